@@ -50,6 +50,7 @@ libschedinclude_HEADERS = \
 	%D%/include/libsched/generate_items.h \
 	%D%/include/libsched/items.h \
 	%D%/include/libsched/sched.h \
+	%D%/include/libsched/stream.h \
 	%D%/include/libsched/task.h \
 	%D%/include/libsched/version.h
 
@@ -92,7 +93,8 @@ libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/static.h %D%/deps/sync.h \
 libscheditemsdir = $(libschedincludedir)/items
 libscheditems_HEADERS = %D%/items/again.h %D%/items/bitmap.h %D%/items/choose.h \
 	%D%/items/chunk.h %D%/items/engine.h %D%/items/join.h %D%/items/kept.h \
-	%D%/items/local.h %D%/items/payload.h %D%/items/pressure.h %D%/items/priority.h \
+	%D%/items/local.h %D%/items/pass_on.h %D%/items/payload.h %D%/items/pressure.h \
+	%D%/items/priority.h \
 	%D%/items/procedures.h %D%/items/refill.h %D%/items/roots.h %D%/items/sharing.h \
 	%D%/items/stop.h %D%/items/table.h %D%/items/threads.h %D%/items/unblock.h \
 	%D%/items/uniform.h

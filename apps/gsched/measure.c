@@ -68,6 +68,29 @@ static int by_time(const void *pa, const void *pb)
 	return (a->ns > b->ns) - (a->ns < b->ns);
 }
 
+/* The capacity of the queue. Without a kept item each batch takes a chunk of 32 places. */
+static uint32_t capacity_of(const wl_work *l, const gs_options *o)
+{
+	const uint64_t most = 1u << 24;
+	uint64_t capacity = l->capacity;
+
+	if (o->capacity || !o->never_keep || !l->items || capacity >= most)
+		return o->capacity ? o->capacity : l->capacity;
+	capacity = 32 * (capacity ? capacity : 65536);
+	return (uint32_t)(capacity < most ? capacity : most);
+}
+
+/* The joins of the run. Where all items pass through a FIFO, a tree is walked level by level, and
+ * most of its joins are open at once. */
+static uint32_t joins_of(const wl_work *l, const gs_options *o)
+{
+	const uint32_t most = 1u << 24;
+
+	if (l->max_joins || !o->never_keep || !l->items || l->expected == WL_TASKS_UNKNOWN)
+		return l->max_joins;
+	return l->expected < most ? (uint32_t)l->expected : most;
+}
+
 static void run_options(const wl_work *l, const wl_device *d, const gs_options *o, const gs_row *r,
 	lsched_run_options *ro)
 {
@@ -76,11 +99,11 @@ static void run_options(const wl_work *l, const wl_device *d, const gs_options *
 	ro->queue = r->queue;
 	ro->overflow = (lsched_overflow)o->overflow;
 	ro->max_tasks = l->tasks ? l->tasks : d->max_workers;
-	ro->queue_capacity = o->capacity ? o->capacity : l->capacity;
+	ro->queue_capacity = capacity_of(l, o);
 	ro->bin_size = o->bin_size ? o->bin_size : l->bin_size;
 	ro->workers = r->workers_requested;
 	ro->inline_depth = l->inline_depth;
-	ro->max_joins = l->max_joins;
+	ro->max_joins = joins_of(l, o);
 	ro->never_keep = (uint32_t)o->never_keep;
 	ro->timeout_ms = o->timeout_ms;
 	ro->worker_stats = 1;

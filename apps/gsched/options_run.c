@@ -98,7 +98,8 @@ static const cli_opt never_keep_opt = {
 	.name = "never-keep",
 	.type = CLI_FLAG,
 	.field = FIELD(never_keep),
-	.help = "enqueue every ready task; without this option a worker keeps one to execute next",
+	.help = "enqueue every ready task, and all items after each batch; without this option a "
+		"worker keeps one task to execute next, or nearly all items",
 	.group = "Execution",
 };
 

@@ -51,6 +51,8 @@ static void put_row(const gs_row *r, FILE *f)
 		fprintf(f, ", %.3f %% lost", row_lost(r) * 100);
 	if (r->accuracy > 0)
 		fprintf(f, ", %.2f %% in order", r->accuracy * 100);
+	if (s->batches)
+		fprintf(f, ", %.1f items a batch", (double)s->batch_items / (double)s->batches);
 	fprintf(f, "\n");
 }
 
@@ -221,6 +223,10 @@ static void put_counters(lsched_i_json *j, const gs_row *r)
 	lsched_i_json_uint(j, "high_water", s->queue_high_water);
 	lsched_i_json_uint(j, "capacity", s->queue_capacity);
 	lsched_i_json_uint(j, "rounds", s->rounds);
+	if (s->batches) {
+		lsched_i_json_uint(j, "batches", s->batches);
+		lsched_i_json_uint(j, "batch_items", s->batch_items);
+	}
 	if (r->accuracy > 0)
 		lsched_i_json_fixed(j, "accuracy", r->accuracy, 6);
 	if (r->operations)
@@ -292,7 +298,7 @@ void output_csv(const gs_table *t, FILE *f)
 {
 	fprintf(f, "command,device,scheme,queue,workers,result,tasks,operations,median_ns,min_ns,"
 		   "max_ns,wall_ns,rate,idle,pushes,pops,failed_pops,kept,spawned,inlined,steals,"
-		   "donated,high_water,rounds,accuracy\n");
+		   "donated,high_water,rounds,accuracy,batches,batch_items\n");
 	for (size_t i = 0; i < t->row_count; i++) {
 		const gs_row *r = &t->rows[i];
 		const lsched_stats *s = &r->stats;
@@ -311,9 +317,11 @@ void output_csv(const gs_table *t, FILE *f)
 			row_idle(r));
 		fprintf(f,
 			",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%.6f\n",
+			",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%.6f,%" PRIu64 ",%" PRIu64
+			"\n",
 			s->pushes, s->pops, s->failed_pops, s->kept, s->spawned, s->inlined,
-			s->steals, s->donated, s->queue_high_water, s->rounds, r->accuracy);
+			s->steals, s->donated, s->queue_high_water, s->rounds, r->accuracy,
+			s->batches, s->batch_items);
 	}
 }
 

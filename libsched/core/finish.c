@@ -36,6 +36,8 @@ static void fill_stats(const lsched_run *run, const lsched_i_result *r, lsched_s
 		s->idle_ns = s->workers * s->elapsed_ns - s->busy_ns;
 	s->queue_high_water = (uint32_t)r->count[LSCHED_I_N_HIGH_WATER];
 	s->queue_capacity = run->o.scheme == LSCHED_SCHEME_DYNAMIC ? run->o.queue_capacity : 0;
+	s->batches = r->count[LSCHED_I_N_BATCHES];
+	s->batch_items = r->count[LSCHED_I_N_BATCH_ITEMS];
 	s->trace_dropped = (uint32_t)r->count[LSCHED_I_N_TRACE_DROPPED];
 }
 

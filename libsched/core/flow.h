@@ -207,7 +207,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_dequeue(lsched_worker *w)
 
 	/* one request for each dequeue, also if an item is available at once: that one was
 	 * requested by another worker, which still waits */
-	if (w->is_items && lsched_lane() == 0)
+	if (w->is_items && !w->a->never_keep && lsched_lane() == 0)
 		(void)lsched_add(&w->a->state->items.chunk_requests.v, 1u, rlx, dev);
 	for (uint32_t spins = 0;; spins++) {
 		/* this load and that of the queue's first word are in flight together */

@@ -41,6 +41,8 @@ enum lsched_i_counter {
 	LSCHED_I_N_IDLE_NS,
 	LSCHED_I_N_BUSY_NS,
 	LSCHED_I_N_TRACE_DROPPED,
+	LSCHED_I_N_BATCHES, /* of lane items, and the items in them */
+	LSCHED_I_N_BATCH_ITEMS,
 	LSCHED_I_N_SUMS,
 	LSCHED_I_N_HIGH_WATER = LSCHED_I_N_SUMS,
 	LSCHED_I_N_NOT_START, /* ~start_ns: the maximum is the first start; 0: none */

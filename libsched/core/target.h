@@ -34,6 +34,12 @@
  *	lsched_i_shfl_xor(v, mask)       another lane's value, 32 or 64 bits
  *	lsched_i_sum(v)                  sum of the lanes' values
  *	lsched_i_group_sync(barrier, threads)   barrier of the warps of one worker
+ * Lanes of a subset; workers of more than one lane only:
+ *	lsched_i_active()                the lanes that execute this call together: any of those
+ *	                                 that come here
+ *	lsched_i_match_of(mask, v)       the lanes of the mask with the same 64-bit value
+ *	lsched_i_ballot_of(mask, predicate)  lsched_i_shfl_of(mask, v, lane)
+ *	                                 as above; all lanes of the mask call them together
  * Time and waiting (any lane):
  *	lsched_now_ns()                  the same clock on all processors
  *	lsched_i_ticks()                 a faster clock of one worker, in unknown units

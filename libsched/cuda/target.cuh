@@ -111,6 +111,12 @@ LSCHED_WORKER_FN int lsched_i_arrive(uint32_t *word, uint32_t need)
 #define lsched_i_shfl_down(v, distance) __shfl_down_sync(LSCHED_I_ALL_LANES, (v), (distance))
 #define lsched_i_shfl_xor(v, mask)      __shfl_xor_sync(LSCHED_I_ALL_LANES, (v), (int)(mask))
 
+/* Of a subset of lanes. */
+#define lsched_i_active()               __activemask()
+#define lsched_i_match_of(mask, v)      __match_any_sync((mask), (v))
+#define lsched_i_ballot_of(mask, p)     __ballot_sync((mask), (p))
+#define lsched_i_shfl_of(mask, v, lane) __shfl_sync((mask), (v), (int)(lane))
+
 LSCHED_FN uint32_t lsched_lane(void)
 {
 #ifdef __CUDA_ARCH__

@@ -52,6 +52,23 @@
 #define LSCHED_I_PROGRESS_CLEAR(p) ((void)(p))
 #endif
 
+/* Counts a batch of lane items. The sum of n is that of finished items, if none is run again. */
+#if LSCHED_I_TABLE
+#define LSCHED_I_COUNT_FILL(w, proc, n)            \
+	if (LSCHED_I_N(_items_is_lane)(proc)) {    \
+		LSCHED_I_COUNT(w, BATCHES, 1);     \
+		LSCHED_I_COUNT(w, BATCH_ITEMS, n); \
+	}
+#elif LSCHED_I_IS_LANE && LSCHED_I_REPEATS
+#define LSCHED_I_COUNT_FILL(w, proc, n) \
+	LSCHED_I_COUNT(w, BATCHES, 1);  \
+	LSCHED_I_COUNT(w, BATCH_ITEMS, n)
+#elif LSCHED_I_IS_LANE
+#define LSCHED_I_COUNT_FILL(w, proc, n) LSCHED_I_COUNT(w, BATCHES, 1)
+#else
+#define LSCHED_I_COUNT_FILL(w, proc, n) ((void)0)
+#endif
+
 /* The variables of a worker's loop. Items top - bottom of a procedure are on its stack. */
 typedef struct LSCHED_I_N(_items_loop) {
 	uint32_t bottom[LSCHED_PROCS];
@@ -93,6 +110,27 @@ typedef struct LSCHED_I_N(_items_loop) {
 #define LSCHED_I_SORTED(w) lsched_i_queue_has((w)->queue, LSCHED_I_CAP_SORTED)
 #endif
 
+/* The bottom of a stack whose number is no constant, and its increase: loops over constants,
+ * because another index would move the struct from registers to memory. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_bottom)(
+	const LSCHED_I_N(_items_loop) * p, uint32_t proc)
+{
+	uint32_t bottom = 0;
+
+	LSCHED_UNROLL
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
+		bottom = q == proc ? p->bottom[q] : bottom;
+	return bottom;
+}
+
+LSCHED_WORKER_FN void LSCHED_I_N(_items_raise_bottom)(
+	LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t n)
+{
+	LSCHED_UNROLL
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
+		p->bottom[q] += q == proc ? n : 0;
+}
+
 #if LSCHED_I_REPEATS
 #include "libsched/items/again.h"
 #endif
@@ -107,6 +145,7 @@ typedef struct LSCHED_I_N(_items_loop) {
 #include "libsched/items/uniform.h"
 #endif
 #include "libsched/items/sharing.h"
+#include "libsched/items/pass_on.h"
 #include "libsched/items/choose.h"
 #if LSCHED_I_REPEATS && !LSCHED_I_TABLE
 #include "libsched/items/unblock.h"
@@ -256,6 +295,7 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 #endif
 		if (!LSCHED_I_N(_items_check)(x, p, proc, n, bad, start_ns))
 			break;
+		LSCHED_I_COUNT_FILL(w, proc, n);
 #if LSCHED_I_REPEATS
 		n -= LSCHED_I_N(_items_repeated)(p, n);
 #endif
@@ -276,9 +316,12 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 		LSCHED_I_N(_items_spread)(x, p);
 #else
 		/* with rounds no worker requests chunks, but each needs items in the next round */
-		if (turn % 4 == 0 && (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS)
-						     ? LSCHED_I_SHARES_IN_ROUNDS(x, p)
-						     : lsched_bcast((int32_t)requests > 0)))
+		if (LSCHED_I_UNLIKELY(a->never_keep)) {
+			if (!LSCHED_I_N(_items_pass_on)(x, p))
+				break;
+		} else if (turn % 4 == 0 && (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS)
+							    ? LSCHED_I_SHARES_IN_ROUNDS(x, p)
+							    : lsched_bcast((int32_t)requests > 0)))
 			LSCHED_I_N(_items_serve)(x, p, proc);
 #endif
 	}
@@ -336,6 +379,9 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 #endif
 	if (lsched_lane() == 0) {
 		w->priv->count[LSCHED_I_N_TASKS] = done;
+#if !LSCHED_I_TABLE && LSCHED_I_IS_LANE && !LSCHED_I_REPEATS
+		w->priv->count[LSCHED_I_N_BATCH_ITEMS] = done;
+#endif
 		lsched_i_chunk_release_unused(w);
 #ifdef LSCHED_STOPS
 		LSCHED_I_N(_items_stop_end)(x, &p);
@@ -361,6 +407,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 #undef LSCHED_I_SHARE_PAUSE
 #undef LSCHED_I_SHARES_IN_ROUNDS
 #undef LSCHED_I_STACK_CAP
+#undef LSCHED_I_COUNT_FILL
 #undef LSCHED_I_RUNNABLE
 #undef LSCHED_I_ROOT_NUMBER
 #undef LSCHED_I_ANY_BLOCKED

@@ -20,25 +20,6 @@
 
 #define LSCHED_I_COUNT_BATCH 32
 
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_bottom)(
-	const LSCHED_I_N(_items_loop) * p, uint32_t proc)
-{
-	uint32_t bottom = 0;
-
-	LSCHED_UNROLL
-	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
-		bottom = q == proc ? p->bottom[q] : bottom;
-	return bottom;
-}
-
-LSCHED_WORKER_FN void LSCHED_I_N(_items_raise_bottom)(
-	LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t n)
-{
-	LSCHED_UNROLL
-	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
-		p->bottom[q] += q == proc ? n : 0;
-}
-
 LSCHED_WORKER_FN void LSCHED_I_N(_items_pressure_begin)(lsched_i_items *x)
 {
 	uint32_t *words = (uint32_t *)x->pressure;
@@ -95,24 +76,32 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_settle)(lsched_i_items *x)
 	lsched_sync_worker();
 }
 
-/* Moves the n oldest items of a stack to a local chunk. Returns 0 if no chunk is free, or if the
- * worker has its share of them. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_spill)(
-	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t q, uint32_t n)
+/* Reserves a chunk, one of another worker if its own are used up. Returns LSCHED_NONE if it finds
+ * none. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_find_chunk)(lsched_i_items *x)
 {
 	lsched_worker *w = x->w;
 	uint32_t chunk = LSCHED_NONE, start = 0;
 
-	if (p->local_top - p->local_bottom >= w->a->items_local_chunk_slots)
-		return 0;
 	if (lsched_lane() == 0) {
 		chunk = lsched_i_chunk_alloc(w, 0);
 		start = w->index * w->a->items_worker_chunk_words + x->pressure->probe;
 		x->pressure->probe += chunk == LSCHED_NONE ? LSCHED_I_PROBE_WORDS : 0;
 	}
 	chunk = lsched_bcast(chunk);
-	if (chunk == LSCHED_NONE)
-		chunk = lsched_i_chunk_probe(w, lsched_bcast(start));
+	return chunk != LSCHED_NONE ? chunk : lsched_i_chunk_probe(w, lsched_bcast(start));
+}
+
+/* Moves the n oldest items of a stack to a local chunk. Returns 0 if no chunk is free, or if the
+ * worker has its share of them. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_spill)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t q, uint32_t n)
+{
+	uint32_t chunk;
+
+	if (p->local_top - p->local_bottom >= x->w->a->items_local_chunk_slots)
+		return 0;
+	chunk = LSCHED_I_N(_items_find_chunk)(x);
 	if (chunk == LSCHED_NONE)
 		return 0;
 	lsched_i_chunk_store(x, LSCHED_I_TABLE, chunk, q, LSCHED_I_N(_items_bottom)(p, q), n);

@@ -155,6 +155,18 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_at_once)(uint32_t proc)
 	return 1;
 }
 
+/* Returns whether lanes execute the items of `proc`. */
+#define LSCHED_I_P_IS_LANE(P, name, grain, type, body, outputs) \
+	case P##_proc_##name:                                   \
+		return LSCHED_I_GRAIN_OF(grain) == 1;
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_is_lane)(uint32_t proc)
+{
+	switch (proc) {
+		LSCHED_PROCEDURES(LSCHED_I_P_IS_LANE, LSCHED_ITEMS)
+	}
+	return 0;
+}
+
 #define LSCHED_I_P_SHAPE(P, name, grain, type, body, outputs)                             \
 	x->proc_at[P##_proc_##name] =                                                     \
 		(uint32_t)(offsetof(LSCHED_I_N(_items_stacks), name) / sizeof(uint32_t)); \
@@ -176,6 +188,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_layout)(lsched_i_items *x)
 
 #undef LSCHED_I_P_AT_ONCE_CASE
 #undef LSCHED_I_P_HOST
+#undef LSCHED_I_P_IS_LANE
 #undef LSCHED_I_P_ITEM
 #undef LSCHED_I_P_LOWER
 #undef LSCHED_I_P_MOST

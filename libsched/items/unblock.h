@@ -58,6 +58,27 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_leave_round)(lsched_i_items *x, LSCHED_I
 	}
 }
 
+/* Whether the worker looks into its local chunks before the queue. With never_keep its local chunks
+ * are items that were blocked, and those that make room are in the queue; in rounds both must come
+ * to the next round then, from the stack. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_local_first)(
+	const lsched_worker *w, const LSCHED_I_N(_items_loop) * p)
+{
+	return p->local_top != p->local_bottom && !w->a->never_keep;
+}
+
+/* Removes and returns the newest local chunk. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_newest_local)(
+	const lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	uint32_t chunk = LSCHED_NONE;
+
+	p->local_top--;
+	if (lsched_lane() == 0)
+		chunk = *lsched_i_local_chunk(x, p->local_top);
+	return lsched_bcast(chunk);
+}
+
 /* All items of the worker are of blocked procedures: pushes a chunk on its stack, a kept one, the
  * newest local one or one of the queue, if there is one, and ends the block. Returns 0 if the run
  * has failed: it reads the failure flag, because turns in which no item finishes are so short and
@@ -65,7 +86,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_leave_round)(lsched_i_items *x, LSCHED_I
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
 {
 	lsched_worker *w = x->w;
-	const uint32_t local = p->local_top != p->local_bottom;
+	const uint32_t rounds = lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS);
 	uint32_t chunk = LSCHED_NONE;
 	lsched_i_batch b;
 
@@ -75,17 +96,16 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I
 #ifdef LSCHED_STOPS
 	chunk = LSCHED_I_N(_items_draw_kept)(x, p);
 #endif
-	if (chunk == LSCHED_NONE && local) {
-		p->local_top--;
-		if (lsched_lane() == 0)
-			chunk = *lsched_i_local_chunk(x, p->local_top);
-		chunk = lsched_bcast(chunk);
+	if (chunk == LSCHED_NONE && LSCHED_I_N(_items_local_first)(w, p)) {
+		chunk = LSCHED_I_N(_items_newest_local)(x, p);
 	} else if (chunk == LSCHED_NONE && lsched_i_queue_wait(w, &b)) {
 		chunk = lsched_i_batch_first(&b);
 		w->finished++;
+	} else if (chunk == LSCHED_NONE && p->local_top != p->local_bottom && !rounds) {
+		chunk = LSCHED_I_N(_items_newest_local)(x, p);
 	}
 	if (chunk == LSCHED_NONE) {
-		if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
+		if (rounds)
 			LSCHED_I_N(_items_leave_round)(x, p);
 		if (lsched_lane() == 0)
 			lsched_i_relax(p->waits, w->a->workers);

@@ -130,6 +130,8 @@ tree=$(distinct tasks tree.csv)
 run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 2 -r 1 --never-keep --csv never.csv
 check "spawn: other tasks with --never-keep" [ "$(distinct tasks never.csv)" = "$tree" ]
 check "spawn: kept with --never-keep" [ "$(distinct kept never.csv)" = '0 ' ]
+run 0 '' cpu fib 16 --workers 2 -r 1 --bin-size 4096 --never-keep --csv fibs.csv
+check "fib: items that stay with --never-keep" [ "$(distinct pushes fibs.csv)" = '3192 ' ]
 run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 3 -r 1 --bin-size 2 --capacity 4 \
 	--csv tiny.csv
 check "spawn: other tasks in tiny queues" [ "$(distinct tasks tiny.csv)" = "$tree" ]

@@ -43,12 +43,14 @@ cat >"$work/texts.cc" <<'EOF'
 #define FAN_PROGRAMS
 #define GRID_PROGRAMS
 #define ITEMS_PROGRAMS
+#define ITEMS_STREAM_PROGRAMS
 #define CSR_PROGRAM
 #include "tests/libsched/graph.h"
 #undef GRAPH_PROGRAMS
 #include "tests/libsched/fan.h"
 #include "tests/libsched/grid.h"
 #include "tests/libsched/items_programs.h"
+#include "tests/libsched/items_stream_programs.h"
 #include "tests/libsched/csr_program.h"
 EOF
 # shellcheck disable=SC2086

@@ -100,6 +100,15 @@ int main(void)
 		{ "stops on a device", NULL, NULL, NULL, NULL, items_stop_tests },
 		{ "payload blocks on a device", NULL, NULL, NULL, NULL, items_payload_tests },
 		{ "priorities on a device", NULL, NULL, NULL, NULL, items_prio_tests },
+		{ "output streams on a device", NULL, NULL, NULL, NULL, items_stream_tests },
+		{ "all items through the queue", items_never_keep, items_keep, NULL, NULL,
+			items_keep_tests },
+		{ "procedures, all through the queue", items_never_keep, items_keep, NULL, NULL,
+			procs_keep_tests },
+		{ "stops, all through the queue", items_never_keep, items_keep, NULL, NULL,
+			items_stop_tests },
+		{ "payload blocks, all through the queue", items_never_keep, items_keep, NULL, NULL,
+			items_payload_keep_tests },
 		{ "many items on a device", NULL, NULL, NULL, NULL, stress_tests },
 		CU_SUITE_INFO_NULL };
 	int rc;

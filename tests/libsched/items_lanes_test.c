@@ -5,7 +5,9 @@
 #include <string.h>
 #include "tests/libsched/items_suite.h"
 #include "tests/common/host_memory.h"
+#include "tests/common/rng.h"
 #include "tests/common/testmain.h"
+#include "tests/libsched/stream_lanes.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 
@@ -26,36 +28,71 @@ static const char *const with_joins[] = { "values are returned through joins",
 	"continuations read the values of their join",
 	"minimum, maximum and a user's function reduce",
 	"an error names the pool that is too small", "items that spawn without end are cancelled",
+	"continuations have their own type", "joins return under every queue",
 	"continuations have their own type" };
 enum { WITH_JOINS = sizeof(with_joins) / sizeof(with_joins[0]), TESTS_MAX = 64 };
 
-static CU_TestInfo tests[TESTS_MAX];
-static uint32_t count, left_out;
+typedef struct lanes_tests {
+	CU_TestInfo test[TESTS_MAX];
+	uint32_t count;
+} lanes_tests;
+static lanes_tests tests, keep_tests; /* the second with all items through the queue */
+static uint32_t left_out;
 
 /* Appends the tests of a suite that need no joins. */
-static void append(const CU_TestInfo *from)
+static void append(lanes_tests *to, const CU_TestInfo *from)
 {
-	for (; from->pName && count + 1 < TESTS_MAX; from++) {
+	for (; from->pName && to->count + 1 < TESTS_MAX; from++) {
 		uint32_t joins = 0;
 
 		for (size_t k = 0; k < WITH_JOINS; k++)
 			joins |= strcmp(from->pName, with_joins[k]) == 0;
 		left_out += joins;
 		if (!joins)
-			tests[count++] = *from;
+			to->test[to->count++] = *from;
 	}
 }
+
+/* Any lanes, numbers and counts; a warp that appends together needs few additions. */
+static void lanes_share_additions(void)
+{
+	uint32_t lanes = 0, additions = 0, used;
+
+	for (int i = 0; i < 2000; i++) {
+		stream_lanes_call c = { .active = i % 3 ? rng() : UINT32_MAX };
+		const uint32_t counts = 1 + rng_below(3);
+
+		for (uint32_t k = 0; k < 32; k++) {
+			c.count[k] = rng_below(counts);
+			c.n[k] = i % 7 == 0 ? rng_below(100000) : rng_below((uint32_t)i % 5 + 1);
+			lanes += counts == 1 && (c.active >> k & 1u);
+		}
+		CHECK(stream_lanes_append(&c, &used), "places of call %d", i);
+		additions += counts == 1 ? used : 0;
+	}
+	CHECK(additions && additions * 4 < lanes, "%u additions for %u lanes", additions, lanes);
+}
+
+static const CU_TestInfo stream_tests[] = {
+	{ "lanes share additions to streams", lanes_share_additions }, CU_TEST_INFO_NULL
+};
 
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 8 };
-	CU_SuiteInfo suites[] = { { "items on emulated warps", NULL, NULL, NULL, NULL, tests },
+	CU_SuiteInfo suites[] = { { "items on emulated warps", NULL, NULL, NULL, NULL, tests.test },
+		{ "all items through the queue", items_never_keep, items_keep, NULL, NULL,
+			keep_tests.test },
 		CU_SUITE_INFO_NULL };
 	int rc;
 
-	append(items_tests);
-	append(procs_tests);
-	append(items_payload_tests);
+	append(&tests, items_tests);
+	append(&tests, procs_tests);
+	append(&tests, items_payload_tests);
+	append(&tests, items_stream_tests);
+	append(&tests, stream_tests);
+	append(&keep_tests, items_keep_tests);
+	append(&keep_tests, procs_keep_tests);
 	if (left_out != WITH_JOINS) {
 		fprintf(stderr, "%u tests with joins, not %d\n", left_out, (int)WITH_JOINS);
 		return 1;

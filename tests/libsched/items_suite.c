@@ -6,6 +6,27 @@
 
 items_place iplace;
 
+int items_never_keep(void)
+{
+	iplace.never_keep = 1;
+	return 0;
+}
+
+void items_keep_options(lsched_run_options *o, uint32_t nodes)
+{
+	if (!iplace.never_keep)
+		return;
+	o->never_keep = 1;
+	o->queue_capacity = 32 * (2 * nodes + 1024);
+	o->bin_size = (o->workers && o->workers <= 64 ? nodes : nodes / 8) + 256;
+}
+
+int items_keep(void)
+{
+	iplace.never_keep = 0;
+	return 0;
+}
+
 lsched_status items_once(const lsched_program *p, const lsched_run_options *o, const void *ctx,
 	uint32_t roots, lsched_stats *s, char *text, size_t bytes)
 {
@@ -15,6 +36,7 @@ lsched_status items_once(const lsched_program *p, const lsched_run_options *o, c
 
 	if (ro.max_tasks == 0)
 		ro.max_tasks = roots ? roots : 1;
+	ro.never_keep |= iplace.never_keep;
 	st = lsched_run_create(&run, iplace.ctx, p, &ro);
 	snprintf(text, bytes, "%s", st ? lsched_last_error(iplace.ctx) : "");
 	if (st)
@@ -87,11 +109,45 @@ static void check_marks(const lsched_program *p, int queues)
 					"ran",
 					lsched_queue_name((lsched_queue)q), c.nodes, c.roots,
 					o.workers, text, bad, (unsigned long long)s.tasks);
+				CHECK(s.batch_items == (p == iplace.mwarp || p == iplace.mblock
+								       ? 0
+								       : s.tasks) &&
+						s.batches <= s.batch_items &&
+						s.batches * 32 >= s.batch_items,
+					"%llu items in %llu batches",
+					(unsigned long long)s.batch_items,
+					(unsigned long long)s.batches);
 				CHECK(s.pushes == s.pops, "%llu in, %llu out",
 					(unsigned long long)s.pushes, (unsigned long long)s.pops);
 			}
 		}
 	}
+}
+
+static void check_batches(uint32_t roots, uint32_t full, uint32_t batches)
+{
+	marks_ctx c = forest(roots, roots);
+	lsched_run_options o = RUN_OPTIONS(.workers = 1);
+	lsched_stats s = { .struct_bytes = sizeof(s) };
+	char text[512];
+	lsched_status st;
+
+	CHECK(c.runs, "memory");
+	st = items_once(full ? iplace.mlane : iplace.mwarp, &o, &c, roots, &s, text, sizeof(text));
+	iplace.release(c.runs);
+	CHECK(st == LSCHED_OK, "%s", text);
+	CHECK(s.batches == batches && s.batch_items == full, "%llu items in %llu batches",
+		(unsigned long long)s.batch_items, (unsigned long long)s.batches);
+}
+
+/* One worker draws 32 roots at once. */
+static void batches_of_lane_items_are_counted(void)
+{
+	check_batches(0, 0, 0);
+	check_batches(1, 1, 1);
+	check_batches(31, 31, 1);
+	check_batches(70, 70, 3);
+	check_batches(70, 0, 0); /* warp items */
 }
 
 static void lane_items_run_once_through_every_queue(void)
@@ -342,6 +398,7 @@ CU_TestInfo items_tests[] = { { "lane items run once, through every queue",
 				      lane_items_run_once_through_every_queue },
 	{ "lane items run once with a large stack", lane_items_run_once_with_a_large_stack },
 	{ "procedures are not mixed", procedures_are_not_mixed },
+	{ "batches of lane items are counted", batches_of_lane_items_are_counted },
 	{ "warp items run once, through every queue", warp_items_run_once_through_every_queue },
 	{ "block items run once, through every queue", block_items_run_once_through_every_queue },
 	{ "block items are divided among workers in rounds",

@@ -11,6 +11,7 @@
 #include "tests/libsched/items_payload_programs.h"
 #include "tests/libsched/items_prio_programs.h"
 #include "tests/libsched/items_stop_programs.h"
+#include "tests/libsched/items_stream_programs.h"
 #include "tests/libsched/procs_programs.h"
 
 /* X(program) */
@@ -38,7 +39,10 @@
 	X(stopfib)   \
 	X(pnostop)   \
 	X(turns)     \
-	X(ptable) X(paylane) X(paywarp) X(payblock) X(paynone) X(payspin) X(urgewarp) X(urgelane)
+	X(ptable)    \
+	X(paylane)   \
+	X(paywarp)   \
+	X(payblock) X(paynone) X(payspin) X(urgewarp) X(urgelane) X(slane) X(swarp) X(sstop)
 
 typedef struct items_place {
 	lsched_ctx *ctx;
@@ -52,6 +56,7 @@ typedef struct items_place {
 	uint32_t depth;                    /* of a fold */
 	uint32_t groups;                   /* nonzero: block items have more than a warp */
 	uint32_t flow_workers, flow_ratio; /* memory without back-pressure, by that with it */
+	uint32_t never_keep;               /* of items_once() */
 	void *(*alloc)(size_t bytes);
 	void (*release)(void *p);
 	void (*zero)(void *p, size_t bytes);
@@ -59,8 +64,17 @@ typedef struct items_place {
 } items_place;
 
 extern items_place iplace;
-extern CU_TestInfo items_tests[], items_stop_tests[], items_payload_tests[], items_prio_tests[];
-extern CU_TestInfo procs_tests[]; /* programs with LSCHED_PROCEDURES */
+extern CU_TestInfo items_tests[], items_stop_tests[], items_payload_tests[], items_prio_tests[],
+	items_stream_tests[], items_keep_tests[], items_payload_keep_tests[];
+extern CU_TestInfo procs_tests[], procs_keep_tests[]; /* programs with LSCHED_PROCEDURES */
+
+/* The set-up of a suite whose runs of items_once() pass all items through the queue; its end. */
+int items_never_keep(void);
+int items_keep(void);
+
+/* Options of a run with so many items for a suite whose items all pass through the queue; without
+ * effect in others. */
+void items_keep_options(lsched_run_options *o, uint32_t nodes);
 
 /* Runs a program once, with all roots as max_tasks by default; text receives the error. */
 lsched_status items_once(const lsched_program *p, const lsched_run_options *o, const void *ctx,

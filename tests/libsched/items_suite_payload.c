@@ -48,6 +48,7 @@ static lsched_run_options pay_options(lsched_queue q, uint32_t workers, uint32_t
 		o.queue_capacity = 4 * makers + 65536;
 		o.bin_size = makers / 8 + 256;
 	}
+	items_keep_options(&o, makers * 8);
 	return o;
 }
 
@@ -276,6 +277,11 @@ static void workers_reserve_and_free_blocks_all_the_time(void)
 	lsched_run_destroy(&run);
 	pay_close(&c);
 }
+
+/* Those of runs whose items all pass through the queue. */
+CU_TestInfo items_payload_keep_tests[] = { { "blocks are exclusive, through every queue",
+						   blocks_are_exclusive_through_every_queue },
+	CU_TEST_INFO_NULL };
 
 CU_TestInfo items_payload_tests[] = { { "blocks are exclusive, through every queue",
 					      blocks_are_exclusive_through_every_queue },

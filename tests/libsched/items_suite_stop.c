@@ -12,6 +12,7 @@ static lsched_run_options options_for(lsched_queue q, uint32_t workers, uint32_t
 		o.queue_capacity = 4 * nodes + 65536;
 		o.bin_size = nodes / 8 + 256;
 	}
+	items_keep_options(&o, nodes);
 	return o;
 }
 

@@ -17,6 +17,15 @@ int main(void)
 		{ "stops on threads", NULL, NULL, NULL, NULL, items_stop_tests },
 		{ "payload blocks on threads", NULL, NULL, NULL, NULL, items_payload_tests },
 		{ "priorities on threads", NULL, NULL, NULL, NULL, items_prio_tests },
+		{ "output streams on threads", NULL, NULL, NULL, NULL, items_stream_tests },
+		{ "all items through the queue", items_never_keep, items_keep, NULL, NULL,
+			items_keep_tests },
+		{ "procedures, all through the queue", items_never_keep, items_keep, NULL, NULL,
+			procs_keep_tests },
+		{ "stops, all through the queue", items_never_keep, items_keep, NULL, NULL,
+			items_stop_tests },
+		{ "payload blocks, all through the queue", items_never_keep, items_keep, NULL, NULL,
+			items_payload_keep_tests },
 		CU_SUITE_INFO_NULL };
 	int rc;
 

@@ -31,7 +31,17 @@ typedef struct lanes_lane {
 	} index;
 	jmp_buf at;
 	int started, done;
+	uint32_t together; /* the lanes with which it last left lanes_active() */
 } lanes_lane;
+
+/* Lanes that act together while others do not; of its lowest lane, or of the first to come. */
+typedef struct lanes_group {
+	const char *place; /* of the barrier */
+	uint32_t mask, met, meetings;
+	uint64_t value[2][LANES];
+	const char *gathers; /* the place where lanes may join, or NULL */
+	uint32_t gathered;
+} lanes_group;
 
 typedef struct lanes_warp {
 	lanes_lane lane[LANES];
@@ -44,6 +54,8 @@ typedef struct lanes_warp {
 	const char *place;
 	uint32_t met, meetings;
 	uint64_t value[2][LANES];
+	lanes_group group[LANES];
+	uint32_t joins; /* random: whether a lane joins a group */
 } lanes_warp;
 
 static _Thread_local lanes_warp *lanes_mine;
@@ -159,7 +171,7 @@ static lanes_block **lanes_block_find(const void *run, uint32_t index)
 }
 
 /* The block's shared words, all zero for its first warp. */
-static uint32_t *lanes_block_enter(const void *run, uint32_t index, uint32_t words)
+static inline uint32_t *lanes_block_enter(const void *run, uint32_t index, uint32_t words)
 {
 	lanes_block **b;
 	uint32_t *shared;
@@ -183,7 +195,7 @@ static uint32_t *lanes_block_enter(const void *run, uint32_t index, uint32_t wor
 	return shared;
 }
 
-static void lanes_block_leave(const void *run, uint32_t index)
+static inline void lanes_block_leave(const void *run, uint32_t index)
 {
 	lanes_block **b, *gone;
 
@@ -221,19 +233,88 @@ static const uint64_t *lanes_meet(uint64_t value, const char *place)
 	return w->value[meeting % 2];
 }
 
-/* The values are computed before the barrier: arguments are evaluated before the call. */
-static inline uint64_t lanes_from(uint64_t v, uint32_t lane, const char *place)
+/* The same for the lanes of `mask`. */
+static const uint64_t *lanes_meet_of(uint32_t mask, uint64_t value, const char *place)
 {
-	return lanes_meet(v, place)[lane % LANES];
+	lanes_warp *w = lanes_mine;
+	lanes_group *g = &w->group[__builtin_ctz(mask)];
+	const uint32_t meeting = g->meetings;
+
+	if (mask == UINT32_MAX)
+		return lanes_meet(value, place);
+	if (g->met == 0) {
+		g->mask = mask;
+		g->place = place;
+	} else if (g->place != place || g->mask != mask) {
+		fprintf(stderr, "lane %u of %08x is at %s while %08x are at %s\n", w->now, mask,
+			place, g->mask, g->place);
+		exit(1);
+	}
+	g->value[meeting % 2][w->now] = value;
+	if (++g->met == (uint32_t)__builtin_popcount(mask)) {
+		g->met = 0;
+		g->meetings++;
+	}
+	do /* at least once: slower lanes read the values before those of the next but one */
+		lanes_yield();
+	while (g->meetings == meeting);
+	return g->value[meeting % 2];
 }
 
-static inline uint32_t lanes_vote(uint32_t v, const char *place)
+/* The lanes that come to a place while the first of them waits a turn of all lanes. A device may
+ * divide them in any way, so that a quarter of the lanes does not join and begins a group of its
+ * own. */
+static uint32_t lanes_active(const char *place)
 {
-	const uint64_t *value = lanes_meet(v, place);
+	lanes_warp *w = lanes_mine;
+	const uint32_t me = w->now;
+	lanes_group *g;
+
+	w->joins = w->joins * 1664525u + 1013904223u;
+	for (uint32_t k = 0; k < LANES; k++) {
+		g = &w->group[k];
+		if (g->gathers != place || w->joins >> 30 == 0)
+			continue;
+		g->gathered |= 1u << me;
+		w->lane[me].together = 0;
+		while (!w->lane[me].together)
+			lanes_yield();
+		return w->lane[me].together;
+	}
+	g = &w->group[me];
+	g->gathers = place;
+	g->gathered = 1u << me;
+	lanes_yield();
+	for (uint32_t k = 0; k < LANES; k++)
+		if (g->gathered >> k & 1u)
+			w->lane[k].together = g->gathered;
+	g->gathers = NULL;
+	return g->gathered;
+}
+
+/* The values are computed before the barrier: arguments are evaluated before the call. */
+static inline uint64_t lanes_from(uint32_t mask, uint64_t v, uint32_t lane, const char *place)
+{
+	return lanes_meet_of(mask, v, place)[lane % LANES];
+}
+
+static inline uint32_t lanes_vote(uint32_t among, uint32_t v, const char *place)
+{
+	const uint64_t *value = lanes_meet_of(among, v, place);
 	uint32_t mask = 0;
 
 	for (uint32_t k = 0; k < LANES; k++)
-		mask |= (uint32_t)(value[k] != 0) << k;
+		mask |= (uint32_t)((among >> k & 1u) && value[k] != 0) << k;
+	return mask;
+}
+
+static inline uint32_t lanes_match(uint32_t among, uint64_t v, const char *place)
+{
+	const uint64_t *value = lanes_meet_of(among, v, place);
+	uint32_t mask = 0;
+
+	for (uint32_t k = 0; k < LANES; k++)
+		mask |= (uint32_t)((among >> k & 1u) && value[k] == v) << k;
 	return mask;
 }
 
@@ -289,10 +370,12 @@ static inline void lanes_sleep(uint32_t ns)
 #define threadIdx       (lanes_mine->lane[lanes_mine->now].index)
 
 #define __syncwarp()                    ((void)lanes_meet(0, LANES_PLACE))
-#define __shfl_sync(mask, v, lane)      lanes_from((v), (uint32_t)(lane), LANES_PLACE)
+#define __activemask()                  lanes_active(LANES_PLACE)
+#define __match_any_sync(mask, v)       lanes_match((mask), (v), LANES_PLACE)
+#define __shfl_sync(mask, v, lane)      lanes_from((mask), (v), (uint32_t)(lane), LANES_PLACE)
 #define __shfl_xor_sync(mask, v, k)     lanes_across((v), (uint32_t)(k), LANES_PLACE)
 #define __shfl_up_sync(mask, v, d)      lanes_from_below((v), (uint32_t)(d), LANES_PLACE)
-#define __ballot_sync(mask, v)          lanes_vote((v) != 0, LANES_PLACE)
+#define __ballot_sync(mask, v)          lanes_vote((mask), (v) != 0, LANES_PLACE)
 #define __ffs(v)                        __builtin_ffs(v)
 #define __popc(v)                       __builtin_popcount(v)
 #define __clz(v)                        __builtin_clz((unsigned)(v))

@@ -329,6 +329,18 @@ static void a_run_with_capacities_can_be_started_many_times(void)
 	iplace.release(c.live);
 }
 
+/* Those that hold as well when all items pass through the queue. */
+CU_TestInfo procs_keep_tests[] = { { "lane, warp and block items run once",
+					   lane_warp_and_block_items_run_once },
+	{ "many workers wait for room in the smallest pool",
+		many_workers_wait_for_room_in_the_smallest_pool },
+	{ "a capacity bounds the items of a procedure",
+		a_capacity_bounds_the_items_of_a_procedure },
+	{ "stages of three grains end with any capacity",
+		stages_of_three_grains_end_with_any_capacity },
+	{ "continuations have their own type", continuations_have_their_own_type },
+	CU_TEST_INFO_NULL };
+
 CU_TestInfo procs_tests[] = { { "lane, warp and block items run once",
 				      lane_warp_and_block_items_run_once },
 	{ "producers wait for consumers in a thousandth of the memory",

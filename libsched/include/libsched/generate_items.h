@@ -76,6 +76,14 @@
  * for room or was put back (LSCHED_AGAIN), in the usual order. queue_capacity counts 32 items for
  * each chunk.
  *
+ * lsched_run_options.never_keep: after each batch all items leave the worker's stacks through the
+ * queue, for comparisons of queues, in chunks of at most one batch of one procedure (as above), so
+ * that queue_capacity counts 32 items for each batch. Roots run where they are drawn. Without a
+ * free chunk the policy FAIL fails the run; under INLINE, and with LSCHED_PROCEDURES, the worker
+ * runs these items next (lsched_stats.inlined is not 0 then). Items stay, too, while a procedure of
+ * the worker waits for room or was put back (LSCHED_AGAIN), and with LSCHED_PROCEDURES under dist
+ * and, beyond a quarter of the pool or with a capacity, under the queues that work in rounds.
+ *
  * Runs: scheme dynamic, any queue. max_tasks is the most roots of a start, queue_capacity the items
  * in all chunks, bin_size counts chunks of 32 items. In timelines an event is a batch, its task the
  * number of items. The order of items is not defined. */

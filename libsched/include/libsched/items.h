@@ -152,8 +152,10 @@
  * leaves. lsched_run_finish() then returns LSCHED_OK with lsched_stats.stopped set, and
  * lsched_run_continue() continues with the items left: roots and items that no worker has begun,
  * and joins. An item that cannot be run before the stop returns LSCHED_AGAIN:
- *	at = lsched_add(&c->out_count[0], n, rlx, dev);
- *	if (at + n > c->out_size) { lsched_request_stop(x); return LSCHED_AGAIN; }
+ *	if (hits_append(&c->out, hit, n) == LSCHED_NO_PLACE) {	(<libsched/stream.h>)
+ *		lsched_request_stop(x);
+ *		return LSCHED_AGAIN;
+ *	}
  * Any lane.
  *	void lsched_request_stop(x) */
 #define lsched_request_stop(x) lsched_i_request_stop(&(x)->any)

@@ -245,7 +245,9 @@ typedef struct lsched_run_options {
 			        * once (CPU: than threads); for tasks that wait for each other */
 	uint32_t inline_depth; /* spawned items in a worker's spill list (INLINE); 0: 256 */
 	uint32_t never_keep;   /* nonzero: every ready task goes through the queue, as in the
-			        * papers; 0: a worker keeps one of them to run next */
+			        * papers; 0: a worker keeps one of them to run next. Item programs:
+			        * all items on a worker's stacks go through the queue after each
+			        * batch, see <libsched/generate_items.h> */
 	uint32_t idle_percent; /* queue balance: redistributes all work when this percentage of the
 			        * workers is idle, 1 to 100; 0: 50 */
 	uint32_t worker_stats; /* nonzero: record statistics for lsched_run_worker_stats() */
@@ -424,6 +426,9 @@ typedef struct lsched_stats {
 	/* item programs with LSCHED_PAYLOADS: bytes of the pages that held blocks, at most and at
 	 * the end */
 	uint64_t payload_high_water, payload_left;
+	/* item programs, of grain lane: batches executed, and the items in them, at most 32 (on the
+	 * CPU LSCHED_CPU_LANES) in each; items that were run again count each time */
+	uint64_t batches, batch_items;
 } lsched_stats;
 
 static inline void lsched_stats_init(lsched_stats *s)
