@@ -38,6 +38,9 @@
 	X(stopfib)   \
 	X(pnostop)   \
 	X(turns)     \
+	X(glane)     \
+	X(gwarp)     \
+	X(gblock)    \
 	X(ptable) X(paylane) X(paywarp) X(payblock) X(paynone) X(payspin) X(urgewarp) X(urgelane)
 
 typedef struct items_place {
