@@ -24,10 +24,10 @@ enum { WL_SPREAD = 16 };
 #define WL_UNROLL_LOADS
 #endif
 
-/* Emits the parts of a range of at least two elements. One thread. */
-LSCHED_TASK_FN void wl_spread(wl_range_items *x, uint32_t proc, wl_range it)
+/* Emits the parts of a range, at most `most`. One thread. */
+LSCHED_TASK_FN void wl_spread_to(wl_range_items *x, uint32_t proc, wl_range it, uint32_t most)
 {
-	const uint32_t parts = it.count < WL_SPREAD ? it.count : (uint32_t)WL_SPREAD;
+	const uint32_t parts = it.count < most ? it.count : most;
 
 	for (uint32_t k = 0; k < parts; k++) {
 		const uint32_t begin = (uint32_t)((uint64_t)it.count * k / parts);
@@ -36,6 +36,12 @@ LSCHED_TASK_FN void wl_spread(wl_range_items *x, uint32_t proc, wl_range it)
 
 		lsched_emit(x, proc, &part);
 	}
+}
+
+/* The same with WL_SPREAD parts. */
+LSCHED_TASK_FN void wl_spread(wl_range_items *x, uint32_t proc, wl_range it)
+{
+	wl_spread_to(x, proc, it, WL_SPREAD);
 }
 
 #endif
