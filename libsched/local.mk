@@ -48,6 +48,7 @@ libschedinclude_HEADERS = \
 	%D%/include/libsched/fn.h \
 	%D%/include/libsched/generate.h \
 	%D%/include/libsched/generate_items.h \
+	%D%/include/libsched/group.h \
 	%D%/include/libsched/items.h \
 	%D%/include/libsched/sched.h \
 	%D%/include/libsched/stream.h \

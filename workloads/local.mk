@@ -12,6 +12,7 @@ workloads_libworkloads_a_SOURCES = \
 	%D%/table.c %D%/table.h
 workloads_cu =
 
+include %D%/bvh/local.mk
 include %D%/collide/local.mk
 include %D%/mesh/local.mk
 include %D%/octree/local.mk

@@ -201,6 +201,26 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_report)(
 	return !lsched_bcast(stop);
 }
 
+/* After a turn of `proc`: enqueues items for other workers; requests: of idle workers, as last read
+ * by the leader. Returns 0 if the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_distribute)(lsched_i_items *x,
+	LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t turn, uint32_t requests)
+{
+	if (LSCHED_I_UNLIKELY(x->w->a->never_keep))
+		return LSCHED_I_N(_items_pass_on)(x, p);
+#if LSCHED_I_SPREADS
+	(void)proc, (void)turn, (void)requests;
+	LSCHED_I_N(_items_spread)(x, p);
+#else
+	/* with rounds no worker requests chunks, but each needs items in the next round */
+	if (turn % 4 == 0 && (lsched_i_queue_has(x->w->queue, LSCHED_I_CAP_ROUNDS)
+					     ? LSCHED_I_SHARES_IN_ROUNDS(x, p)
+					     : lsched_bcast((int32_t)requests > 0)))
+		LSCHED_I_N(_items_serve)(x, p, proc);
+#endif
+	return 1;
+}
+
 /* Executes turns until all items are finished or the run has failed. Returns the number of
  * items. */
 LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
@@ -311,19 +331,8 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 #ifdef LSCHED_STOPS
 		LSCHED_I_N(_items_stop_count)(x, p, done);
 #endif
-#if LSCHED_I_SPREADS
-		(void)requests;
-		LSCHED_I_N(_items_spread)(x, p);
-#else
-		/* with rounds no worker requests chunks, but each needs items in the next round */
-		if (LSCHED_I_UNLIKELY(a->never_keep)) {
-			if (!LSCHED_I_N(_items_pass_on)(x, p))
-				break;
-		} else if (turn % 4 == 0 && (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS)
-							    ? LSCHED_I_SHARES_IN_ROUNDS(x, p)
-							    : lsched_bcast((int32_t)requests > 0)))
-			LSCHED_I_N(_items_serve)(x, p, proc);
-#endif
+		if (!LSCHED_I_N(_items_distribute)(x, p, proc, turn, requests))
+			break;
 	}
 	return done;
 }

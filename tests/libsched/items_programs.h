@@ -349,3 +349,5 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate_items.h>
 #endif
+
+#include "tests/libsched/group_programs.h"

@@ -193,9 +193,37 @@ static void block_items_are_divided_among_workers_in_rounds(void)
 			     : LSCHED_OK;
 		iplace.release(c.runs);
 		CHECK(st == LSCHED_OK, "%s", text);
-		CHECK(!items_in_rounds((lsched_queue)q) || !iplace.groups || s.pushes > c.nodes / 4, "%s: %llu",
-			lsched_queue_name((lsched_queue)q), (unsigned long long)s.pushes);
+		CHECK(!items_in_rounds((lsched_queue)q) || !iplace.groups || s.pushes > c.nodes / 4,
+			"%s: %llu", lsched_queue_name((lsched_queue)q),
+			(unsigned long long)s.pushes);
 	}
+}
+
+/* `threads`: that may run an item; 0: any number of them. */
+static void check_group(const lsched_program *p, uint32_t threads)
+{
+	enum { ROOTS = 100 };
+	group_ctx c = { (uint32_t *)iplace.alloc(2 * sizeof(uint32_t)) };
+	const lsched_run_options o = RUN_OPTIONS(.workers = iplace.workers[0]);
+	lsched_stats s = { .struct_bytes = sizeof(s) };
+	uint32_t sums[2];
+	char text[512];
+	lsched_status st;
+
+	CHECK(c.sums, "memory");
+	st = items_once(p, &o, &c, ROOTS, &s, text, sizeof(text));
+	iplace.read(sums, c.sums, sizeof(sums));
+	iplace.release(c.sums);
+	CHECK(st == LSCHED_OK && sums[0] == 0 && sums[1] % ROOTS == 0 && sums[1] &&
+			(!threads || sums[1] == ROOTS * threads),
+		"%s, %u wrong, %u threads", text, sums[0], sums[1]);
+}
+
+static void threads_of_an_item_sum_scan_and_split(void)
+{
+	check_group(iplace.glane, 1);
+	check_group(iplace.gwarp, 0);
+	check_group(iplace.gblock, 0);
 }
 
 static void check_fib(const lsched_program *p, uint32_t runs_a_node)
@@ -403,6 +431,7 @@ CU_TestInfo items_tests[] = { { "lane items run once, through every queue",
 	{ "block items run once, through every queue", block_items_run_once_through_every_queue },
 	{ "block items are divided among workers in rounds",
 		block_items_are_divided_among_workers_in_rounds },
+	{ "threads of an item sum, scan and split", threads_of_an_item_sum_scan_and_split },
 	{ "values are returned through joins", values_are_returned_through_joins },
 	{ "continuations read the values of their join",
 		continuations_read_the_values_of_their_join },

@@ -39,6 +39,9 @@
 	X(stopfib)   \
 	X(pnostop)   \
 	X(turns)     \
+	X(glane)     \
+	X(gwarp)     \
+	X(gblock)    \
 	X(ptable)    \
 	X(paylane)   \
 	X(paywarp)   \

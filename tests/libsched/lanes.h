@@ -264,7 +264,7 @@ static const uint64_t *lanes_meet_of(uint32_t mask, uint64_t value, const char *
 /* The lanes that come to a place while the first of them waits a turn of all lanes. A device may
  * divide them in any way, so that a quarter of the lanes does not join and begins a group of its
  * own. */
-static uint32_t lanes_active(const char *place)
+static inline uint32_t lanes_active(const char *place)
 {
 	lanes_warp *w = lanes_mine;
 	const uint32_t me = w->now;
@@ -354,6 +354,20 @@ static inline void lanes_sleep(uint32_t ns)
 	sched_yield();
 }
 
+static inline uint32_t lanes_cas(uint32_t *p, uint32_t old, uint32_t v)
+{
+	__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	return old;
+}
+
+/* The maximum of both halves. */
+static inline uint32_t __vmaxu2(uint32_t a, uint32_t b)
+{
+	const uint32_t lo = (a & 0xffffu) > (b & 0xffffu) ? a & 0xffffu : b & 0xffffu;
+
+	return (a >> 16 > b >> 16 ? a : b) >> 16 << 16 | lo;
+}
+
 #define LANES_TEXT_(x) #x
 #define LANES_TEXT(x)  LANES_TEXT_(x)
 #define LANES_PLACE    __FILE__ ":" LANES_TEXT(__LINE__)
@@ -389,6 +403,7 @@ static inline void lanes_sleep(uint32_t ns)
 #define LSCHED_I_BARRIER(number, threads) ((void)(number), (void)(threads)) /* one warp a worker */
 #define __shfl_down_sync(mask, v, d)      lanes_from_above((v), (uint32_t)(d), LANES_PLACE)
 #define atomicAdd(p, v)                   __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
+#define atomicCAS(p, old, v)              lanes_cas((p), (old), (v))
 
 #define __nv_atomic_load_n(p, order, scope)       __atomic_load_n((p), __ATOMIC_SEQ_CST)
 #define __nv_atomic_store_n(p, v, order, scope)   __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)

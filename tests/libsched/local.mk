@@ -67,7 +67,8 @@ TESTS += %D%/items_test
 items_suite = %D%/items_suite.c %D%/items_suite_keep.c %D%/items_suite_payload.c \
 	%D%/items_suite_prio.c \
 	%D%/items_suite_stop.c %D%/items_suite_stream.c \
-	%D%/items_suite.h %D%/items_grain.h %D%/items_programs.h %D%/items_payload_programs.h \
+	%D%/items_suite.h %D%/items_grain.h %D%/items_programs.h %D%/group_programs.h \
+	%D%/items_payload_programs.h \
 	%D%/items_prio_programs.h %D%/items_stop_programs.h %D%/items_stream_programs.h \
 	%D%/procs_suite.c %D%/procs_programs.h %D%/flow_programs.h
 %C%_items_test_SOURCES = %D%/items_test.c %D%/items_payload_cpu.c %D%/items_prio_cpu.c \
@@ -83,8 +84,14 @@ TESTS += %D%/items_lanes_test
 	%D%/items_programs.h %D%/procs_suite.c %D%/procs_programs.h %D%/flow_programs.h \
 	%D%/items_suite_payload.c %D%/items_stop_programs.h %D%/items_payload_programs.h \
 	%D%/items_prio_programs.h %D%/items_suite_stream.c %D%/items_stream_programs.h \
-	%D%/stream_lanes.c %D%/stream_lanes.h tests/common/rng.h
+	%D%/group_programs.h %D%/stream_lanes.c %D%/stream_lanes.h tests/common/rng.h
 %C%_items_lanes_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+check_PROGRAMS += %D%/group_test
+TESTS += %D%/group_test
+%C%_group_test_SOURCES = %D%/group_test.c %D%/group_programs.h %D%/group_run.h %D%/group_team.c \
+	%D%/group_warps.c %D%/items_grain.h %D%/lanes.h
+%C%_group_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 check_PROGRAMS += %D%/items_gpu_test
 TESTS += %D%/items_gpu_test

@@ -1,5 +1,5 @@
-/* The device text of `sort` and `octree` with 32 lanes a worker, on threads; block items run on one
- * warp. */
+/* The device text of `sort`, `octree` and `bvh` with 32 lanes a worker, on threads; block items run
+ * on one warp. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to lane */
 #else
@@ -15,6 +15,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define SORT_BYTES 8
 #include "workloads/sort/body.h"
 #include "workloads/octree/body.h"
+#include "workloads/bvh/body.h"
 
 #define LSCHED_NAME      sort4
 #define LSCHED_CTX       sort_ctx
@@ -46,6 +47,18 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_ROOT      oct_root
 #define LSCHED_BODY      oct_body
 #define LSCHED_LOCAL     oct_local
+#define LSCHED_GRAIN     warp
+#define LSCHED_PROCS     6
+#define LSCHED_MAX_SPAWN 16
+#define LSCHED_JOINS
+#include <libsched/generate_items.h>
+
+#define LSCHED_NAME      bvh
+#define LSCHED_CTX       bvh_ctx
+#define LSCHED_ITEMS     wl_range_items
+#define LSCHED_ROOT      bvh_root
+#define LSCHED_BODY      bvh_body
+#define LSCHED_LOCAL     bvh_local
 #define LSCHED_GRAIN     warp
 #define LSCHED_PROCS     6
 #define LSCHED_MAX_SPAWN 16

@@ -1,7 +1,8 @@
-/* The device text of `sort` and `octree` on emulated warps. */
+/* The device text of `sort`, `octree` and `bvh` on emulated warps. */
 #include <stdio.h>
 #include "tests/common/testmain.h"
 #include "tests/workloads/harness.h"
+#include "workloads/bvh/host.h"
 #include "workloads/octree/host.h"
 #include "workloads/sort/host.h"
 
@@ -15,8 +16,9 @@ int main(void)
 
 #else
 
-extern const wl_type wl_sort_type, wl_octree_type;
-extern const lsched_program sort4_lanes_program, sort8_lanes_program, octree_lanes_program;
+extern const wl_type wl_sort_type, wl_octree_type, wl_bvh_type;
+extern const lsched_program sort4_lanes_program, sort8_lanes_program, octree_lanes_program,
+	bvh_lanes_program;
 
 /* One worker: joins of the CPU backend serve lane 0 of the first worker. */
 static void run(const wl_type *type, const void *options, const lsched_program *program, int small)
@@ -69,11 +71,25 @@ static void test_octree(void)
 		}
 }
 
+static void test_bvh(void)
+{
+	static const uint32_t sizes[] = { 1, 2, 17, 32, 33, 512, 513, 4096, 4097, 20000 };
+
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+		for (int shape = BVH_CLOTH; shape <= BVH_SAME; shape++) {
+			const bvh_options o = { NULL, sizes[k], 1 + (uint32_t)k % 4, 1, shape,
+				(int)(k + (size_t)shape) % 5 == 0 ? BVH_REFIT_ALL : BVH_BUILD_ALL };
+
+			run(&wl_bvh_type, &o, &bvh_lanes_program, 0);
+		}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = { { "keys are sorted", test_sort },
 		{ "lists are sorted apart", test_lists },
-		{ "octrees are those of recursion", test_octree }, CU_TEST_INFO_NULL };
+		{ "octrees are those of recursion", test_octree },
+		{ "hierarchies are those of one thread", test_bvh }, CU_TEST_INFO_NULL };
 	CU_SuiteInfo suites[] = { { "workloads on emulated warps", NULL, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL };
 

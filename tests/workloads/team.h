@@ -21,8 +21,9 @@ static inline void team_sync(void)
 	pthread_barrier_wait(team_barrier);
 }
 
-#undef lsched_sync_item
-#define lsched_sync_item(x) ((void)(x), team_sync())
+/* Under lsched_sync_item and <libsched/group.h>. */
+#define lsched_i_sync_item(x) ((void)(x), team_sync())
+#define LSCHED_I_GROUP_PARTS  TEAM_MOST
 
 /* Defines NAME_team, a body that calls `body` in the threads. */
 #define TEAM_BODY(name, body, items, ctx, local, type)                                             \

@@ -52,13 +52,15 @@ LSCHED_TASK_FN wl_range oct_tile(const oct_open *o, wl_range it)
 }
 
 /* Counts the octants of this thread's particles. */
-LSCHED_TASK_FN wl_ways oct_count_own(wl_range_items *x, const uint64_t *code, wl_range tile)
+LSCHED_TASK_FN lsched_group_ways oct_count_own(
+	wl_range_items *x, const uint64_t *code, wl_range tile)
 {
-	wl_ways w = { { 0, 0 } };
+	lsched_group_ways w = { { 0, 0 } };
 
 	WL_UNROLL_LOADS
 	for (uint32_t k = lsched_thread(x); k < tile.count; k += lsched_threads(x))
-		(void)wl_ways_next(&w, oct_octant(code[tile.first + k], oct_level(tile.info)));
+		(void)lsched_group_ways_next(
+			&w, oct_octant(code[tile.first + k], oct_level(tile.info)));
 	return w;
 }
 
@@ -80,16 +82,17 @@ LSCHED_TASK_FN void oct_count(wl_range_items *x, const oct_ctx *c, oct_local *l,
 {
 	oct_open *o = &c->open[it.info];
 	const wl_range tile = oct_tile(o, it);
-	wl_ways w, total;
+	lsched_group_ways w, total;
 
 	if (lsched_threads(x) == 1) {
 		oct_count_serial(c, o, tile);
 	} else {
 		w = oct_count_own(x, c->code[oct_array(o->info)], tile);
-		wl_ways_scan(x, l->part, &w, 8, &total);
+		lsched_group_split(x, &l->group, &w, 8, &total);
 		for (uint32_t k = lsched_thread(x); k < 8; k += lsched_threads(x))
-			if (wl_ways_get(&total, k))
-				(void)lsched_add(&o->octant[k], wl_ways_get(&total, k), rlx, dev);
+			if (lsched_group_ways_get(&total, k))
+				(void)lsched_add(
+					&o->octant[k], lsched_group_ways_get(&total, k), rlx, dev);
 		lsched_sync_item(x);
 	}
 	if (lsched_thread(x) == 0)
@@ -168,23 +171,24 @@ LSCHED_TASK_FN void oct_move_block(
 {
 	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
 	const uint32_t array = oct_array(o->info), level = oct_level(o->info);
-	wl_ways at = oct_count_own(x, c->code[array], tile), total;
+	lsched_group_ways at = oct_count_own(x, c->code[array], tile), total;
 
-	wl_ways_scan(x, l->part, &at, 8, &total);
+	lsched_group_split(x, &l->group, &at, 8, &total);
 	for (uint32_t k = thread; k < 8; k += threads) {
 		uint32_t before = 0;
 
 		for (uint32_t j = 0; j < k; j++)
-			before += wl_ways_get(&total, j);
-		if (wl_ways_get(&total, k))
+			before += lsched_group_ways_get(&total, j);
+		if (lsched_group_ways_get(&total, k))
 			l->place[k] = o->first - before +
-				      lsched_add(&o->place[k], wl_ways_get(&total, k), rlx, dev);
+				      lsched_add(&o->place[k], lsched_group_ways_get(&total, k),
+					      rlx, dev);
 	}
 	WL_UNROLL_LOADS
 	for (uint32_t k = thread; k < tile.count; k += threads) {
 		const oct_particle p = oct_load(c, array, tile.first + k);
 
-		oct_put(&l->room[0], wl_ways_next(&at, oct_octant(p.code, level)), p);
+		oct_put(&l->room[0], lsched_group_ways_next(&at, oct_octant(p.code, level)), p);
 	}
 	lsched_sync_item(x);
 	for (uint32_t k = thread; k < tile.count; k += threads) {

@@ -28,7 +28,7 @@ typedef union oct_room {
 
 typedef struct oct_local {
 	oct_room room[2];
-	uint64_t part[WL_GROUP_PARTS];
+	lsched_group_room group;
 	uint32_t place[8]; /* of a tile's first particle of each octant */
 	uint32_t base;     /* number of the first new cell */
 } oct_local;
@@ -156,8 +156,8 @@ LSCHED_TASK_FN uint32_t oct_grow(wl_range_items *x, const oct_ctx *c, oct_local 
 	for (uint32_t k = 0; k < 8; k++)
 		inner += (octants >> k & 1u) &&
 			 !oct_is_leaf(c, bounds[k + 1] - bounds[k], level + 1);
-	before =
-		wl_group_scan(x, l->part, lsched_popcount(octants) | (uint64_t)inner << 32, &total);
+	before = lsched_group_scan64(
+		x, &l->group, lsched_popcount(octants) | (uint64_t)inner << 32, &total);
 	if (lsched_thread(x) == 0)
 		l->base = lsched_add(c->cells, (uint32_t)total, rlx, dev);
 	lsched_sync_item(x);

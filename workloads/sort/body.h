@@ -28,7 +28,7 @@ typedef struct SORT_N(_room_type) {
 
 typedef struct SORT_N(_local) {
 	SORT_N(_room_type) room[2];
-	uint64_t part[WL_GROUP_PARTS];
+	lsched_group_room group;
 	SORT_KEY sample[SORT_SAMPLES];
 	SORT_KEY pivot;
 	uint32_t less, greater;
@@ -200,7 +200,7 @@ LSCHED_TASK_FN void SORT_N(_tile_block)(wl_range_items *x, const sort_ctx *c, SO
 	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
 	const SORT_KEY pivot = (SORT_KEY)o->pivot;
 	SORT_KEY *to = SORT_N(_array)(c, sort_other(sort_array(o->info))) + o->first;
-	wl_ways at = { { 0, 0 } }, total;
+	lsched_group_ways at = { { 0, 0 } }, total;
 	uint32_t less, greater;
 
 	WL_UNROLL_LOADS
@@ -210,9 +210,9 @@ LSCHED_TASK_FN void SORT_N(_tile_block)(wl_range_items *x, const sort_ctx *c, SO
 		l->room[0].key[k] = v;
 		at.word[0] += (uint64_t)(v < pivot) + ((uint64_t)(v > pivot) << 16 * GREATER);
 	}
-	wl_ways_scan(x, l->part, &at, WAYS, &total);
-	less = wl_ways_get(&total, LESS);
-	greater = wl_ways_get(&total, GREATER);
+	lsched_group_split(x, &l->group, &at, WAYS, &total);
+	less = lsched_group_ways_get(&total, LESS);
+	greater = lsched_group_ways_get(&total, GREATER);
 	if (thread == 0) {
 		l->less = lsched_add(&o->less, less, rlx, dev);
 		l->greater = o->count - greater - lsched_add(&o->greater, greater, rlx, dev);
@@ -221,7 +221,7 @@ LSCHED_TASK_FN void SORT_N(_tile_block)(wl_range_items *x, const sort_ctx *c, SO
 		const SORT_KEY v = l->room[0].key[k]; /* of this thread */
 
 		if (v != pivot)
-			l->room[1].key[SORT_N(_slot)(wl_ways_next(&at, v > pivot))] = v;
+			l->room[1].key[SORT_N(_slot)(lsched_group_ways_next(&at, v > pivot))] = v;
 	}
 	lsched_sync_item(x);
 	for (uint32_t k = thread; k < less + greater; k += threads)

@@ -1,0 +1,3 @@
+/* The CPU program. */
+#define WL_BVH_PROGRAM
+#include "workloads/bvh/body.h"

@@ -1,0 +1,276 @@
+/* bvh: a bounding volume hierarchy of triangles. */
+#include "workloads/common/memory.h"
+#include "workloads/bvh/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FIELD(member) WL_FIELD(bvh_options, member)
+
+/* Of more primitives the tree by all planes takes too long. */
+enum { SWEEP_MOST = 200000 };
+
+static const wl_param params[] = {
+	{ .name = "input",
+		.letter = 'i',
+		.kind = WL_FILE,
+		.field = FIELD(input),
+		.metavar = "FILE",
+		.help = "read the triangles from a PLY or OBJ file" },
+	{ .name = "shape",
+		.kind = WL_CHOICE,
+		.field = FIELD(shape),
+		.preset = "cloth",
+		.choices = "cloth|sphere|tori|random|same",
+		.help = "select generated triangles, without --input; same: all are equal" },
+	{ .name = "triangles",
+		.letter = 'n',
+		.kind = WL_COUNT,
+		.field = FIELD(n),
+		.max = BVH_MAX_BOXES,
+		.preset = "100K",
+		.metavar = "N",
+		.help = "set the size of the generated mesh (about N triangles)" },
+	{ .name = "leaf",
+		.kind = WL_UINT,
+		.field = FIELD(leaf),
+		.min = 1,
+		.max = BVH_MAX_LEAF,
+		.preset = "4",
+		.metavar = "N",
+		.help = "set the most triangles of a leaf (1 to 16)" },
+	{ .name = "phase",
+		.kind = WL_CHOICE,
+		.field = FIELD(phase),
+		.preset = "build",
+		.choices = "build|refit",
+		.help = "select what is measured; refit: the boxes of a tree after its triangles "
+			"have "
+			"moved" },
+	{ .name = "seed",
+		.kind = WL_UINT,
+		.field = FIELD(seed),
+		.max = UINT32_MAX,
+		.preset = "1",
+		.metavar = "N",
+		.help = "set the seed of the generated mesh" },
+	{ 0 },
+};
+
+/* The result of the last execution must not remain. */
+static int prepare(
+	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
+{
+	bvh_host *h = w->host_data;
+	const bvh_ctx *c = &h->ctx;
+
+	(void)workers;
+	if (wl_zero(d, c->arrived, c->n * sizeof(*c->arrived), why, n))
+		return -1;
+	if (c->phase == BVH_REFIT_ALL) {
+		h->now = ~execution & 1u;
+		h->ctx.box = h->d_box[h->now];
+		return 0;
+	}
+	return wl_zero(d, c->node, c->n * sizeof(*c->node), why, n) ||
+			       wl_zero(d, c->leaf, c->n * sizeof(*c->leaf), why, n) ||
+			       wl_zero(d, c->order, c->n * sizeof(*c->order), why, n)
+		       ? -1
+		       : 0;
+}
+
+/* Copies the tree to the host and compares it. */
+static int check_copy(wl_device *d, bvh_host *h, char *why, size_t n)
+{
+	bvh_ctx c = h->ctx;
+	bvh_top top;
+	int bad = -1;
+
+	if (wl_read(d, &top, c.top, sizeof(top), why, n))
+		return -1;
+	c.top = &top;
+	c.node = wl_host_copy(d, c.node, c.n * sizeof(*c.node), why, n);
+	c.leaf = wl_host_copy(d, c.leaf, c.n * sizeof(*c.leaf), why, n);
+	c.order = wl_host_copy(d, c.order, c.n * sizeof(*c.order), why, n);
+	if (c.node && c.leaf && c.order)
+		bad = bvh_check_tree(&c, h->box[h->now], &h->facts, why, n) ||
+				      bvh_check_same(&c, &h->truth, why, n)
+			      ? -1
+			      : 0;
+	free(c.node);
+	free(c.leaf);
+	free(c.order);
+	return bad;
+}
+
+static int check(wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *stats, char *why,
+	size_t n)
+{
+	bvh_host *h = w->host_data;
+	const int bad = check_copy(d, h, why, n);
+
+	(void)execution;
+	(void)stats;
+	w->operations = h->ctx.n;
+	w->value = h->facts.inner;
+	wl_add_fact(w, "inner nodes", h->facts.inner);
+	wl_add_fact(w, "leaves", h->facts.leaves);
+	wl_add_fact(w, "depth", h->facts.depth);
+	wl_add_fact(w, "SAH cost", h->facts.cost);
+	if (h->sweep_cost > 0 && h->ctx.phase == BVH_BUILD_ALL)
+		wl_add_fact(w, "SAH cost, by that of all planes", h->facts.cost / h->sweep_cost);
+	return bad;
+}
+
+/* The tree that must come out, in memory of the host. */
+static int make_truth(bvh_host *h, char *msg, size_t n)
+{
+	const size_t count = h->ctx.n;
+	bvh_ctx *t = &h->truth;
+
+	t->box = h->box[0];
+	t->n = h->ctx.n;
+	t->leaf_most = h->o.leaf;
+	if (!(t->node = wl_host_alloc(count * sizeof(*t->node), msg, n)) ||
+		!(t->leaf = wl_host_alloc(count * sizeof(*t->leaf), msg, n)) ||
+		!(t->order = wl_host_alloc(count * sizeof(*t->order), msg, n)) ||
+		!(t->up = wl_host_alloc(count * sizeof(*t->up), msg, n)) ||
+		!(t->leaf_up = wl_host_alloc(count * sizeof(*t->leaf_up), msg, n)) ||
+		!(t->arrived = wl_host_alloc(count * sizeof(*t->arrived), msg, n)) ||
+		!(t->record[0] = wl_host_alloc(count * sizeof(bvh_record), msg, n)) ||
+		!(t->record[1] = wl_host_alloc(count * sizeof(bvh_record), msg, n)) ||
+		!(t->top = wl_host_alloc(sizeof(*t->top), msg, n)))
+		return -1;
+	bvh_serial_build(t);
+	for (int k = 0; k < 2; k++) {
+		free(t->record[k]);
+		t->record[k] = NULL;
+	}
+	if (h->o.phase == BVH_BUILD_ALL && count <= SWEEP_MOST)
+		h->sweep_cost = bvh_sweep_cost(h->box[0], t->n, t->leaf_most);
+	if (h->sweep_cost >= 0)
+		return 0;
+	snprintf(msg, n, "out of memory");
+	return -1;
+}
+
+static void free_truth(bvh_ctx *t)
+{
+	free(t->node);
+	free(t->leaf);
+	free(t->order);
+	free(t->up);
+	free(t->leaf_up);
+	free(t->arrived);
+	free(t->record[0]);
+	free(t->record[1]);
+	free(t->top);
+}
+
+/* Makes the tree whose boxes are to be computed again. */
+static int build_first(wl_work *w, wl_device *d, bvh_host *h, char *msg, size_t n)
+{
+	const lsched_program *program = d->backend == LSCHED_BACKEND_CUDA ? w->cuda : w->cpu;
+	lsched_run_options o;
+	lsched_run *run = NULL;
+	lsched_status st;
+
+	lsched_run_options_init(&o);
+	o.max_tasks = 1;
+	o.queue_capacity = w->capacity;
+	o.max_joins = w->max_joins;
+	if (lsched_run_create(&run, d->ctx, program, &o) != LSCHED_OK) {
+		snprintf(msg, n, "%s", lsched_last_error(d->ctx));
+		return -1;
+	}
+	st = lsched_run_start(run, &h->ctx, 1, NULL);
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(run, NULL);
+	if (st != LSCHED_OK)
+		snprintf(msg, n, "%s", lsched_run_error(run));
+	lsched_run_destroy(&run);
+	return st == LSCHED_OK ? 0 : -1;
+}
+
+static int make_memory(wl_device *d, bvh_host *h, char *msg, size_t n)
+{
+	const size_t bytes = h->ctx.n * sizeof(bvh_box);
+
+	if (bvh_reserve(d, &h->ctx, msg, n))
+		return -1;
+	for (int k = 0; k < 2 && h->box[k]; k++) {
+		h->d_box[k] = wl_alloc(d, bytes, msg, n);
+		if (!h->d_box[k] || wl_write(d, h->d_box[k], h->box[k], bytes, msg, n))
+			return -1;
+	}
+	h->ctx.box = h->d_box[0];
+	return wl_zero(d, h->ctx.arrived, h->ctx.n * sizeof(uint32_t), msg, n);
+}
+
+static int create(wl_work *w, wl_device *d, const void *options, char *msg, size_t n)
+{
+	bvh_host *h = wl_host_alloc(sizeof(*h), msg, n);
+
+	w->host_data = h;
+	if (!h)
+		return -1;
+	h->o = *(const bvh_options *)options;
+	if (bvh_load_boxes(h, msg, n) || make_truth(h, msg, n) || make_memory(d, h, msg, n))
+		return -1;
+	w->cpu = &bvh_cpu_program;
+	w->cuda = WL_CUDA(bvh_cuda_program);
+	w->ctx = &h->ctx;
+	w->tasks = 1;
+	w->items = 1;
+	w->expected = WL_TASKS_UNKNOWN;
+	w->units = h->ctx.n;
+	w->capacity = (1u << 16) + h->ctx.n / 64;
+	w->max_joins = h->ctx.n / BVH_ROOM + 64 * d->max_workers;
+	w->prepare = prepare;
+	w->check = check;
+	w->plain = d->backend == LSCHED_BACKEND_CPU ? bvh_plain_cpu : NULL;
+	if (h->o.phase == BVH_REFIT_ALL) {
+		if (build_first(w, d, h, msg, n))
+			return -1;
+		h->ctx.phase = BVH_REFIT_ALL;
+	}
+	return 0;
+}
+
+static void destroy(wl_work *w, wl_device *d)
+{
+	bvh_host *h = w->host_data;
+
+	if (!h)
+		return;
+	bvh_release(d, &h->ctx);
+	free_truth(&h->truth);
+	for (int k = 0; k < 2; k++) {
+		wl_free(d, h->d_box[k]);
+		free(h->box[k]);
+	}
+	free(h);
+	w->host_data = NULL;
+}
+
+static const char *const cases[] = { "-n 0", "--shape random -n 1", "-n 2", "--shape random -n 33",
+	"--shape tori -n 4096 --leaf 1", "--shape random -n 4097", "--shape same -n 9000",
+	"-n 30000", "--shape sphere -n 50000 --leaf 1", "--shape tori -n 20000 --phase refit",
+	NULL };
+
+const wl_type wl_bvh_type = {
+	.name = "bvh",
+	.summary =
+		"Builds a bounding volume hierarchy of triangles.\n"
+		"The construction of Lauterbach, Mo and Manocha, \"Work distribution methods on\n"
+		"GPUs\" (2009), section 4.1, by the surface area heuristic.",
+	.example = "--shape sphere -n 1M --queue block,abp,compact,balance",
+	.unit = "triangles",
+	.queues = "ring",
+	.cases = cases,
+	.accepts = WL_OVERFLOW | WL_NEVER_KEEP | WL_PLAIN,
+	.params = params,
+	.options_bytes = sizeof(bvh_options),
+	.create = create,
+	.destroy = destroy,
+};

@@ -1,0 +1,128 @@
+/* Memory of the tree, and boxes of triangles. */
+#include "workloads/common/memory.h"
+#include "workloads/bvh/host.h"
+#include "workloads/mesh/mesh.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int bvh_reserve(wl_device *d, bvh_ctx *c, char *msg, size_t n)
+{
+	const size_t count = c->n, room = count / BVH_ROOM + 1;
+
+	if (c->n > BVH_MAX_BOXES) {
+		snprintf(msg, n, "%" PRIu32 " boxes are more than %" PRIu32, c->n, BVH_MAX_BOXES);
+		return -1;
+	}
+	if (!(c->node = wl_alloc(d, count * sizeof(*c->node), msg, n)) ||
+		!(c->leaf = wl_alloc(d, count * sizeof(*c->leaf), msg, n)) ||
+		!(c->order = wl_alloc(d, count * sizeof(*c->order), msg, n)) ||
+		!(c->up = wl_alloc(d, count * sizeof(*c->up), msg, n)) ||
+		!(c->leaf_up = wl_alloc(d, count * sizeof(*c->leaf_up), msg, n)) ||
+		!(c->arrived = wl_alloc(d, count * sizeof(*c->arrived), msg, n)) ||
+		!(c->record[0] = wl_alloc(d, count * sizeof(bvh_record), msg, n)) ||
+		!(c->record[1] = wl_alloc(d, count * sizeof(bvh_record), msg, n)) ||
+		!(c->open = wl_alloc(d, room * sizeof(*c->open), msg, n)) ||
+		!(c->top = wl_alloc(d, sizeof(*c->top), msg, n)))
+		return -1;
+	return 0;
+}
+
+void bvh_release(wl_device *d, bvh_ctx *c)
+{
+	wl_free(d, c->node);
+	wl_free(d, c->leaf);
+	wl_free(d, c->order);
+	wl_free(d, c->up);
+	wl_free(d, c->leaf_up);
+	wl_free(d, c->arrived);
+	wl_free(d, c->record[0]);
+	wl_free(d, c->record[1]);
+	wl_free(d, c->open);
+	wl_free(d, c->top);
+}
+
+int bvh_triangle_boxes(bvh_box *box, const double *xyz, const uint32_t *index, uint32_t triangles,
+	double scale, char *msg, size_t n)
+{
+	for (uint32_t i = 0; i < triangles; i++)
+		for (int axis = 0; axis < 3; axis++) {
+			float lo = INFINITY, hi = -INFINITY;
+
+			for (int k = 0; k < 3; k++) {
+				const double at = xyz[3 * (size_t)index[3 * (size_t)i + k] + axis];
+				const float v = fabs(at * scale) <= 3.4e38
+							? (float)(at * scale) + 0.0f
+							: NAN; /* without negative zeros */
+
+				if (!isfinite(v)) {
+					snprintf(msg, n,
+						"triangle %" PRIu32 ": coordinate %c is %g; "
+						"it must be a finite float",
+						i, "xyz"[axis], at);
+					return -1;
+				}
+				lo = v < lo ? v : lo;
+				hi = v > hi ? v : hi;
+			}
+			box[i].lo[axis] = lo;
+			box[i].hi[axis] = hi;
+		}
+	return 0;
+}
+
+/* Equal triangles: places divide nothing. */
+static int make_same(wl_mesh *m, uint64_t n, char *msg, size_t msg_bytes)
+{
+	if (wl_mesh_make(m, 3, n, msg, msg_bytes))
+		return -1;
+	for (size_t k = 0; k < 9; k++)
+		m->xyz[k] = k % 4 == 0;
+	for (uint64_t i = 0; i < 3 * n; i++)
+		m->index[i] = (uint32_t)(i % 3);
+	return 0;
+}
+
+static int load_mesh(wl_mesh *m, const bvh_options *o, char *msg, size_t n)
+{
+	if (o->input)
+		return wl_mesh_read(m, o->input, msg, n);
+	switch (o->n ? o->shape : BVH_RANDOM) { /* the others have no empty mesh */
+	case BVH_CLOTH:
+		return wl_mesh_cloth(m, o->n, 0.8, msg, n);
+	case BVH_SPHERE:
+		return wl_mesh_sphere(m, o->n, o->seed, msg, n);
+	case BVH_TORI:
+		return wl_mesh_tori(m, o->n, 0, msg, n);
+	case BVH_SAME:
+		return make_same(m, o->n, msg, n);
+	default:
+		return wl_mesh_random(m, o->n, o->seed, 0, msg, n);
+	}
+}
+
+int bvh_load_boxes(bvh_host *h, char *msg, size_t n)
+{
+	wl_mesh m;
+	int bad = load_mesh(&m, &h->o, msg, n);
+
+	if (bad)
+		return -1;
+	if (m.triangles > BVH_MAX_BOXES) {
+		snprintf(msg, n, "the mesh has %" PRIu32 " triangles, more than %" PRIu32,
+			m.triangles, BVH_MAX_BOXES);
+		bad = -1;
+	}
+	/* the second position is a sixteenth larger */
+	for (int k = 0; k < 2 && !bad && (k == 0 || h->o.phase == BVH_REFIT_ALL); k++) {
+		h->box[k] = wl_host_alloc(m.triangles * sizeof(bvh_box), msg, n);
+		bad = !h->box[k] || bvh_triangle_boxes(h->box[k], m.xyz, m.index, m.triangles,
+					    k ? 1.0625 : 1, msg, n);
+	}
+	h->ctx.n = m.triangles;
+	h->ctx.leaf_most = h->o.leaf;
+	wl_mesh_free(&m);
+	return bad ? -1 : 0;
+}
