@@ -6,12 +6,13 @@
 #
 # Each call takes about SECONDS (480) and continues where the last one stopped; its files are in
 # DIRECTORY, which may be copied between machines. It ends with "finished" when nothing is left, and
-# exit code 1 if a count is wrong. GQUEENS: the program, ./gqueens by default. One H200 needs about
-# 45 minutes in all: 23 s, 190 s and 23 minutes for the totals, 4 minutes for each part.
+# exit code 1 if a count is wrong. GQUEENS: the program, ./gqueens by default; QUEENS_DEVICE=all: all
+# GPUs. One H200 needs about 45 minutes in all: 23 s, 190 s and 26 minutes for the totals, 4 minutes
+# for each part.
 set -u
 dir=${1:?usage: queens_long.sh DIRECTORY [SECONDS]} limit=${2:-480}
 gqueens=${GQUEENS:-./gqueens}
-backend=${QUEENS_BACKEND:-cuda}
+backend=${QUEENS_BACKEND:-cuda} device=${QUEENS_DEVICE:-}
 read -r -a totals <<<"${QUEENS_TOTALS:-22 23 24}"
 # N:I/PARTS of the estimates: about 4 minutes each
 read -r -a samples <<<"${QUEENS_SAMPLES:-25:17/54 26:17/525 27:17/6120}"
@@ -30,7 +31,7 @@ step() {
 		more=1
 		return
 	fi
-	"$@" --time-limit "$(left)" >"$dir/$name.log" 2>&1 || rc=$?
+	"$@" ${device:+--device "$device"} --time-limit "$(left)" >"$dir/$name.log" 2>&1 || rc=$?
 	if [ $rc -eq 0 ]; then
 		: >"$dir/$name.done"
 		sed "s|^|$name: |" "$dir/$name.log"
