@@ -134,9 +134,9 @@ const gs_row *repro_row(const gs_table *t, const char *name, size_t nth)
 {
 	for (size_t i = 0; i < t->row_count; i++) {
 		const gs_row *row = &t->rows[i];
-		const char *row_name = row->scheme == LSCHED_SCHEME_DYNAMIC
+		const char *row_name = !row->plain && row->scheme == LSCHED_SCHEME_DYNAMIC
 					       ? lsched_queue_name(row->queue)
-					       : lsched_scheme_name(row->scheme);
+					       : row_scheme_name(row);
 
 		if (strcmp(row_name, name) == 0 && nth-- == 0)
 			return row->state == ROW_CHECKED && row->median_ns ? row : NULL;
@@ -161,7 +161,7 @@ static size_t traced_runs(const gs_table *t, wl_work *l, wl_device *d, lsched_ru
 	for (size_t i = 0; i < t->row_count && n < max; i++) {
 		gs_row row = t->rows[i];
 
-		if (row.state != ROW_CHECKED || stop_signal())
+		if (row.plain || row.state != ROW_CHECKED || stop_signal())
 			continue;
 		runs[n] = measure_open(&row, l, d, t->o, (uint32_t)t->expected);
 		if (runs[n] && measure_execute(&row, l, d, runs[n]) == 0)

@@ -45,8 +45,8 @@ const char *repro_scene_path(repro *r, const char *name);
 /* Checks that the folder --scenes has a scene of the paper. Returns 0, or -1 after a message. */
 int repro_check_scenes(repro *r);
 
-/* Returns the row of a queue, or of a scheme without queues ("static", "sync"), with the nth number
- * of workers. NULL: there is none, or it is not checked. */
+/* Returns the row of a queue, of a scheme without queues ("static", "sync") or of the work without
+ * libsched ("plain"), with the nth number of workers. NULL: there is none, or it is not checked. */
 const gs_row *repro_row(const gs_table *t, const char *name, size_t nth);
 /* Returns the time of that row, or NaN. */
 double repro_ms(const gs_table *t, const char *name);
@@ -93,10 +93,13 @@ void repro_cell(repro *r, repro_cells *t, const char *format, ...)
 void repro_free(repro *r);
 
 void repro_2009(repro *r);
+void repro_hierarchies(repro *r); /* of the same paper, by workloads */
+void repro_quicksort(repro *r);
 void repro_2010(repro *r);
 void repro_split(repro *r);  /* of the same paper */
 void repro_scenes(repro *r); /* of the same paper */
 void repro_2011(repro *r);
+void repro_octree(repro *r); /* of the same paper */
 void repro_2012(repro *r);
 void repro_queens(repro *r); /* of the same paper */
 void repro_softshell(repro *r);

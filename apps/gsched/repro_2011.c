@@ -210,54 +210,9 @@ static void figure_9(repro *r)
 		memory_ratio);
 }
 
-/* The tree replaces an octree of particles, where a cell with too many particles is divided into
- * eight: more particles are more levels. */
-static void figure_11(repro *r)
-{
-	const uint32_t deepest = repro_pick(r, 3, 5, 7);
-	report_section *s = repro_section(
-		r, "An octree with both schemes", "Cederman, Tsigas 2011, figure 35.11");
-	comparison v = { .tree = "-t 8 -p 0.3",
-		.from = deepest > 4 ? deepest - 3 : 1,
-		.to = deepest,
-		.work = repro_pick(r, 1, 50, 200) };
-	double growth[2];
-
-	compare(r, &v, "levels of the octree");
-	for (int k = 0; k < 2; k++)
-		growth[k] = v.memory->y[k][v.memory->points - 1] / v.memory->y[k][0];
-	s->text = "A tree with eight children per node, of which 30 % are leaves, replaces the "
-		  "chapter's octree of 1 to 15 million particles; one more level corresponds to "
-		  "about six times the particles. A task is arithmetic and moves no particles.";
-	repro_grid_show(r, s, v.rate, "Tasks per millisecond");
-	repro_grid_show(r, s, v.memory, "Memory for tasks");
-	repro_judge(r, s,
-		"On an octree stealing is slightly faster than the static scheme, by 10 to 15 %.",
-		isfinite(v.gain), v.gain >= 1.05 && v.gain <= 1.25,
-		"The result depends on the cost of a launch in relation to a task, and both have "
-		"changed since.",
-		"with %u levels: %.0f tasks/ms with stealing, %.0f tasks/ms static, %+.0f %% "
-		"(criterion: 5 to 25 %%)",
-		deepest, v.rate->y[1][v.rate->points - 1], v.rate->y[0][v.rate->points - 1],
-		100 * (v.gain - 1));
-
-	s = repro_claim(r, "Memory over the size of an octree", NULL);
-	repro_judge(r, s,
-		"The memory of stealing stays about the same, while that of the static scheme "
-		"grows quickly.",
-		isfinite(growth[0]) && isfinite(growth[1]),
-		growth[1] <= 2 && growth[0] >= 4 * growth[1],
-		"The number of items in a deque grows with the levels of the tree, because it "
-		"holds the siblings of each node on the current path. This tree has only a few "
-		"levels, so that each one matters.",
-		"from %u to %u levels: static %.1f times the memory, stealing %.1f times "
-		"(criterion: at most 2 times and a quarter of the static scheme)",
-		v.from, v.to, growth[0], growth[1]);
-}
-
 void repro_2011(repro *r)
 {
 	figure_8(r);
 	figure_9(r);
-	figure_11(r);
+	repro_octree(r);
 }
