@@ -329,6 +329,18 @@ static void test_files(void)
 	harness_close(&h);
 }
 
+static void test_memory(void)
+{
+	for (int shape = BVH_CLOTH; shape <= BVH_SAME; shape++) {
+		const bvh_options o = options(UINT64_C(1) << 40, 4, shape);
+		harness h;
+
+		CU_ASSERT_EQUAL(harness_open(&h, &wl_bvh_type, &o, 1), -1);
+		CU_ASSERT_PTR_NOT_NULL(strstr(h.why, "memory"));
+		harness_close(&h);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = { { "trees are those of one thread", test_sizes },
@@ -341,7 +353,8 @@ int main(void)
 		{ "the check finds wrong trees", test_check },
 		{ "coordinates must be finite", test_coordinates },
 		{ "boxes that are no numbers end", test_not_numbers },
-		{ "bad files are errors", test_files }, CU_TEST_INFO_NULL };
+		{ "bad files are errors", test_files },
+		{ "too many triangles are an error", test_memory }, CU_TEST_INFO_NULL };
 	CU_SuiteInfo suites[] = { { "bvh", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
 	return test_run(suites);

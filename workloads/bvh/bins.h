@@ -47,6 +47,14 @@ LSCHED_FN uint64_t bvh_cost(const bvh_bin *left, const bvh_bin *right, int even)
 	return bvh_area(left->word) * left->count + bvh_area(right->word) * right->count;
 }
 
+/* A plane of up to BVH_SWEEP primitives: of equal costs the least name is taken, so the most even
+ * one, then the first axis. The axis is in bits 8 and 9, the primitives left of it in bits 0 to 7.
+ */
+LSCHED_FN uint32_t bvh_sweep_name(uint32_t axis, uint32_t left, uint32_t right)
+{
+	return (left > right ? left - right : right - left) << 16 | axis << 8 | left;
+}
+
 /* The cost of plane `id`, behind bin id % 16 of axis id / 16. */
 LSCHED_FN uint64_t bvh_plane_cost(const bvh_bin *bin, uint32_t id, int even)
 {

@@ -39,9 +39,10 @@ LSCHED_TASK_FN bvh_places bvh_block_places(wl_range_items *x, bvh_local *l, uint
 	return p;
 }
 
-/* Splits a range of more than BVH_SMALL records in fast memory, and moves both sides to the other
- * array. All threads. */
-LSCHED_TASK_FN void bvh_halve(wl_range_items *x, const bvh_ctx *c, bvh_local *l, wl_range it)
+/* Splits a range of more than BVH_SMALL records in fast memory, moves both sides to the other array
+ * and sets their ranges. All threads. */
+LSCHED_TASK_FN void bvh_halve(
+	wl_range_items *x, const bvh_ctx *c, bvh_local *l, wl_range it, wl_range side[2])
 {
 	const uint32_t depth = bvh_depth(it.info), array = bvh_array(it.info) ^ 1u;
 	const bvh_places p = bvh_block_places(x, l, it.count);
@@ -72,16 +73,17 @@ LSCHED_TASK_FN void bvh_halve(wl_range_items *x, const bvh_ctx *c, bvh_local *l,
 		if (active)
 			to[place] = r;
 	}
-	lsched_sync_item(x); /* all have moved theirs */
-	if (lsched_thread(x) == 0) {
+	{
 		const uint32_t info = bvh_info(array, depth + 1), link = (it.first + all) << 1;
 		const wl_range low = { it.first, all, info, link };
 		const wl_range high = { it.first + all, it.count - all, info, link | 1u };
 
-		bvh_make_node(c, it.first + all, it.join);
-		lsched_emit(x, BVH_RANGE, &low);
-		lsched_emit(x, BVH_RANGE, &high);
+		side[0] = low;
+		side[1] = high;
+		if (lsched_thread(x) == 0)
+			bvh_make_node(c, it.first + all, it.join);
 	}
+	lsched_sync_item(x); /* all have moved theirs */
 }
 
 /* Loads the records of a range that has its grid. */
@@ -114,45 +116,52 @@ LSCHED_TASK_FN void bvh_load_frames(wl_range_items *x, const bvh_ctx *c, bvh_loc
 	}
 }
 
-/* Splits a range of at most BVH_ROOM primitives, or makes its subtree. */
+/* Splits a range of at most BVH_ROOM primitives and returns 1 with both sides, or makes its subtree
+ * and returns 0. All threads. */
+LSCHED_TASK_FN int bvh_divide(wl_range_items *x, const bvh_ctx *c, bvh_local *l, wl_range it,
+	int has_records, wl_range side[2])
+{
+	if (has_records)
+		bvh_load(x, c, l, it);
+	else
+		bvh_load_frames(x, c, l, it);
+	lsched_sync_item(x);
+	if (it.count > BVH_SMALL) {
+		bvh_halve(x, c, l, it, side);
+		return 1;
+	}
+	bvh_small_block(x, c, l, it);
+	return 0;
+}
+
 LSCHED_TASK_FN void bvh_range(
 	wl_range_items *x, const bvh_ctx *c, bvh_local *l, wl_range it, int has_records)
 {
+	wl_range side[2];
+
 #ifndef __CUDACC__
 	if (lsched_threads(x) == 1) { /* makes the subtree, so that no part is left */
 		bvh_serial_frames(c, l->u.record, it);
 		return;
 	}
 #endif
-	if (has_records)
-		bvh_load(x, c, l, it);
-	else
-		bvh_load_frames(x, c, l, it);
-	lsched_sync_item(x);
-	if (it.count > BVH_SMALL)
-		bvh_halve(x, c, l, it);
-	else
-		bvh_small_block(x, c, l, it);
+	if (bvh_divide(x, c, l, it, has_records, side) && lsched_thread(x) == 0) {
+		lsched_emit(x, BVH_RANGE, &side[0]);
+		lsched_emit(x, BVH_RANGE, &side[1]);
+	}
 }
 
 /* All primitives: tiles of many, a block for few. */
 LSCHED_TASK_FN void bvh_begin(wl_range_items *x, const bvh_ctx *c, wl_range it)
 {
-	bvh_open *o = &c->open[0];
-
-	if (lsched_thread(x) == 0) {
-		c->top->root = BVH_NONE;
-		for (uint32_t k = 0; k < 6; k++)
-			lsched_st(&c->top->bounds.key[k], 0u, rlx, dev);
-		o->first = 0;
-		o->count = it.count;
-		o->info = it.info;
-		o->link = BVH_NONE;
-		o->pass = BVH_PASS_FRAME;
-		if (it.count > BVH_ROOM)
-			bvh_start_tiles(x, c, 0, WL_SPREAD);
-		else if (it.count)
-			lsched_emit(x, BVH_FRAMES, &it);
+	if (lsched_thread(x) != 0)
+		return;
+	c->top->root = BVH_NONE;
+	if (it.count > BVH_ROOM) {
+		bvh_open_first(c);
+		bvh_start_tiles(x, c, 0, WL_SPREAD);
+	} else if (it.count) {
+		lsched_emit(x, BVH_FRAMES, &it);
 	}
 }
 

@@ -53,7 +53,8 @@ int bvh_triangle_boxes(bvh_box *box, const double *xyz, const uint32_t *index, u
 /* Makes the tree by one thread, in memory of the host. */
 void bvh_serial_build(const bvh_ctx *c);
 /* The cost of a tree that is split at the best of all planes, without bins: from floats, with
- * sorted orders. Negative without memory. */
+ * sorted orders. Negative without memory; 0: not known, since it would take too long, or there is
+ * no area. */
 double bvh_sweep_cost(const bvh_box *box, uint32_t n, uint32_t leaf_most);
 
 /* Compares a tree in memory of the host with its boxes, and sets what it is like. Returns 0, or -1

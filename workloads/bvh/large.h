@@ -149,36 +149,58 @@ static inline void bvh_tile_serial(const bvh_ctx *c, bvh_open *o, uint32_t first
 }
 #endif
 
-LSCHED_TASK_FN void bvh_tile(wl_range_items *x, const bvh_ctx *c, bvh_local *l, wl_range it)
+/* The pass of an open range over one of its tiles. All threads of the item. */
+LSCHED_TASK_FN void bvh_tile_pass(
+	wl_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o, uint32_t tile)
 {
-	bvh_open *o = &c->open[it.info];
-	const uint32_t begin = it.first * BVH_ROOM, rest = o->count - begin;
+	const uint32_t begin = tile * BVH_ROOM, rest = o->count - begin;
 	const uint32_t count = rest < BVH_ROOM ? rest : (uint32_t)BVH_ROOM;
 
 	if (o->pass == BVH_PASS_FRAME) {
 		bvh_tile_frame(x, c, l, o->first + begin, count);
-#ifndef __CUDACC__
-	} else if (lsched_threads(x) == 1) {
-		bvh_tile_serial(c, o, o->first + begin, count);
-#endif
-	} else {
-		bvh_bins_clear(x, &l->bin[0][0], 2 * BVH_ALL_BINS);
-		bvh_tile_load(x, c, l, o, o->first + begin, count);
-		if (o->pass == BVH_PASS_MOVE) {
-			bvh_tile_move(x, c, l, o, count);
-		} else {
-			const bvh_places p = o->places[0];
-
-			bvh_tile_bin(x, l, &p, count);
-		}
-		lsched_sync_item(x);
-		for (uint32_t k = lsched_thread(x); k < 2 * BVH_ALL_BINS; k += lsched_threads(x))
-			bvh_far_bin(&o->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS],
-				&l->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS]);
-		lsched_sync_item(x);
+		return;
 	}
+#ifndef __CUDACC__
+	if (lsched_threads(x) == 1) {
+		bvh_tile_serial(c, o, o->first + begin, count);
+		return;
+	}
+#endif
+	bvh_bins_clear(x, &l->bin[0][0], 2 * BVH_ALL_BINS);
+	bvh_tile_load(x, c, l, o, o->first + begin, count);
+	if (o->pass == BVH_PASS_MOVE) {
+		bvh_tile_move(x, c, l, o, count);
+	} else {
+		const bvh_places p = o->places[0];
+
+		bvh_tile_bin(x, l, &p, count);
+	}
+	lsched_sync_item(x);
+	for (uint32_t k = lsched_thread(x); k < 2 * BVH_ALL_BINS; k += lsched_threads(x))
+		bvh_far_bin(&o->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS],
+			&l->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS]);
+	lsched_sync_item(x);
+}
+
+LSCHED_TASK_FN void bvh_tile(wl_range_items *x, const bvh_ctx *c, bvh_local *l, wl_range it)
+{
+	bvh_tile_pass(x, c, l, &c->open[it.info], it.first);
 	if (lsched_thread(x) == 0)
 		lsched_return(x, it.join, 0);
+}
+
+/* Opens a range for its first pass. One thread; its bins are not cleared. */
+LSCHED_TASK_FN void bvh_open_first(const bvh_ctx *c)
+{
+	bvh_open *o = &c->open[0];
+
+	for (uint32_t k = 0; k < 6; k++)
+		lsched_st(&c->top->bounds.key[k], 0u, rlx, dev);
+	o->first = 0;
+	o->count = c->n;
+	o->info = bvh_info(0, 0);
+	o->link = BVH_NONE;
+	o->pass = BVH_PASS_FRAME;
 }
 
 /* Clears the bins of an open range. All threads of the item. */
@@ -193,32 +215,14 @@ LSCHED_TASK_FN void bvh_open_clear(wl_range_items *x, bvh_open *o)
 	}
 }
 
-/* Makes tiles of an open range, whose pass is set. One thread. */
-LSCHED_TASK_FN void bvh_start_tiles(
-	wl_range_items *x, const bvh_ctx *c, uint32_t open, uint32_t parts)
-{
-	bvh_open *o = &c->open[open];
-	wl_range then = { 0, 0, open, 0 };
-	wl_range tiles = { 0, o->count / BVH_ROOM + (o->count % BVH_ROOM != 0), open, 0 };
-
-	lsched_st(&o->left, 0u, rlx, dev);
-	lsched_st(&o->right, 0u, rlx, dev);
-	tiles.join = lsched_fork_then(x, tiles.count, BVH_JOINED, &then, &then.join);
-	wl_spread_to(x, BVH_TILES, tiles, parts);
-}
-
-/* Goes on with a range whose bins in fast memory and places are given. All threads of the item. */
-LSCHED_TASK_FN void bvh_large(wl_range_items *x, const bvh_ctx *c, bvh_local *l, wl_range it,
+/* Opens a large range whose bins in fast memory and places are given: sets its next pass. All
+ * threads of the item. */
+LSCHED_TASK_FN void bvh_open_range(wl_range_items *x, const bvh_ctx *c, bvh_local *l, wl_range it,
 	const bvh_bin *bin, const bvh_places *p)
 {
 	bvh_open *o = &c->open[it.first / BVH_ROOM];
 	uint32_t id;
 
-	if (it.count <= BVH_ROOM) {
-		if (lsched_thread(x) == 0 && it.count)
-			lsched_emit(x, BVH_FRAMES, &it);
-		return;
-	}
 	bvh_open_clear(x, o);
 	id = bvh_block_plane(x, &l->group, bin, bvh_depth(it.info) >= BVH_EVEN_DEPTH);
 	if (lsched_thread(x) == 0) {
@@ -226,15 +230,15 @@ LSCHED_TASK_FN void bvh_large(wl_range_items *x, const bvh_ctx *c, bvh_local *l,
 		o->count = it.count;
 		o->info = it.info;
 		o->link = it.join;
+		lsched_st(&o->left, 0u, rlx, dev);
+		lsched_st(&o->right, 0u, rlx, dev);
 		bvh_next_pass(o, bin, *p, id);
-		bvh_start_tiles(x, c, it.first / BVH_ROOM, WL_SPREAD / 2);
 	}
 }
 
-/* The boxes of all tiles are known: makes records. All threads of the item. */
-LSCHED_TASK_FN void bvh_framed(wl_range_items *x, const bvh_ctx *c, wl_range it)
+/* The boxes of all tiles are known: sets the pass that makes records. All threads of the item. */
+LSCHED_TASK_FN void bvh_framed(wl_range_items *x, const bvh_ctx *c, bvh_open *o)
 {
-	bvh_open *o = &c->open[it.info];
 	bvh_bounds b;
 
 	bvh_open_clear(x, o);
@@ -249,25 +253,22 @@ LSCHED_TASK_FN void bvh_framed(wl_range_items *x, const bvh_ctx *c, wl_range it)
 		o->places[0].base[axis] = 0;
 		o->places[0].size[axis] = axis == BVH_NUMBER ? c->n : 65536;
 	}
-	bvh_start_tiles(x, c, it.info, WL_SPREAD);
 }
 
-/* The tiles of a range have returned: goes on with the range, or with both sides of its split. All
- * threads of the item. */
-LSCHED_TASK_FN void bvh_joined(wl_range_items *x, const bvh_ctx *c, bvh_local *l, wl_range it)
+/* All tiles of an open range have made their pass: loads the bins and places of both sides to fast
+ * memory, makes the node, and sets the ranges of both sides; a side without primitives has a count
+ * of 0. After it *o may be opened again. All threads of the item. */
+LSCHED_TASK_FN void bvh_sides(
+	wl_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o, wl_range side[2])
 {
-	bvh_open *o = &c->open[it.info];
 	const uint32_t first = o->first, count = o->count, moved = o->pass == BVH_PASS_MOVE;
 	const uint32_t array = bvh_array(o->info) ^ moved, depth = bvh_depth(o->info);
 	const uint32_t left = moved ? lsched_ld(&o->left, rlx, dev) : count;
 	const uint32_t is_split = left != 0 && left != count, link = o->link;
 	const uint32_t name = (first + left) << 1, info = bvh_info(array, depth + is_split);
+	const wl_range low = { first, left, info, is_split ? name : link };
+	const wl_range high = { first + left, count - left, info, is_split ? name | 1u : link };
 
-	if (o->pass == BVH_PASS_FRAME) {
-		lsched_sync_item(x); /* all have read the pass */
-		bvh_framed(x, c, it);
-		return;
-	}
 	for (uint32_t k = lsched_thread(x); k < 2 * BVH_ALL_BINS; k += lsched_threads(x)) {
 		bvh_bin *from = &o->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS];
 		bvh_bin *to = &l->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS];
@@ -282,13 +283,51 @@ LSCHED_TASK_FN void bvh_joined(wl_range_items *x, const bvh_ctx *c, bvh_local *l
 		if (is_split)
 			bvh_make_node(c, first + left, link);
 	}
-	lsched_sync_item(x); /* *o may be opened again */
-	LSCHED_NO_UNROLL
-	for (uint32_t side = 0; side < 2; side++) {
-		const wl_range part = { side ? first + left : first, side ? count - left : left,
-			info, is_split ? name | side : link };
+	side[0] = low;
+	side[1] = high;
+	lsched_sync_item(x);
+}
 
-		bvh_large(x, c, l, part, l->bin[side], &l->places[side]);
+/* Makes tiles of an open range, whose pass is set. One thread. */
+LSCHED_TASK_FN void bvh_start_tiles(
+	wl_range_items *x, const bvh_ctx *c, uint32_t open, uint32_t parts)
+{
+	const uint32_t count = c->open[open].count;
+	wl_range then = { 0, 0, open, 0 };
+	wl_range tiles = { 0, count / BVH_ROOM + (count % BVH_ROOM != 0), open, 0 };
+
+	tiles.join = lsched_fork_then(x, tiles.count, BVH_JOINED, &then, &then.join);
+	wl_spread_to(x, BVH_TILES, tiles, parts);
+}
+
+/* The tiles of a range have returned: goes on with the range, or with both sides of its split. All
+ * threads of the item. */
+LSCHED_TASK_FN void bvh_joined(wl_range_items *x, const bvh_ctx *c, bvh_local *l, wl_range it)
+{
+	bvh_open *o = &c->open[it.info];
+	const uint32_t is_frame = o->pass == BVH_PASS_FRAME;
+	wl_range side[2];
+
+	lsched_sync_item(x); /* all have read the pass */
+	if (is_frame) {
+		bvh_framed(x, c, o);
+		if (lsched_thread(x) == 0)
+			bvh_start_tiles(x, c, it.info, WL_SPREAD);
+		return;
+	}
+	bvh_sides(x, c, l, o, side);
+	LSCHED_NO_UNROLL
+	for (uint32_t k = 0; k < 2; k++) {
+		const wl_range part = k ? side[1] : side[0];
+
+		if (part.count > BVH_ROOM)
+			bvh_open_range(x, c, l, part, l->bin[k], &l->places[k]);
+		if (lsched_thread(x) != 0 || part.count == 0)
+			continue;
+		if (part.count > BVH_ROOM)
+			bvh_start_tiles(x, c, part.first / BVH_ROOM, WL_SPREAD / 2);
+		else
+			lsched_emit(x, BVH_FRAMES, &part);
 	}
 }
 

@@ -27,7 +27,7 @@ typedef struct bvh_spot {
 typedef struct bvh_sweep {
 	bvh_spot spot[2][BVH_SWEEP];
 	uint64_t cost[BVH_SWEEP];  /* of the best plane behind this primitive */
-	uint32_t plane[BVH_SWEEP]; /* its axis x 256 + primitives left of it */
+	uint32_t plane[BVH_SWEEP]; /* the plane's bvh_sweep_name */
 } bvh_sweep;
 
 /* The subtree of at most BVH_SMALL primitives. */

@@ -228,7 +228,11 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->max_joins = h->ctx.n / BVH_ROOM + 64 * d->max_workers;
 	w->prepare = prepare;
 	w->check = check;
-	w->plain = d->backend == LSCHED_BACKEND_CPU ? bvh_plain_cpu : NULL;
+	w->plain = bvh_plain_cpu;
+#ifdef HAVE_CUDA
+	if (d->backend == LSCHED_BACKEND_CUDA)
+		w->plain = bvh_plain_cuda;
+#endif
 	if (h->o.phase == BVH_REFIT_ALL) {
 		if (build_first(w, d, h, msg, n))
 			return -1;

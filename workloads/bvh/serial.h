@@ -140,14 +140,13 @@ static inline bvh_box bvh_serial_leaf(
 	return box;
 }
 
-/* Finds the best plane of begin .. begin + n - 1: its axis, and how many are left of it. Returns
- * its cost; *area: of all. */
+/* Finds the best plane of begin .. begin + n - 1. Returns its cost; *area: of all. */
 static inline uint64_t bvh_serial_sweep_plane(const bvh_serial_sweep *s, uint32_t begin, uint32_t n,
-	int even, uint32_t *best_axis, uint32_t *best_left, uint64_t *area)
+	int even, uint32_t *best_name, uint64_t *area)
 {
 	uint64_t best = BVH_NO_COST;
 
-	*best_axis = *best_left = 0;
+	*best_name = BVH_NONE;
 	for (uint32_t axis = 0; axis < 3; axis++) {
 		const uint8_t *order = s->order[axis] + begin;
 		uint64_t right[BVH_SWEEP];
@@ -163,10 +162,12 @@ static inline uint64_t bvh_serial_sweep_plane(const bvh_serial_sweep *s, uint32_
 			const uint64_t cost =
 				even ? most : bvh_serial_area(box) * i + right[i] * (n - i);
 
-			if (cost < best) {
+			if (cost <= best) {
+				const uint32_t name = bvh_sweep_name(axis, i, n - i);
+
+				if (cost < best || name < *best_name)
+					*best_name = name;
 				best = cost;
-				*best_axis = axis;
-				*best_left = i;
 			}
 			box = bvh_serial_max(box, s->box[order[i]]);
 		}
@@ -179,9 +180,10 @@ static inline bvh_box bvh_serial_sweep_split(
 	bvh_serial_sweep *s, uint32_t begin, uint32_t n, uint32_t depth, uint32_t link)
 {
 	const int even = depth >= BVH_EVEN_DEPTH;
-	uint32_t axis, left;
 	uint64_t area;
-	const uint64_t cost = bvh_serial_sweep_plane(s, begin, n, even, &axis, &left, &area);
+	uint32_t name;
+	const uint64_t cost = bvh_serial_sweep_plane(s, begin, n, even, &name, &area);
+	const uint32_t axis = name >> 8 & 255u, left = name & 255u;
 	const uint32_t position = s->first + begin + left;
 	bvh_node *node = &s->c->node[position];
 

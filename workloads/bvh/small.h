@@ -164,7 +164,7 @@ LSCHED_TASK_FN void bvh_sweep_plane(const bvh_record *record, uint32_t k, uint32
 	LSCHED_UNROLL
 	for (uint32_t axis = 0; axis < 3; axis++) {
 		const uint64_t cost = bvh_cost(&left[axis], &right[axis], even);
-		const uint32_t name = axis << 8 | left[axis].count;
+		const uint32_t name = bvh_sweep_name(axis, left[axis].count, right[axis].count);
 
 		if (cost < best) {
 			best = cost;
@@ -223,7 +223,7 @@ LSCHED_TASK_FN int bvh_sweep_move(const bvh_ctx *c, bvh_small *s, bvh_sweep *w,
 		w->spot[now ^ 1u][k] = next;
 		return 0;
 	}
-	axis = w->plane[best] >> 8;
+	axis = w->plane[best] >> 8 & 255u;
 	left = w->plane[best] & 255u;
 	middle = begin + left;
 	is_left = (uint32_t)bvh_before(&from[k], &from[best], axis);

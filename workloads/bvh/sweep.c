@@ -55,7 +55,9 @@ static double best_plane(
 		for (uint32_t i = 1; i < n; i++) {
 			const double cost = area_of(&box) * i + s->right[i];
 
-			if (*best_left == 0 || cost < best) {
+			/* of equal ones the most even: equal boxes make no list */
+			if (*best_left == 0 || cost < best ||
+				(cost == best && i <= n / 2 && i > *best_left)) {
 				best = cost;
 				*best_axis = axis;
 				*best_left = i;
@@ -84,9 +86,13 @@ static void divide(sweep *s, uint32_t first, uint32_t n, int axis, uint32_t left
 	}
 }
 
-/* Adds up the costs of the tree; `stack` has room for n ranges. */
-static void walk(sweep *s, uint32_t n, uint32_t (*stack)[2])
+/* A tree of this mean depth is a list, for which n steps a level take too long. */
+enum { DEPTH_MOST = 200 };
+
+/* Adds up the costs of the tree; `stack` has room for n ranges. Returns 0, or -1 if it gives up. */
+static int walk(sweep *s, uint32_t n, uint32_t (*stack)[2])
 {
+	uint64_t steps = 0;
 	uint32_t depth = 0;
 
 	stack[depth][0] = 0;
@@ -97,6 +103,9 @@ static void walk(sweep *s, uint32_t n, uint32_t (*stack)[2])
 		double area, cost;
 		int axis = 0;
 
+		steps += count;
+		if (steps > (uint64_t)DEPTH_MOST * n)
+			return -1;
 		if (count == 1) {
 			s->cost += area_of(&s->box[s->order[0][first]]);
 			continue;
@@ -113,6 +122,7 @@ static void walk(sweep *s, uint32_t n, uint32_t (*stack)[2])
 		stack[depth][0] = first + left;
 		stack[depth++][1] = count - left;
 	}
+	return 0;
 }
 
 static double cost_of(sweep *s, uint32_t n, entry *e, uint32_t (*stack)[2])
@@ -131,8 +141,9 @@ static double cost_of(sweep *s, uint32_t n, entry *e, uint32_t (*stack)[2])
 		for (uint32_t i = 0; i < n; i++)
 			s->order[axis][i] = e[i].number;
 	}
-	walk(s, n, stack);
-	return area_of(&all) > 0 ? s->cost / area_of(&all) : 0;
+	if (walk(s, n, stack) || !(area_of(&all) > 0))
+		return 0;
+	return s->cost / area_of(&all);
 }
 
 double bvh_sweep_cost(const bvh_box *box, uint32_t n, uint32_t leaf_most)

@@ -1,0 +1,279 @@
+/* The tree without libsched: for each level of large ranges a kernel over their tiles and one over
+ * the ranges, which lists the next ones; then for each level of smaller ranges a kernel with a block
+ * for each. The host reads how many there are between two levels. Blocks run the text of the tasks,
+ * so that only the scheduling differs. */
+#include "workloads/bvh/body.h"
+#include "workloads/bvh/host.h"
+#include "workloads/common/radix.cuh"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PLAIN_WARPS = BVH_WARPS, PLAIN_THREADS = 32 * PLAIN_WARPS };
+
+typedef struct tile_name {
+	uint32_t open, tile;
+} tile_name;
+
+/* What there is to do in a level, appended by its kernels. */
+typedef struct level {
+	uint32_t opens, tiles, ranges, pad;
+} level;
+
+typedef struct lists {
+	uint32_t *open; /* ranges that have tiles */
+	tile_name *tile;
+	wl_range *frames; /* at most BVH_ROOM primitives, without records of their own */
+	wl_range *range;  /* the same with records */
+	level *count;
+} lists;
+
+/* The block as an item's threads. */
+static __device__ void as_item(wl_range_items *x, lsched_worker *w)
+{
+	w->pair = 1; /* barrier 1 */
+	x->any.w = w;
+	x->any.thread = threadIdx.x;
+	x->any.threads = PLAIN_THREADS;
+}
+
+#define PLAIN_ITEM                                                   \
+	extern __shared__ __align__(16) unsigned char plain_local[]; \
+	bvh_local *const l = (bvh_local *)plain_local;               \
+	lsched_worker worker;                                        \
+	wl_range_items item, *const x = &item;                       \
+	as_item(x, &worker)
+
+/* Lists an open range and its tiles. All threads. */
+static __device__ void list_tiles(const bvh_ctx *c, lists to, uint32_t open, bvh_local *l)
+{
+	const uint32_t tiles = (c->open[open].count + BVH_ROOM - 1) / BVH_ROOM;
+
+	if (threadIdx.x == 0) {
+		to.open[atomicAdd(&to.count->opens, 1u)] = open;
+		l->left = atomicAdd(&to.count->tiles, tiles);
+	}
+	__syncthreads();
+	for (uint32_t k = threadIdx.x; k < tiles; k += PLAIN_THREADS) {
+		const tile_name name = { open, k };
+
+		to.tile[l->left + k] = name;
+	}
+	__syncthreads();
+}
+
+static __global__ void __launch_bounds__(PLAIN_THREADS, 2) begin_kernel(bvh_ctx c, lists to)
+{
+	PLAIN_ITEM;
+
+	(void)x;
+	if (threadIdx.x == 0) {
+		c.top->root = BVH_NONE;
+		bvh_open_first(&c);
+		if (c.n && c.n <= BVH_ROOM) {
+			const wl_range all = { 0, c.n, bvh_info(0, 0), BVH_NONE };
+
+			to.frames[0] = all;
+			to.count->ranges = 1;
+		}
+	}
+	__syncthreads();
+	if (c.n > BVH_ROOM)
+		list_tiles(&c, to, 0, l);
+}
+
+static __global__ void __launch_bounds__(PLAIN_THREADS, 2) tiles_kernel(bvh_ctx c, lists from)
+{
+	PLAIN_ITEM;
+	const tile_name name = from.tile[blockIdx.x];
+
+	bvh_tile_pass(x, &c, l, &c.open[name.open], name.tile);
+}
+
+static __global__ void __launch_bounds__(PLAIN_THREADS, 2) framed_kernel(bvh_ctx c)
+{
+	PLAIN_ITEM;
+
+	(void)l;
+	bvh_framed(x, &c, &c.open[0]);
+}
+
+/* A block for each range whose tiles have made their pass. */
+static __global__ void __launch_bounds__(PLAIN_THREADS, 2)
+	sides_kernel(bvh_ctx c, lists from, lists to)
+{
+	PLAIN_ITEM;
+	wl_range side[2];
+
+	bvh_sides(x, &c, l, &c.open[from.open[blockIdx.x]], side);
+	for (uint32_t k = 0; k < 2; k++) {
+		const wl_range part = k ? side[1] : side[0];
+
+		if (part.count > BVH_ROOM) {
+			bvh_open_range(x, &c, l, part, l->bin[k], &l->places[k]);
+			__syncthreads();
+			list_tiles(&c, to, part.first / BVH_ROOM, l);
+		} else if (part.count && threadIdx.x == 0) {
+			to.frames[atomicAdd(&to.count->ranges, 1u)] = part;
+		}
+	}
+}
+
+/* A block for each range of at most BVH_ROOM primitives. */
+static __global__ void __launch_bounds__(PLAIN_THREADS, 2)
+	divide_kernel(bvh_ctx c, const wl_range *from, int has_records, lists to)
+{
+	PLAIN_ITEM;
+	wl_range side[2];
+
+	if (bvh_divide(x, &c, l, from[blockIdx.x], has_records, side) && threadIdx.x == 0) {
+		const uint32_t at = atomicAdd(&to.count->ranges, 2u);
+
+		to.range[at] = side[0];
+		to.range[at + 1] = side[1];
+	}
+}
+
+static __global__ void refit_kernel(bvh_ctx c)
+{
+	for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < c.n;
+		i += gridDim.x * blockDim.x)
+		bvh_refit_leaf(&c, i);
+}
+
+/* Memory of the lists: two levels, of which one is read while the other is written. */
+typedef struct plain {
+	void *memory;
+	lists list[2];
+} plain;
+
+static cudaError_t plain_open(plain *p, uint32_t n)
+{
+	const size_t opens = n / BVH_ROOM + 2, tiles = 2 * opens;
+	const size_t bytes = sizeof(level) + tiles * sizeof(tile_name) +
+			     2 * ((size_t)n + 2) * sizeof(wl_range) + opens * sizeof(uint32_t);
+	const size_t each = (bytes + 255) / 256 * 256;
+	cudaError_t e = cudaMalloc(&p->memory, 2 * each);
+
+	for (int k = 0; k < 2 && e == cudaSuccess; k++) {
+		unsigned char *at = (unsigned char *)p->memory + k * each;
+
+		p->list[k].count = (level *)at;
+		p->list[k].frames = (wl_range *)(at + sizeof(level));
+		p->list[k].range = p->list[k].frames + n + 2;
+		p->list[k].tile = (tile_name *)(p->list[k].range + n + 2);
+		p->list[k].open = (uint32_t *)(p->list[k].tile + tiles);
+	}
+	p->list[1].frames = p->list[0].frames; /* one list for all levels */
+	if (e == cudaSuccess)
+		e = cudaMemset(p->memory, 0, 2 * each);
+	return e;
+}
+
+/* Reads what a level has listed, and clears the counts of the level after it. Ranges without
+ * records are listed by all levels of large ones: their count stays. */
+static cudaError_t next_level(const plain *p, int now, level *v)
+{
+	cudaError_t e = cudaGetLastError();
+
+	if (e == cudaSuccess)
+		e = cudaMemcpy(v, p->list[now].count, sizeof(*v), cudaMemcpyDeviceToHost);
+	if (e == cudaSuccess)
+		e = cudaMemsetAsync(p->list[now ^ 1].count, 0, sizeof(level));
+	return e;
+}
+
+/* Large ranges; *frames: how many smaller ones they leave. */
+static cudaError_t build_large(const bvh_ctx *c, const plain *p, uint32_t *frames)
+{
+	const size_t bytes = sizeof(bvh_local);
+	cudaError_t e;
+	level v;
+	int now = 0;
+
+	begin_kernel<<<1, PLAIN_THREADS, bytes>>>(*c, p->list[0]);
+	e = next_level(p, now, &v);
+	*frames = v.ranges;
+	if (e != cudaSuccess || v.tiles == 0)
+		return e;
+	tiles_kernel<<<v.tiles, PLAIN_THREADS, bytes>>>(*c, p->list[0]);
+	framed_kernel<<<1, PLAIN_THREADS, bytes>>>(*c);
+	while (v.tiles && e == cudaSuccess) {
+		lists to = p->list[now ^ 1];
+
+		tiles_kernel<<<v.tiles, PLAIN_THREADS, bytes>>>(*c, p->list[now]);
+		/* frames are appended to those of the levels before */
+		e = cudaMemcpyAsync(
+			&to.count->ranges, frames, sizeof(*frames), cudaMemcpyHostToDevice);
+		sides_kernel<<<v.opens, PLAIN_THREADS, bytes>>>(*c, p->list[now], to);
+		now ^= 1;
+		if (e == cudaSuccess)
+			e = next_level(p, now, &v);
+		*frames = v.ranges;
+	}
+	return e;
+}
+
+static cudaError_t build(const bvh_ctx *c, const plain *p)
+{
+	const size_t bytes = sizeof(bvh_local);
+	uint32_t count;
+	cudaError_t e = build_large(c, p, &count);
+	level v;
+
+	if (e == cudaSuccess)
+		e = cudaMemset(p->list[0].count, 0, sizeof(level));
+	if (e != cudaSuccess || count == 0)
+		return e;
+	divide_kernel<<<count, PLAIN_THREADS, bytes>>>(*c, p->list[0].frames, 0, p->list[0]);
+	for (int now = 0; e == cudaSuccess; now ^= 1) {
+		e = next_level(p, now, &v);
+		if (e != cudaSuccess || v.ranges == 0)
+			break;
+		divide_kernel<<<v.ranges, PLAIN_THREADS, bytes>>>(
+			*c, p->list[now].range, 1, p->list[now ^ 1]);
+	}
+	return e;
+}
+
+/* Kernels with more than 48 KiB of shared memory ask for it. */
+static cudaError_t allow_memory(void)
+{
+	const void *const kernels[] = { (const void *)begin_kernel, (const void *)tiles_kernel,
+		(const void *)framed_kernel, (const void *)sides_kernel,
+		(const void *)divide_kernel };
+	cudaError_t e = cudaSuccess;
+
+	for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]) && e == cudaSuccess; k++)
+		e = cudaFuncSetAttribute(kernels[k], cudaFuncAttributeMaxDynamicSharedMemorySize,
+			(int)sizeof(bvh_local));
+	return e;
+}
+
+int bvh_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
+{
+	const bvh_ctx *c = (const bvh_ctx *)w->ctx;
+	radix_clock clock;
+	plain p;
+	cudaError_t e = radix_clock_open(&clock, lsched_ctx_device(d->ctx));
+
+	memset(&p, 0, sizeof(p));
+	*ns = 0;
+	if (e == cudaSuccess)
+		e = allow_memory();
+	if (e == cudaSuccess)
+		e = plain_open(&p, c->n);
+	if (e == cudaSuccess)
+		e = cudaEventRecord(clock.begin);
+	if (e == cudaSuccess && c->phase == BVH_REFIT_ALL)
+		refit_kernel<<<1024, 256>>>(*c);
+	else if (e == cudaSuccess)
+		e = build(c, &p);
+	e = radix_clock_read(&clock, e, ns);
+	cudaFree(p.memory);
+	radix_clock_close(&clock);
+	if (e == cudaSuccess)
+		return 0;
+	snprintf(why, n, "bvh by kernels: %s", cudaGetErrorString(e));
+	return -1;
+}
