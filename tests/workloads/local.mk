@@ -8,7 +8,7 @@ TESTS += $(workload_scripts)
 if HAVE_CUNIT
 workload_tests = %D%/collide_test %D%/lanes_test %D%/mesh_test %D%/octree_test \
 	%D%/sort_test
-%C%_collide_test_SOURCES = %D%/collide_test.c tests/common/rng.h
+%C%_collide_test_SOURCES = %D%/collide_test.c %D%/harness.c %D%/harness.h tests/common/rng.h
 %C%_collide_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 %C%_mesh_test_SOURCES = %D%/mesh_test.c
