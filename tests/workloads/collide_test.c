@@ -2,12 +2,18 @@
  * by formula. */
 #include "tests/common/rng.h"
 #include "tests/common/testmain.h"
+#include "tests/workloads/harness.h"
+#include "workloads/collide/host.h"
+#include "workloads/common/memory.h"
 #include "workloads/collide/primitives.h"
 #include "workloads/collide/query.h"
 #include "workloads/collide/tree.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+extern const wl_type wl_collide_type;
 
 static void test_primitives(void)
 {
@@ -181,6 +187,168 @@ static void test_cells(void)
 	}
 }
 
+/* ---- pairs do not depend on the order of faces and vertices ---- */
+
+static void shuffle(uint32_t *order, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	for (uint32_t i = n; i > 1; i--) {
+		const uint32_t j = rng_below(i), was = order[i - 1];
+
+		order[i - 1] = order[j];
+		order[j] = was;
+	}
+}
+
+/* Writes a mesh as OBJ, vertex v at place place[v] and the faces in the order `face`, their corners
+ * turned. */
+static void write_mesh(
+	const char *path, const wl_mesh *m, const uint32_t *place, const uint32_t *face)
+{
+	FILE *f = fopen(path, "w");
+	uint32_t *vertex_at = malloc(m->vertices * sizeof(*vertex_at));
+
+	CU_ASSERT_FATAL(f != NULL && vertex_at != NULL);
+	for (uint32_t v = 0; v < m->vertices; v++)
+		vertex_at[place[v]] = v;
+	for (uint32_t i = 0; i < m->vertices; i++) {
+		const double *p = m->xyz + (size_t)vertex_at[i] * 3;
+
+		fprintf(f, "v %.17g %.17g %.17g\n", p[0], p[1], p[2]);
+	}
+	for (uint32_t i = 0; i < m->triangles; i++) {
+		const uint32_t *t = m->index + (size_t)face[i] * 3;
+
+		fprintf(f, "f %u %u %u\n", place[t[i % 3]] + 1, place[t[(i + 1) % 3]] + 1,
+			place[t[(i + 2) % 3]] + 1);
+	}
+	free(vertex_at);
+	CU_ASSERT_EQUAL(fclose(f), 0);
+}
+
+/* A pair by the vertices of both primitives, in the numbers of the first mesh. */
+typedef struct named_pair {
+	uint32_t v[6];
+} named_pair;
+
+static int by_name(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(named_pair));
+}
+
+static void name_primitive(const col_prims *p, uint32_t i, const uint32_t *vertex_at, uint32_t v[3])
+{
+	for (uint32_t k = 0; k < 3; k++) {
+		uint32_t j = k, next = UINT32_MAX;
+
+		if (k < p->corners)
+			next = vertex_at[p->vertex[(size_t)i * p->corners + k]];
+		for (; j > 0 && v[j - 1] > next; j--)
+			v[j] = v[j - 1];
+		v[j] = next;
+	}
+}
+
+/* The pairs of a mesh in two files, sorted by their names; *n: their number. */
+static named_pair *pairs_of_files(
+	const char *files, int kind, const uint32_t *vertex_at, uint64_t *n)
+{
+	const collide_options o = { .input = files, .pairs = kind };
+	const int self = kind != COL_VERTEX_FACE;
+	named_pair *named = NULL;
+	harness h;
+	const collide *c;
+
+	CU_ASSERT_EQUAL_FATAL(harness_open(&h, &wl_collide_type, &o, 2), 0);
+	CU_ASSERT_EQUAL_FATAL(harness_run(&h, LSCHED_QUEUE_ABP, 2), 0);
+	c = h.w.host_data;
+	*n = c->found[kind];
+	named = malloc((*n + 1) * sizeof(*named));
+	CU_ASSERT_FATAL(named != NULL);
+	for (uint64_t i = 0; i < *n; i++) {
+		const col_pair p = col_pairs_elements(&c->ctx.out[kind])[i];
+		const col_prims *a = &c->prims[col_prims_of[kind][0]];
+		const col_prims *b = &c->prims[col_prims_of[kind][1]];
+
+		name_primitive(a, p.a, vertex_at, named[i].v);
+		name_primitive(b, p.b, vertex_at, named[i].v + 3);
+		if (self && memcmp(named[i].v, named[i].v + 3, 12) > 0) {
+			uint32_t first[3];
+
+			memcpy(first, named[i].v, 12);
+			memcpy(named[i].v, named[i].v + 3, 12);
+			memcpy(named[i].v + 3, first, 12);
+		}
+	}
+	qsort(named, *n, sizeof(*named), by_name);
+	harness_close(&h);
+	return named;
+}
+
+/* Two positions of a mesh in the files NAME0.obj and NAME1.obj. */
+static void write_step(const char *name, const wl_mesh m[2], const uint32_t *place,
+	const uint32_t *face, char files[64])
+{
+	char path[2][24];
+
+	for (int k = 0; k < 2; k++) {
+		snprintf(path[k], sizeof(path[k]), "%s%d.obj", name, k);
+		write_mesh(path[k], &m[k], place, face);
+	}
+	snprintf(files, 64, "%s,%s", path[0], path[1]);
+}
+
+static void test_order(void)
+{
+	char msg[WL_MESH_MESSAGE_BYTES], files[2][64];
+	wl_mesh m[2];
+	uint32_t *place[2], *face[2], *vertex_at[2];
+
+	CU_ASSERT_EQUAL_FATAL(wl_mesh_cloth(&m[0], 1500, 0.8, msg, sizeof(msg)), 0);
+	CU_ASSERT_EQUAL_FATAL(wl_mesh_cloth(&m[1], 1500, 0.7, msg, sizeof(msg)), 0);
+	for (int k = 0; k < 2; k++) {
+		place[k] = malloc(m[0].vertices * sizeof(uint32_t));
+		vertex_at[k] = malloc(m[0].vertices * sizeof(uint32_t));
+		face[k] = malloc(m[0].triangles * sizeof(uint32_t));
+		CU_ASSERT_FATAL(place[k] && vertex_at[k] && face[k]);
+		for (uint32_t i = 0; i < m[0].vertices; i++)
+			place[k][i] = i;
+		for (uint32_t i = 0; i < m[0].triangles; i++)
+			face[k][i] = i;
+		if (k == 1) {
+			shuffle(place[k], m[0].vertices);
+			shuffle(face[k], m[0].triangles);
+		}
+		for (uint32_t i = 0; i < m[0].vertices; i++)
+			vertex_at[k][place[k][i]] = i;
+		write_step(
+			k ? "collide_shuffled" : "collide_plain", m, place[k], face[k], files[k]);
+	}
+	for (int kind = 0; kind < COL_KINDS; kind++) {
+		uint64_t n[2];
+		named_pair *named[2];
+
+		for (int k = 0; k < 2; k++)
+			named[k] = pairs_of_files(files[k], kind, vertex_at[k], &n[k]);
+		CU_ASSERT_TRUE(n[0] > 100);
+		CU_ASSERT_EQUAL_FATAL(n[0], n[1]);
+		CU_ASSERT_EQUAL(memcmp(named[0], named[1], n[0] * sizeof(*named[0])), 0);
+		free(named[0]);
+		free(named[1]);
+	}
+	for (int k = 0; k < 2; k++) {
+		free(place[k]);
+		free(vertex_at[k]);
+		free(face[k]);
+		wl_mesh_free(&m[k]);
+	}
+	remove("collide_plain0.obj");
+	remove("collide_plain1.obj");
+	remove("collide_shuffled0.obj");
+	remove("collide_shuffled1.obj");
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -190,6 +358,7 @@ int main(void)
 		{ "a vertex through a face", test_vertex_face },
 		{ "an edge through an edge", test_edges },
 		{ "nothing moves", test_rest },
+		{ "pairs do not depend on the order of faces and vertices", test_order },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "collide", NULL, NULL, NULL, NULL, tests },

@@ -1,5 +1,5 @@
-/* The device text of `sort`, `octree` and `bvh` with 32 lanes a worker, on threads; block items run
- * on one warp. */
+/* The device text of `sort`, `octree`, `bvh` and `collide` with 32 lanes a worker, on threads; block
+ * items run on one warp. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to lane */
 #else
@@ -16,6 +16,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #include "workloads/sort/body.h"
 #include "workloads/octree/body.h"
 #include "workloads/bvh/body.h"
+#include "workloads/collide/contacts.h"
 
 #define LSCHED_NAME      sort4
 #define LSCHED_CTX       sort_ctx
@@ -63,6 +64,23 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_PROCS     6
 #define LSCHED_MAX_SPAWN 16
 #define LSCHED_JOINS
+#include <libsched/generate_items.h>
+
+#define LSCHED_NAME           col
+#define LSCHED_CTX            col_ctx
+#define LSCHED_ITEMS          col_items
+#define LSCHED_ROOT           col_root
+#define LSCHED_BODY           col_body
+#define LSCHED_MAX_SPAWN      4
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
+#include <libsched/generate_items.h>
+
+#define LSCHED_NAME      cont
+#define LSCHED_CTX       cont_ctx
+#define LSCHED_ITEMS     cont_items
+#define LSCHED_ROOT      cont_root
+#define LSCHED_BODY      cont_body
+#define LSCHED_MAX_SPAWN 7
 #include <libsched/generate_items.h>
 
 #endif

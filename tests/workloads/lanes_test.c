@@ -1,8 +1,9 @@
-/* The device text of `sort`, `octree` and `bvh` on emulated warps. */
+/* The device text of `sort`, `octree`, `bvh` and `collide` on emulated warps. */
 #include <stdio.h>
 #include "tests/common/testmain.h"
 #include "tests/workloads/harness.h"
 #include "workloads/bvh/host.h"
+#include "workloads/collide/host.h"
 #include "workloads/octree/host.h"
 #include "workloads/sort/host.h"
 
@@ -16,9 +17,9 @@ int main(void)
 
 #else
 
-extern const wl_type wl_sort_type, wl_octree_type, wl_bvh_type;
+extern const wl_type wl_sort_type, wl_octree_type, wl_bvh_type, wl_collide_type;
 extern const lsched_program sort4_lanes_program, sort8_lanes_program, octree_lanes_program,
-	bvh_lanes_program;
+	bvh_lanes_program, col_lanes_program, cont_lanes_program;
 
 /* One worker: joins of the CPU backend serve lane 0 of the first worker. */
 static void run(const wl_type *type, const void *options, const lsched_program *program, int small)
@@ -84,12 +85,71 @@ static void test_bvh(void)
 		}
 }
 
+/* Any number of warps: the walk has no joins. */
+static void run_collide(const collide_options *o, const lsched_program *program)
+{
+	for (int q = 0; lsched_queue_name((lsched_queue)q); q++)
+		for (uint32_t workers = 1; workers <= 3; workers += 2) {
+			harness h;
+			int bad = harness_open(&h, &wl_collide_type, o, workers);
+
+			if (q > 0 && o->phase == COL_PHASE_CONTACTS) {
+				harness_close(&h);
+				return;
+			}
+			if (!bad) {
+				h.w.cpu = program;
+				h.w.capacity = 1 << 20;
+				h.w.bin_size = 4096;
+				bad = harness_run(&h, (lsched_queue)q, workers);
+			}
+			if (bad)
+				fprintf(stderr, "collide, %s: %s\n",
+					lsched_queue_name((lsched_queue)q), h.why);
+			CU_ASSERT_EQUAL(bad, 0);
+			harness_close(&h);
+		}
+}
+
+static void test_pairs(void)
+{
+	static const uint64_t sizes[] = { 0, 1, 2, 3, 50, 2001 };
+
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+		for (int scene = COL_SCENE_CLOTH; scene <= COL_SCENE_RANDOM; scene++) {
+			const collide_options o = { .n = sizes[k],
+				.seed = 1,
+				.scene = scene,
+				.pairs = COL_ALL,
+				.front = k % 2 ? 300 : 1 };
+
+			if (scene == COL_SCENE_RANDOM || sizes[k] >= 2)
+				run_collide(&o, &col_lanes_program);
+		}
+}
+
+static void test_contacts(void)
+{
+	for (int pairs = COL_VERTEX_FACE; pairs <= COL_EDGES; pairs++) {
+		const collide_options o = { .n = 400,
+			.seed = 3,
+			.scene = COL_SCENE_SPHERE,
+			.pairs = pairs,
+			.phase = COL_PHASE_CONTACTS,
+			.tolerance = 1e-6 };
+
+		run_collide(&o, &cont_lanes_program);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = { { "keys are sorted", test_sort },
 		{ "lists are sorted apart", test_lists },
 		{ "octrees are those of recursion", test_octree },
-		{ "hierarchies are those of one thread", test_bvh }, CU_TEST_INFO_NULL };
+		{ "hierarchies are those of one thread", test_bvh },
+		{ "pairs are those of a sweep", test_pairs },
+		{ "contacts are those of one thread", test_contacts }, CU_TEST_INFO_NULL };
 	CU_SuiteInfo suites[] = { { "workloads on emulated warps", NULL, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL };
 

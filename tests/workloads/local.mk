@@ -11,7 +11,7 @@ workload_tests = %D%/bvh_test %D%/collide_test %D%/lanes_test %D%/mesh_test %D%/
 %C%_bvh_test_SOURCES = %D%/bvh_team.c %D%/bvh_test.c %D%/harness.c %D%/harness.h %D%/team.h
 %C%_bvh_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
-%C%_collide_test_SOURCES = %D%/collide_test.c tests/common/rng.h
+%C%_collide_test_SOURCES = %D%/collide_test.c %D%/harness.c %D%/harness.h tests/common/rng.h
 %C%_collide_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 %C%_mesh_test_SOURCES = %D%/mesh_test.c

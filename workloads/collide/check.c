@@ -68,13 +68,22 @@ static int longest_axis(const col_box *box, uint32_t n)
 	return longest;
 }
 
+/* Whether primitives i and j have a common vertex; by the lists of primitives, because the records
+ * of the leaves are what is checked. */
+static int adjacent(const col_prims *p, uint32_t i, const col_prims *q, uint32_t j)
+{
+	for (uint32_t k = 0; k < p->corners; k++)
+		for (uint32_t m = 0; m < q->corners; m++)
+			if (p->vertex[(size_t)i * p->corners + k] ==
+				q->vertex[(size_t)j * q->corners + m])
+				return 1;
+	return 0;
+}
+
 static void count_pair(const col_prims *p, const col_prims *q, const col_box *a, const col_box *b,
 	uint32_t i, uint32_t j, int self, sums *s)
 {
-	const col_tree tp = { NULL, NULL, p->vertex, p->count, p->corners };
-	const col_tree tq = { NULL, NULL, q->vertex, q->count, q->corners };
-
-	if (!col_overlap(&a[i], &b[j]) || col_adjacent(&tp, i, &tq, j))
+	if (!col_overlap(&a[i], &b[j]) || adjacent(p, i, q, j))
 		return;
 	s->count++;
 	s->sum += self && i > j ? hash_of(j, i) : hash_of(i, j);
@@ -135,7 +144,8 @@ static int sums_of_pairs(wl_device *d, collide *c, int kind, int look_for_twice,
 	int *twice, char *why, size_t n)
 {
 	const uint64_t count = c->found[kind];
-	col_pair *pair = wl_host_copy(d, c->ctx.out[kind].pair, count * sizeof(*pair), why, n);
+	col_pair *pair = wl_host_copy(
+		d, col_pairs_elements(&c->ctx.out[kind]), count * sizeof(*pair), why, n);
 
 	*s = (sums){ count, 0 };
 	*twice = 0;
@@ -256,6 +266,28 @@ static int check_sample(const collide *c, const uint32_t *time, uint64_t count,
 	return 0;
 }
 
+/* The stream of contacts has each candidate with a time once. */
+static int check_touching(wl_device *d, const collide *c, const uint32_t *time, uint64_t count,
+	uint64_t touching, char *why, size_t n)
+{
+	const cont_touching *s = &c->contacts.touching;
+	uint32_t *found =
+		wl_host_copy(d, cont_touching_elements(s), c->touching * sizeof(*found), why, n);
+	uint8_t *seen = calloc(count + 1, 1);
+	uint64_t wrong = c->touching != touching;
+
+	for (uint64_t i = 0; found && seen && i < c->touching; i++)
+		wrong += found[i] >= count || time[found[i]] == COL_NEVER || seen[found[i]]++;
+	if (!found || !seen || wrong)
+		snprintf(why, n,
+			"%" PRIu64 " contacts in the list, not the %" PRIu64
+			" candidates with a time, or some twice",
+			c->touching, touching);
+	free(found);
+	free(seen);
+	return found && seen && !wrong ? 0 : -1;
+}
+
 int col_check_contacts(wl_work *w, wl_device *d, uint32_t execution, char *why, size_t n)
 {
 	collide *c = w->host_data;
@@ -276,6 +308,8 @@ int col_check_contacts(wl_work *w, wl_device *d, uint32_t execution, char *why, 
 	}
 	for (uint64_t i = 0; !bad && i < count; i++)
 		touching += time[i] != COL_NEVER;
+	if (!bad)
+		bad = check_touching(d, c, time, count, touching, why, n);
 	free(pair);
 	if (!c->first_time && !bad)
 		c->first_time = time;

@@ -9,6 +9,9 @@
 
 #define COL_NEVER UINT32_MAX
 
+/* Numbers of the candidates that touch, each once. */
+LSCHED_DECLARE_STREAM(cont_touching, uint32_t);
+
 /* Candidates of one kind: COL_VERTEX_FACE or COL_EDGES. */
 typedef struct cont_ctx {
 	const double *start, *end; /* [vertex][3] */
@@ -16,7 +19,8 @@ typedef struct cont_ctx {
 	const col_pair *pair;
 	uint32_t *time; /* [pair] in units of 2^-20 of the step; COL_NEVER: they do not touch */
 	double tolerance;
-	uint32_t is_edges;
+	cont_touching touching;
+	uint32_t is_edges, candidates;
 } cont_ctx;
 
 typedef struct cont_item {
@@ -57,12 +61,19 @@ LSCHED_TASK_FN void cont_load(const cont_ctx *c, uint32_t pair, col_query *q)
 			c, c->vertex[1][p.b * (uint32_t)(4 - first) + (uint32_t)(k - first)], k, q);
 }
 
+/* Lowers the time of a candidate. The first contact that is found, of which there is one, appends
+ * the candidate; its time may still become less. */
 LSCHED_TASK_FN void cont_touch(const cont_ctx *c, uint32_t pair, uint32_t time)
 {
 	uint32_t old = lsched_ld(&c->time[pair], rlx, dev);
 
-	while (time < old && !lsched_cas(&c->time[pair], &old, time, rlx, dev))
-		;
+	while (time < old) {
+		if (!lsched_cas(&c->time[pair], &old, time, rlx, dev))
+			continue;
+		if (old == COL_NEVER)
+			(void)cont_touching_append(&c->touching, &pair, 1);
+		return;
+	}
 }
 
 LSCHED_TASK_FN void cont_leave(cont_items *x, uint32_t pair, const col_cell *cell)
@@ -81,6 +92,8 @@ LSCHED_TASK_FN lsched_result cont_body(
 
 	(void)l;
 	(void)proc;
+	if (it.pair >= c->candidates) /* a run has at least one root */
+		return LSCHED_DONE;
 	cont_load(c, it.pair, &q);
 	for (int step = 0; step < CONT_STEPS; step++) {
 		int parameter = 0;

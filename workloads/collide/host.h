@@ -18,6 +18,7 @@ typedef struct collide_options {
 	uint64_t n;
 	uint32_t seed;
 	int scene, pairs, phase;
+	uint64_t front;
 	double tolerance;
 } collide_options;
 
@@ -26,7 +27,7 @@ typedef struct col_host_tree {
 	col_box *box; /* [primitive] */
 	col_node *node;
 	col_leaf *leaf;
-	void *d_node, *d_leaf, *d_vertex;
+	void *d_node, *d_leaf_node, *d_corners, *d_vertex;
 } col_host_tree;
 
 typedef struct collide {
@@ -36,7 +37,9 @@ typedef struct collide {
 	col_host_tree tree[COL_PRIMS];
 	col_ctx ctx;       /* of the pairs' program */
 	cont_ctx contacts; /* of the contacts' program */
-	void *d_start, *d_end;
+	uint64_t touching; /* contacts of its last execution */
+	void *d_start, *d_end, *d_front;
+	uint32_t roots;
 	int kinds, kind[COL_KINDS]; /* to be found */
 	uint64_t found[COL_KINDS];  /* pairs, by the last execution */
 	/* Sums over the pairs by an independent method: number, and sum of hashes. */
@@ -51,15 +54,22 @@ extern const int col_prims_of[COL_KINDS][2];
 /* Load or make the two positions of the mesh. Return 0, or -1 with msg. */
 int col_load(collide *c, char *msg, size_t n);
 
-/* Enlarge the output of a kind to `capacity` pairs. */
-int col_make_room(wl_device *d, collide *c, int kind, uint64_t capacity, char *msg, size_t n);
-
 /* Trees of the primitives that are needed, in the memory of the tasks. */
 int col_make_trees(wl_device *d, collide *c, char *msg, size_t n);
 void col_free_trees(wl_device *d, collide *c);
 
-/* Reads how many pairs there are; enlarges outputs that were too small. Returns 1 if there are
- * some, 0, or -1 with msg. */
+/* Make the roots: about `most` pairs of nodes, and at least the pairs of the trees' roots, in the
+ * memory of the tasks. The trees must have been made. */
+int col_make_front(wl_device *d, collide *c, uint64_t most, char *msg, size_t n);
+
+/* Empties the outputs. */
+int col_clear(wl_device *d, collide *c, char *msg, size_t n);
+
+/* Reads how many elements a stream needs, and enlarges it if it was too small. Returns 1 if so, 0,
+ * or -1 with msg. */
+int col_enlarge(wl_device *d, lsched_stream *s, uint64_t *needed, char *msg, size_t n);
+
+/* The same for all outputs, to c->found. */
 int col_grow(wl_device *d, collide *c, char *msg, size_t n);
 
 /* Finds the pairs outside of a measurement. */

@@ -11,6 +11,8 @@
 
 #define FIELD(member) WL_FIELD(collide_options, member)
 
+enum { GPU_FRONT = 1 << 17, MOST_FRONT = 1 << 22 };
+
 static const wl_param params[] = {
 	{ .name = "input",
 		.letter = 'i',
@@ -54,6 +56,14 @@ static const wl_param params[] = {
 		.choices = "pairs|contacts",
 		.help = "select what is measured; pairs: the walk of the trees; contacts: which of "
 			"the pairs touch, and when first" },
+	{ .name = "front",
+		.kind = WL_COUNT,
+		.field = FIELD(front),
+		.max = MOST_FRONT,
+		.preset = "0",
+		.metavar = "N",
+		.help = "begin from at most N pairs of nodes, a cut through both trees made "
+			"beforehand (1: from the roots; 0: 1 on the CPU, 131,072 on a GPU)" },
 	{ .name = "tolerance",
 		.kind = WL_REAL,
 		.field = FIELD(tolerance),
@@ -84,10 +94,7 @@ static int prepare_pairs(
 
 	(void)execution;
 	(void)workers;
-	for (int i = 0; i < COL_KINDS; i++)
-		if (wl_zero(d, c->ctx.out[i].count, sizeof(uint64_t), why, n))
-			return -1;
-	return 0;
+	return col_clear(d, c, why, n);
 }
 
 static int again_pairs(wl_work *w, wl_device *d, char *why, size_t n)
@@ -119,7 +126,18 @@ static int prepare_contacts(
 	memset(never, 0xff, count * sizeof(*never));
 	bad = wl_write(d, c->contacts.time, never, count * sizeof(*never), why, n);
 	free(never);
+	if (!bad && lsched_stream_clear(d->ctx, &c->contacts.touching.any) != LSCHED_OK) {
+		snprintf(why, n, "%s", lsched_last_error(d->ctx));
+		bad = -1;
+	}
 	return bad;
+}
+
+static int again_contacts(wl_work *w, wl_device *d, char *why, size_t n)
+{
+	collide *c = w->host_data;
+
+	return col_enlarge(d, &c->contacts.touching.any, &c->touching, why, n);
 }
 
 static int check_contacts(
@@ -169,20 +187,35 @@ static int make_contacts(wl_work *w, wl_device *d, collide *c, char *msg, size_t
 	if (!k->time || wl_write(d, c->d_start, c->start.xyz, bytes, msg, n) ||
 		wl_write(d, c->d_end, c->end.xyz, bytes, msg, n))
 		return -1;
+	if (lsched_stream_open(d->ctx, &k->touching.any, sizeof(uint32_t),
+		    c->found[kind] / 16 + 256) != LSCHED_OK) {
+		snprintf(msg, n, "%s", lsched_last_error(d->ctx));
+		return -1;
+	}
 	k->start = c->d_start;
 	k->end = c->d_end;
-	k->vertex[0] = c->ctx.tree[kind][0].vertex;
-	k->vertex[1] = c->ctx.tree[kind][1].vertex;
-	k->pair = c->ctx.out[kind].pair;
+	k->vertex[0] = c->tree[col_prims_of[kind][0]].d_vertex;
+	k->vertex[1] = c->tree[col_prims_of[kind][1]].d_vertex;
+	k->pair = col_pairs_elements(&c->ctx.out[kind]);
 	k->tolerance = c->o.tolerance * size_of(c);
 	k->is_edges = kind == COL_EDGES;
 	w->cpu = &cont_cpu_program;
 	w->cuda = WL_CUDA(cont_cuda_program);
 	w->ctx = k;
-	w->tasks = (uint32_t)c->found[kind];
+	k->candidates = (uint32_t)c->found[kind];
+	w->tasks = k->candidates ? k->candidates : 1;
 	w->prepare = prepare_contacts;
+	w->again = again_contacts;
 	w->check = check_contacts;
 	return 0;
+}
+
+/* Pairs to begin with: enough for all lanes of a GPU. */
+static uint64_t front_of(const wl_device *d, const collide_options *o)
+{
+	if (o->front)
+		return o->front;
+	return d->backend == LSCHED_BACKEND_CUDA ? GPU_FRONT : 1;
 }
 
 static int create(wl_work *w, wl_device *d, const void *options, char *msg, size_t n)
@@ -196,10 +229,9 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	for (int kind = 0; kind < COL_KINDS; kind++)
 		if (c->o.pairs == COL_ALL || c->o.pairs == kind)
 			c->kind[c->kinds++] = kind;
-	if (col_load(c, msg, n) || col_make_trees(d, c, msg, n))
+	if (col_load(c, msg, n) || col_make_trees(d, c, msg, n) ||
+		col_make_front(d, c, front_of(d, &c->o), msg, n))
 		return -1;
-	for (int i = 0; i < c->kinds; i++)
-		c->ctx.kind[i] = (uint32_t)c->kind[i];
 	w->items = 1;
 	w->expected = WL_TASKS_UNKNOWN;
 	w->capacity = 1 << 16;
@@ -208,7 +240,7 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->cpu = &col_cpu_program;
 	w->cuda = WL_CUDA(col_cuda_program);
 	w->ctx = &c->ctx;
-	w->tasks = (uint32_t)c->kinds;
+	w->tasks = c->roots;
 	w->prepare = prepare_pairs;
 	w->again = again_pairs;
 	w->check = check_pairs;
@@ -229,6 +261,7 @@ static void destroy(wl_work *w, wl_device *d)
 	wl_free(d, c->d_start);
 	wl_free(d, c->d_end);
 	wl_free(d, c->contacts.time);
+	lsched_stream_close(d->ctx, &c->contacts.touching.any);
 	free(c->first_time);
 	free(c);
 	w->host_data = NULL;
@@ -236,8 +269,10 @@ static void destroy(wl_work *w, wl_device *d)
 
 static const char *const cases[] = { "--scene random -n 0", "--scene random -n 1",
 	"--scene random -n 2", "--scene random -n 2001", "-n 2", "-n 5000 --pairs faces",
-	"--scene tori -n 3000", "--scene sphere -n 3000 --pairs edges --phase contacts",
-	"--scene tori -n 2000 --pairs vertex-face --phase contacts", NULL };
+	"-n 3000 --front 700", "--scene random -n 300 --front 1M", "--scene tori -n 3000",
+	"--scene sphere -n 3000 --pairs edges --phase contacts",
+	"--scene tori -n 2000 --pairs vertex-face --phase contacts",
+	"--scene random -n 0 --pairs edges --phase contacts", NULL };
 
 const wl_type wl_collide_type = {
 	.name = "collide",

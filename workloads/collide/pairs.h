@@ -6,6 +6,7 @@
 #define WORKLOADS_COLLIDE_PAIRS_H
 
 #include <libsched/items.h>
+#include <libsched/stream.h>
 
 /* What is paired. The numbers of primitives are their positions among their kind. */
 enum { COL_FACES, COL_VERTEX_FACE, COL_EDGES, COL_KINDS };
@@ -18,45 +19,43 @@ typedef struct col_box {
 /* Names of nodes: an inner node's number, or a leaf's position with COL_LEAF. */
 #define COL_LEAF UINT32_C(0x80000000)
 
-/* An inner node has the boxes of its children, so that an item reads two nodes to test four
- * pairs. */
-typedef struct col_node {
+/* Read in units of 16 bytes. */
+#define COL_ALIGNED __attribute__((aligned(16)))
+
+/* An inner node has the boxes of its children, so that an item reads two nodes to test four pairs.
+ * A leaf has a node, too, whose first child is itself; the second box is of NaN and overlaps
+ * nothing, so that all nodes are opened alike. */
+typedef struct COL_ALIGNED col_node {
 	col_box box[2];
 	uint32_t child[2];
 	uint32_t pad[2];
 } col_node;
 
+/* A leaf as the construction of the tree makes it. */
 typedef struct col_leaf {
 	col_box box;
 	uint32_t primitive;
 	uint32_t pad;
 } col_leaf;
 
-/* The tree of `leaves` primitives; node 0 is its root. One leaf has a tree without nodes. */
+/* What a pair of leaves needs, in one unit: corners beyond those of the primitive repeat the
+ * first. */
+typedef struct COL_ALIGNED col_corners {
+	uint32_t primitive, vertex[3];
+} col_corners;
+
+/* The tree of `leaves` primitives; node 0 is its root, if it has more than one leaf. */
 typedef struct col_tree {
-	const col_node *node;     /* [leaves - 1] */
-	const col_leaf *leaf;     /* [leaves] */
-	const uint32_t *vertex;   /* [primitive][corners] */
-	uint32_t leaves, corners; /* corners: 1 vertices, 2 edges, 3 faces */
+	const col_node *node;       /* [leaves - 1], inner ones */
+	const col_node *leaf_node;  /* [leaves] */
+	const col_corners *corners; /* [leaves] */
+	uint32_t leaves;
 } col_tree;
 
 typedef struct col_pair {
 	uint32_t a, b; /* a < b of one tree; else the primitives of both trees */
 } col_pair;
-
-/* Pairs that did not fit are counted, but not stored. */
-typedef struct col_output {
-	uint64_t *count;
-	col_pair *pair; /* [capacity] */
-	uint64_t capacity;
-} col_output;
-
-typedef struct col_ctx {
-	col_tree tree[COL_KINDS][2]; /* of self collision the same twice */
-	col_output out[COL_KINDS];
-	uint32_t kind[COL_KINDS]; /* of root i */
-	uint32_t self;            /* bit k: kind k pairs a tree with itself */
-} col_ctx;
+LSCHED_DECLARE_STREAM(col_pairs, col_pair);
 
 /* A pair of nodes. Bits 29 and 30 of `b` are the kind. */
 typedef struct col_item {
@@ -64,11 +63,44 @@ typedef struct col_item {
 } col_item;
 LSCHED_DECLARE_ITEMS(col_items, col_item);
 
+typedef struct col_ctx {
+	col_tree tree[COL_KINDS][2]; /* of self collision the same twice */
+	col_pairs out[COL_KINDS];
+	const col_item *front; /* root i: a cut through the pairs of nodes, see front.c */
+	uint32_t self;         /* bit k: kind k pairs a tree with itself */
+} col_ctx;
+
 enum { COL_KIND_SHIFT = 29, COL_MAX_LEAVES = 1 << 29 };
 
 LSCHED_FN uint32_t col_kind(col_item it)
 {
 	return it.b >> COL_KIND_SHIFT & 3u;
+}
+
+/* The node of the second tree. */
+LSCHED_FN uint32_t col_node_b(col_item it)
+{
+	return it.b & ~(3u << COL_KIND_SHIFT);
+}
+
+LSCHED_FN col_item col_item_of(uint32_t kind, uint32_t a, uint32_t b)
+{
+	col_item it;
+
+	it.a = a;
+	it.b = b | kind << COL_KIND_SHIFT;
+	return it;
+}
+
+/* The primitives of two leaves, in their order if both are of one tree. */
+LSCHED_FN col_pair col_pair_of(uint32_t self, uint32_t a, uint32_t b)
+{
+	const uint32_t swap = self && a > b;
+	col_pair p;
+
+	p.a = swap ? b : a;
+	p.b = swap ? a : b;
+	return p;
 }
 
 LSCHED_FN uint32_t col_root_name(const col_tree *t)
@@ -78,10 +110,7 @@ LSCHED_FN uint32_t col_root_name(const col_tree *t)
 
 LSCHED_FN uint32_t col_root(const col_ctx *c, uint32_t i, col_item *it)
 {
-	const uint32_t kind = c->kind[i];
-
-	it->a = col_root_name(&c->tree[kind][0]);
-	it->b = col_root_name(&c->tree[kind][1]) | kind << COL_KIND_SHIFT;
+	*it = c->front[i];
 	return 0;
 }
 
@@ -92,15 +121,132 @@ LSCHED_FN int col_overlap(const col_box *a, const col_box *b)
 }
 
 /* Returns nonzero if two primitives have a common vertex: they touch always. */
-LSCHED_FN int col_adjacent(const col_tree *s, uint32_t a, const col_tree *t, uint32_t b)
+LSCHED_FN int col_adjacent(const col_corners *p, const col_corners *q)
 {
-	for (uint32_t i = 0; i < s->corners; i++)
-		for (uint32_t j = 0; j < t->corners; j++)
-			if (s->vertex[a * s->corners + i] == t->vertex[b * t->corners + j])
-				return 1;
-	return 0;
+	int common = 0;
+
+	LSCHED_UNROLL
+	for (int i = 0; i < 3; i++)
+		LSCHED_UNROLL
+	for (int j = 0; j < 3; j++)
+		common |= p->vertex[i] == q->vertex[j];
+	return common;
 }
 
+LSCHED_FN const col_node *col_node_of(const col_tree *t, uint32_t name)
+{
+	return name & COL_LEAF ? &t->leaf_node[name & ~COL_LEAF] : &t->node[name];
+}
+
+#ifdef __CUDACC__
+/* The pairs below a pair of nodes whose boxes overlap. Slot 2 i + j is child i with child j. An
+ * index that is no constant would move the arrays from registers to memory. */
+typedef struct col_step {
+	uint32_t items, leaves; /* bits of slots: pairs of nodes; of leaves */
+	uint32_t kind;
+	uint32_t name_a[2], name_b[2];
+} col_step;
+
+/* Goes from a pair of nodes to those of its children's that overlap. A lane reads both nodes as a
+ * whole, and tests all slots, because other lanes do. */
+LSCHED_TASK_FN void col_expand(const col_ctx *c, col_item it, col_step *s)
+{
+	const uint32_t kind = col_kind(it), b = col_node_b(it);
+	const uint32_t same = (c->self >> kind & 1u) && it.a == b;
+	const col_node node_a = *col_node_of(&c->tree[kind][0], it.a);
+	const col_node node_b = *col_node_of(&c->tree[kind][1], b);
+
+	s->kind = kind;
+	s->items = s->leaves = 0;
+	LSCHED_UNROLL
+	for (uint32_t slot = 0; slot < 4; slot++) {
+		const uint32_t i = slot / 2, j = slot % 2;
+		const uint32_t leaf = node_a.child[i] & node_b.child[j] & COL_LEAF;
+		/* (right, left) of a node with itself is (left, right); a leaf does not meet
+		 * itself, a node always */
+		const uint32_t always = same && i == j && !leaf;
+		const uint32_t never = same && (i > j || (i == j && leaf));
+
+		if (never || !(always || col_overlap(&node_a.box[i], &node_b.box[j])))
+			continue;
+		s->leaves |= leaf ? 1u << slot : 0;
+		s->items |= leaf ? 0 : 1u << slot;
+	}
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 2; k++) {
+		s->name_a[k] = node_a.child[k];
+		s->name_b[k] = node_b.child[k];
+	}
+}
+
+/* The pairs of primitives of a step, in the same slots. */
+typedef struct col_found {
+	uint32_t pairs; /* bits */
+	uint32_t a[2], b[2];
+} col_found;
+
+/* Selects the pairs of leaves without a common vertex. The records of all leaves are read before
+ * the first is used, so that their latencies overlap. */
+LSCHED_TASK_FN void col_judge_leaves(const col_ctx *c, const col_step *s, col_found *f)
+{
+	const col_corners *a = c->tree[s->kind][0].corners, *b = c->tree[s->kind][1].corners;
+	col_corners p[2], q[2];
+
+	f->pairs = 0;
+	if (!s->leaves)
+		return;
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 2; k++) {
+		if (s->leaves & 3u << 2 * k)
+			p[k] = a[s->name_a[k] & ~COL_LEAF];
+		if (s->leaves & 5u << k)
+			q[k] = b[s->name_b[k] & ~COL_LEAF];
+	}
+	LSCHED_UNROLL
+	for (uint32_t slot = 0; slot < 4; slot++)
+		if ((s->leaves >> slot & 1u) && !col_adjacent(&p[slot / 2], &q[slot % 2]))
+			f->pairs |= 1u << slot;
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 2; k++) {
+		if (f->pairs & 3u << 2 * k)
+			f->a[k] = p[k].primitive;
+		if (f->pairs & 5u << k)
+			f->b[k] = q[k].primitive;
+	}
+}
+
+/* A lane appends the pairs of its item together, at the end, where the lanes of the warp share one
+ * addition: 26 pairs each in cloth-ball. */
+LSCHED_TASK_FN lsched_result col_body(
+	col_items *x, const col_ctx *c, lsched_no_local *l, uint32_t proc, col_item it)
+{
+	const uint32_t kind = col_kind(it), self = c->self >> kind & 1u;
+	const col_pairs *out = &c->out[kind];
+	col_step s;
+	col_found f;
+	uint64_t at;
+
+	(void)l;
+	(void)proc;
+	col_expand(c, it, &s);
+	LSCHED_UNROLL
+	for (uint32_t slot = 0; slot < 4; slot++)
+		if (s.items >> slot & 1u) {
+			const col_item next =
+				col_item_of(kind, s.name_a[slot / 2], s.name_b[slot % 2]);
+
+			lsched_emit(x, 0, &next);
+		}
+	col_judge_leaves(c, &s, &f);
+	at = lsched_append(&out->any, lsched_popcount(f.pairs));
+	LSCHED_UNROLL
+	for (uint32_t slot = 0; slot < 4; slot++)
+		if ((f.pairs >> slot & 1u) && at != LSCHED_NO_PLACE)
+			col_pairs_elements(out)[at++] =
+				col_pair_of(self, f.a[slot / 2], f.b[slot % 2]);
+	return LSCHED_DONE;
+}
+#else
 /* A CPU worker walks on from its item for some steps, and makes items of what is left then: an item
  * costs as much as two steps. It appends its pairs together, because threads that append one by one
  * wait for the counter most of the time. */
@@ -112,120 +258,64 @@ typedef struct col_stack {
 	col_pair pair[COL_CPU_PAIRS];
 } col_stack;
 
-/* Appends pairs to the output of a kind. */
-LSCHED_TASK_FN void col_append(const col_output *out, const col_pair *pair, uint32_t n)
+/* Goes from a pair of nodes to those of its children's that overlap: appends up to four items and
+ * pairs of primitives to arrays of *items and *pairs elements. */
+static inline void col_walk_step(const col_ctx *c, col_item it, col_item *item, uint32_t *items,
+	col_pair *pair, uint32_t *pairs)
 {
-	const uint64_t first = lsched_add(out->count, (uint64_t)n, rlx, dev);
-
-	for (uint32_t i = 0; i < n; i++)
-		if (first + i < out->capacity)
-			out->pair[first + i] = pair[i];
-}
-
-/* Stores a pair of leaves, unless they are adjacent. */
-LSCHED_TASK_FN void col_store(
-	const col_ctx *c, col_stack *stack, uint32_t kind, uint32_t a, uint32_t b)
-{
+	const uint32_t kind = col_kind(it), b = col_node_b(it), self = c->self >> kind & 1u;
+	const uint32_t same = self && it.a == b;
 	const col_tree *s = &c->tree[kind][0], *t = &c->tree[kind][1];
-	const uint32_t p = s->leaf[a & ~COL_LEAF].primitive, q = t->leaf[b & ~COL_LEAF].primitive;
-	const int swap = (c->self >> kind & 1u) && p > q;
-	const col_pair pair = { swap ? q : p, swap ? p : q };
-
-	if (col_adjacent(s, p, t, q))
-		return;
-	if (!stack) {
-		col_append(&c->out[kind], &pair, 1);
-		return;
-	}
-	if (stack->pairs == COL_CPU_PAIRS) {
-		col_append(&c->out[kind], stack->pair, stack->pairs);
-		stack->pairs = 0;
-	}
-	stack->pair[stack->pairs++] = pair;
-}
-
-/* Two nodes whose boxes overlap: a pair of primitives, or one for the stack, without a stack an
- * item. */
-LSCHED_TASK_FN void col_visit(
-	col_items *x, const col_ctx *c, col_stack *stack, uint32_t kind, uint32_t a, uint32_t b)
-{
-	const col_item it = { a, b | kind << COL_KIND_SHIFT };
-
-	if (a & b & COL_LEAF)
-		col_store(c, stack, kind, a, b);
-	else if (stack)
-		stack->item[stack->n++] = it;
-	else
-		lsched_emit(x, 0, &it);
-}
-
-/* The boxes of a node's children, or the box of a leaf. Returns their number. */
-LSCHED_TASK_FN uint32_t col_open(const col_tree *t, uint32_t node, col_box box[2], uint32_t name[2])
-{
-	if (node & COL_LEAF) {
-		if (!t->leaves) /* an empty tree's root */
-			return 0;
-		box[0] = box[1] = t->leaf[node & ~COL_LEAF].box;
-		name[0] = name[1] = node;
-		return 1;
-	}
-	for (int k = 0; k < 2; k++) {
-		box[k] = t->node[node].box[k];
-		name[k] = t->node[node].child[k];
-	}
-	return 2;
-}
-
-/* Goes from a pair of nodes to those of its children's that overlap. */
-LSCHED_TASK_FN void col_expand(col_items *x, const col_ctx *c, col_stack *stack, col_item it)
-{
-	const uint32_t kind = col_kind(it), b = it.b & ~(3u << COL_KIND_SHIFT);
-	const uint32_t same = (c->self >> kind & 1u) && it.a == b;
-	col_box box_a[2], box_b[2];
-	uint32_t name_a[2], name_b[2];
-	const uint32_t n = col_open(&c->tree[kind][0], it.a, box_a, name_a);
-	const uint32_t m = col_open(&c->tree[kind][1], b, box_b, name_b);
+	const col_node *node_a = col_node_of(s, it.a), *node_b = col_node_of(t, b);
+	const uint32_t n = it.a & COL_LEAF ? 1 : 2, m = b & COL_LEAF ? 1 : 2;
 
 	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t j = 0; j < m; j++) {
-			if (same && i > j)
-				continue;     /* (right, left) is (left, right) */
-			if (same && i == j) { /* a leaf does not meet itself */
-				if (!(name_a[i] & COL_LEAF))
-					col_visit(x, c, stack, kind, name_a[i], name_b[j]);
-			} else if (col_overlap(&box_a[i], &box_b[j])) {
-				col_visit(x, c, stack, kind, name_a[i], name_b[j]);
+		for (uint32_t j = same ? i : 0; j < m; j++) {
+			const uint32_t name_a = node_a->child[i], name_b = node_b->child[j];
+			const uint32_t leaf = name_a & name_b & COL_LEAF;
+
+			/* a leaf does not meet itself, a node always */
+			if (same && i == j ? leaf : !col_overlap(&node_a->box[i], &node_b->box[j]))
+				continue;
+			if (leaf) {
+				const col_corners *p = &s->corners[name_a & ~COL_LEAF];
+				const col_corners *q = &t->corners[name_b & ~COL_LEAF];
+
+				if (!col_adjacent(p, q))
+					pair[(*pairs)++] =
+						col_pair_of(self, p->primitive, q->primitive);
+			} else {
+				item[(*items)++] = col_item_of(kind, name_a, name_b);
 			}
 		}
 }
 
-LSCHED_TASK_FN lsched_result col_body(
+static inline lsched_result col_body(
 	col_items *x, const col_ctx *c, lsched_no_local *l, uint32_t proc, col_item it)
 {
+	const col_pairs *out = &c->out[col_kind(it)];
+	col_stack k;
+
 	(void)l;
 	(void)proc;
-#ifdef __CUDACC__
-	col_expand(x, c, NULL, it);
-#else
-	{
-		col_stack stack;
-
-		stack.n = stack.pairs = 0;
-
-		col_expand(x, c, &stack, it);
-		for (uint32_t step = 1; stack.n && stack.n + 4 <= COL_CPU_STACK; step++) {
-			if (step == COL_CPU_STEPS)
-				break;
-			col_expand(x, c, &stack, stack.item[--stack.n]);
+	k.n = k.pairs = 0;
+	col_walk_step(c, it, k.item, &k.n, k.pair, &k.pairs);
+	for (uint32_t step = 1; k.n && step < COL_CPU_STEPS; step++) {
+		if (k.n + 4 > COL_CPU_STACK)
+			break;
+		it = k.item[--k.n];
+		col_walk_step(c, it, k.item, &k.n, k.pair, &k.pairs);
+		if (k.pairs + 4 > COL_CPU_PAIRS) {
+			(void)col_pairs_append(out, k.pair, k.pairs);
+			k.pairs = 0;
 		}
-		col_append(&c->out[col_kind(it)], stack.pair, stack.pairs);
-		for (uint32_t i = 0; i < stack.n; i++)
-			lsched_emit(x, 0, &stack.item[i]);
 	}
-#endif
+	(void)col_pairs_append(out, k.pair, k.pairs);
+	for (uint32_t i = 0; i < k.n; i++)
+		lsched_emit(x, 0, &k.item[i]);
 	return LSCHED_DONE;
 }
-
+#endif
 #endif
 
 #ifdef WL_COLLIDE_PROGRAM

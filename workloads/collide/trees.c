@@ -4,6 +4,7 @@
 #include "workloads/common/memory.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,50 @@ static void *upload(wl_device *d, const void *from, size_t bytes, char *msg, siz
 	return to;
 }
 
+/* The nodes and records of the leaves, in their order; an empty tree has a leaf that overlaps
+ * nothing. */
+static void fill_leaves(
+	const col_prims *p, const col_leaf *leaf, col_node *node, col_corners *corners)
+{
+	const col_box none = { { NAN, NAN, NAN }, { NAN, NAN, NAN } };
+
+	node[0] = (col_node){ { none, none }, { COL_LEAF, COL_LEAF }, { 0, 0 } };
+	for (uint32_t i = 0; i < p->count; i++) {
+		const uint32_t *vertex = p->vertex + (size_t)leaf[i].primitive * p->corners;
+		const uint32_t name = i | COL_LEAF;
+
+		node[i] = (col_node){ { leaf[i].box, none }, { name, name }, { 0, 0 } };
+		corners[i].primitive = leaf[i].primitive;
+		for (uint32_t k = 0; k < 3; k++)
+			corners[i].vertex[k] = vertex[k < p->corners ? k : 0];
+	}
+}
+
+static int upload_tree(wl_device *d, const col_prims *p, col_host_tree *t, char *msg, size_t n)
+{
+	const size_t nodes = p->count ? p->count - 1 : 0;
+	col_node *node = malloc(((size_t)p->count + 1) * sizeof(*node));
+	col_corners *corners = malloc(((size_t)p->count + 1) * sizeof(*corners));
+
+	if (node && corners) {
+		fill_leaves(p, t->leaf, node, corners);
+		t->d_node = upload(d, t->node, nodes * sizeof(*node), msg, n);
+		if (t->d_node)
+			t->d_leaf_node =
+				upload(d, node, (p->count ? p->count : 1) * sizeof(*node), msg, n);
+		if (t->d_leaf_node)
+			t->d_corners = upload(d, corners, p->count * sizeof(*corners), msg, n);
+		if (t->d_corners)
+			t->d_vertex = upload(d, p->vertex,
+				(size_t)p->count * p->corners * sizeof(*p->vertex), msg, n);
+	} else {
+		snprintf(msg, n, "out of memory");
+	}
+	free(node);
+	free(corners);
+	return t->d_vertex ? 0 : -1;
+}
+
 static int make_tree(wl_device *d, collide *c, int prim, char *msg, size_t n)
 {
 	const col_prims *p = &c->prims[prim];
@@ -102,46 +147,28 @@ static int make_tree(wl_device *d, collide *c, int prim, char *msg, size_t n)
 		snprintf(msg, n, "out of memory");
 		return -1;
 	}
-	t->d_node = upload(d, t->node, nodes * sizeof(*t->node), msg, n);
-	t->d_leaf = t->d_node ? upload(d, t->leaf, p->count * sizeof(*t->leaf), msg, n) : NULL;
-	t->d_vertex = t->d_leaf
-			      ? upload(d, p->vertex,
-					(size_t)p->count * p->corners * sizeof(*p->vertex), msg, n)
-			      : NULL;
-	return t->d_vertex ? 0 : -1;
-}
-
-int col_make_room(wl_device *d, collide *c, int kind, uint64_t capacity, char *msg, size_t n)
-{
-	col_output *out = &c->ctx.out[kind];
-
-	wl_free(d, out->pair);
-	out->capacity = 0;
-	out->pair = wl_alloc(d, capacity * sizeof(*out->pair), msg, n);
-	if (!out->pair)
-		return -1;
-	out->capacity = capacity;
-	return 0;
+	return upload_tree(d, p, t, msg, n);
 }
 
 static col_tree task_tree(const collide *c, int prim)
 {
 	const col_prims *p = &c->prims[prim];
 	const col_host_tree *t = &c->tree[prim];
-	const col_tree tree = { t->d_node, t->d_leaf, t->d_vertex, p->count, p->corners };
+	const col_tree tree = { t->d_node, t->d_leaf_node, t->d_corners, p->count };
 
 	return tree;
 }
 
+static int stream_error(const wl_device *d, char *msg, size_t n)
+{
+	snprintf(msg, n, "%s", lsched_last_error(d->ctx));
+	return -1;
+}
+
 int col_make_trees(wl_device *d, collide *c, char *msg, size_t n)
 {
-	enum { WORDS_APART = 16 }; /* counters in cache lines of their own */
-	uint64_t *counts = wl_alloc(d, COL_KINDS * WORDS_APART * sizeof(*counts), msg, n);
+	const uint64_t room = 8 * (uint64_t)c->prims[COL_PRIM_EDGE].count + 1024;
 
-	if (!counts)
-		return -1;
-	for (int i = 0; i < COL_KINDS; i++)
-		c->ctx.out[i].count = counts + i * WORDS_APART;
 	for (int i = 0; i < c->kinds; i++) {
 		const int kind = c->kind[i];
 
@@ -153,9 +180,9 @@ int col_make_trees(wl_device *d, collide *c, char *msg, size_t n)
 			c->ctx.tree[kind][k] = task_tree(c, prim);
 		}
 		c->ctx.self |= (uint32_t)(col_prims_of[kind][0] == col_prims_of[kind][1]) << kind;
-		if (col_make_room(
-			    d, c, kind, 8 * (uint64_t)c->prims[COL_PRIM_EDGE].count + 1024, msg, n))
-			return -1;
+		if (lsched_stream_open(d->ctx, &c->ctx.out[kind].any, sizeof(col_pair), room) !=
+			LSCHED_OK)
+			return stream_error(d, msg, n);
 	}
 	return 0;
 }
@@ -169,12 +196,32 @@ void col_free_trees(wl_device *d, collide *c)
 		free(t->node);
 		free(t->leaf);
 		wl_free(d, t->d_node);
-		wl_free(d, t->d_leaf);
+		wl_free(d, t->d_leaf_node);
+		wl_free(d, t->d_corners);
 		wl_free(d, t->d_vertex);
 	}
 	for (int k = 0; k < COL_KINDS; k++)
-		wl_free(d, c->ctx.out[k].pair);
-	wl_free(d, c->ctx.out[0].count);
+		lsched_stream_close(d->ctx, &c->ctx.out[k].any);
+	wl_free(d, c->d_front);
+}
+
+int col_clear(wl_device *d, collide *c, char *msg, size_t n)
+{
+	for (int i = 0; i < c->kinds; i++)
+		if (lsched_stream_clear(d->ctx, &c->ctx.out[c->kind[i]].any) != LSCHED_OK)
+			return stream_error(d, msg, n);
+	return 0;
+}
+
+int col_enlarge(wl_device *d, lsched_stream *s, uint64_t *needed, char *msg, size_t n)
+{
+	if (lsched_stream_counts(d->ctx, s, needed, NULL) != LSCHED_OK)
+		return stream_error(d, msg, n);
+	if (*needed <= s->capacity)
+		return 0;
+	if (lsched_stream_enlarge(d->ctx, s, *needed + *needed / 8) != LSCHED_OK)
+		return stream_error(d, msg, n);
+	return 1;
 }
 
 int col_grow(wl_device *d, collide *c, char *msg, size_t n)
@@ -183,15 +230,11 @@ int col_grow(wl_device *d, collide *c, char *msg, size_t n)
 
 	for (int i = 0; i < c->kinds; i++) {
 		const int kind = c->kind[i];
-		const col_output *out = &c->ctx.out[kind];
+		const int more = col_enlarge(d, &c->ctx.out[kind].any, &c->found[kind], msg, n);
 
-		if (wl_read(d, &c->found[kind], out->count, sizeof(*out->count), msg, n))
+		if (more < 0)
 			return -1;
-		if (c->found[kind] <= out->capacity)
-			continue;
-		if (col_make_room(d, c, kind, c->found[kind] + c->found[kind] / 8, msg, n))
-			return -1;
-		grown = 1;
+		grown |= more;
 	}
 	return grown;
 }
@@ -206,18 +249,17 @@ int col_find(wl_device *d, collide *c, char *msg, size_t n)
 	int again = 0;
 
 	lsched_run_options_init(&o);
-	o.max_tasks = COL_KINDS;
+	o.max_tasks = c->roots ? c->roots : 1;
 	if (lsched_run_create(&run, d->ctx, program, &o) != LSCHED_OK) {
 		snprintf(msg, n, "%s", lsched_last_error(d->ctx));
 		return -1;
 	}
 	do {
 		st = LSCHED_OK;
-		for (int i = 0; i < c->kinds; i++)
-			again = wl_zero(d, c->ctx.out[c->kind[i]].count, sizeof(uint64_t), msg, n);
-		if (!again && c->kinds)
-			st = lsched_run_start(run, &c->ctx, (uint32_t)c->kinds, NULL);
-		if (!again && c->kinds && st == LSCHED_OK)
+		again = col_clear(d, c, msg, n);
+		if (!again)
+			st = lsched_run_start(run, &c->ctx, c->roots, NULL);
+		if (!again && st == LSCHED_OK)
 			st = lsched_run_finish(run, NULL);
 		if (st != LSCHED_OK)
 			snprintf(msg, n, "%s", lsched_run_error(run));
