@@ -8,6 +8,7 @@
 #include "tests/common/sched_setup.h"
 #include "tests/libsched/items_programs.h"
 #include "tests/libsched/flow_programs.h"
+#include "tests/libsched/items_game_programs.h"
 #include "tests/libsched/items_payload_programs.h"
 #include "tests/libsched/items_prio_programs.h"
 #include "tests/libsched/items_stop_programs.h"
@@ -38,7 +39,9 @@
 	X(stopfib)   \
 	X(pnostop)   \
 	X(turns)     \
-	X(ptable) X(paylane) X(paywarp) X(payblock) X(paynone) X(payspin) X(urgewarp) X(urgelane)
+	X(ptable) X(paylane) X(paywarp) X(payblock) X(paynone) X(payspin) X(urgewarp) X(urgelane) \
+	X(gamehigh)  \
+	X(gamelow)
 
 typedef struct items_place {
 	lsched_ctx *ctx;
@@ -50,6 +53,9 @@ typedef struct items_place {
 	uint32_t nodes;                    /* of a forest of marks */
 	uint32_t fib;                      /* n */
 	uint32_t depth;                    /* of a fold */
+	lsched_ctx *wide; /* ctx, or a context of `lanes` times as many workers */
+	uint32_t lanes;   /* of a worker, if the backend reserves joins for one of them only */
+	uint32_t games;   /* game trees for each queue and count of workers */
 	uint32_t groups;                   /* nonzero: block items have more than a warp */
 	uint32_t flow_workers, flow_ratio; /* memory without back-pressure, by that with it */
 	void *(*alloc)(size_t bytes);
@@ -60,6 +66,7 @@ typedef struct items_place {
 
 extern items_place iplace;
 extern CU_TestInfo items_tests[], items_stop_tests[], items_payload_tests[], items_prio_tests[];
+extern CU_TestInfo items_game_tests[];
 extern CU_TestInfo procs_tests[]; /* programs with LSCHED_PROCEDURES */
 
 /* Runs a program once, with all roots as max_tasks by default; text receives the error. */
