@@ -13,6 +13,7 @@ workloads_libworkloads_a_SOURCES = \
 workloads_cu =
 
 include %D%/collide/local.mk
+include %D%/fourrow/local.mk
 include %D%/mesh/local.mk
 include %D%/octree/local.mk
 include %D%/sort/local.mk

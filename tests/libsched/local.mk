@@ -91,10 +91,9 @@ TESTS += %D%/items_gpu_test
 	%D%/sched_gpu.h
 if HAVE_CUDA
 %C%_items_gpu_test_SOURCES += %D%/items_game_gpu.cu %D%/items_gpu.cu %D%/procs_gpu.cu \
-	%D%/items_payload_gpu.cu \
-	%D%/items_prio_gpu.cu %D%/items_stop_gpu.cu %D%/sched_gpu.cu
-CUFILES += %D%/items_game_gpu.cu %D%/items_gpu.cu %D%/procs_gpu.cu %D%/items_payload_gpu.cu %D%/items_prio_gpu.cu \
-	%D%/items_stop_gpu.cu
+	%D%/items_payload_gpu.cu %D%/items_prio_gpu.cu %D%/items_stop_gpu.cu %D%/sched_gpu.cu
+CUFILES += %D%/items_game_gpu.cu %D%/items_gpu.cu %D%/procs_gpu.cu %D%/items_payload_gpu.cu \
+	%D%/items_prio_gpu.cu %D%/items_stop_gpu.cu
 endif
 %C%_items_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
