@@ -160,6 +160,9 @@ typedef struct lsched_i_state {
 	} payload; /* item programs with LSCHED_PAYLOADS, see items/payload.h */
 } lsched_i_state;
 
+/* A join's number, plus one, leaves two bits of lsched_i_join.up. */
+#define LSCHED_I_JOINS_MAX 0x3fffffe0u
+
 /* A join of an item program, see items/join.h. */
 typedef struct lsched_i_join {
 	uint64_t value;

@@ -66,6 +66,18 @@ static void size_items(lsched_run *run)
 	}
 }
 
+/* Numbers of joins have 30 bits. */
+static lsched_status check_joins(lsched_run *run)
+{
+	const uint32_t most = LSCHED_I_JOINS_MAX / 32;
+
+	if (run->args.items_join_words <= most)
+		return LSCHED_OK;
+	return lsched_i_error(run->ctx, NULL, LSCHED_ERR_ARG,
+		"%s: max_joins of %" PRIu32 " is too large: at most %" PRIu32, run->program->name,
+		run->o.max_joins, most * 32);
+}
+
 /* Computes the size and number of the pages of the payload pool. */
 static lsched_status size_payload(lsched_run *run)
 {
@@ -160,6 +172,8 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 			run->max_workers);
 	if (prog->item_words)
 		size_items(run);
+	if (prog->has_joins && check_joins(run) != LSCHED_OK)
+		return LSCHED_ERR_ARG;
 	if (prog->has_payloads && size_payload(run) != LSCHED_OK)
 		return LSCHED_ERR_ARG;
 	shape.capacity = run->o.queue_capacity;

@@ -11,7 +11,8 @@
 
 #define LSCHED_JOIN_ROOT   0u /* the run's own value */
 #define LSCHED_JOIN_NONE   0xffffffffu
-#define LSCHED_I_JOIN_THEN 0x80000000u
+#define LSCHED_I_JOIN_THEN 0x80000000u /* in lsched_i_join.up: the procedure of a continuation */
+#define LSCHED_I_JOIN_NOT  0x40000000u /* in lsched_i_join.up: the value goes up complemented */
 
 enum lsched_i_op { LSCHED_I_OP_SUM, LSCHED_I_OP_MAX, LSCHED_I_OP_MIN, LSCHED_I_OP_USER };
 
@@ -83,7 +84,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_reserve_slot(lsched_i_items *x)
 	return x->join_word * 32u + lsched_i_bitmap_lowest(bit);
 }
 
-/* Makes a join of n children that returns to the join `up`; fails the run if no slot is free. */
+/* Makes a join of n children that returns to the join `up`, complemented with LSCHED_I_JOIN_NOT in
+ * it; fails the run if no slot is free. */
 LSCHED_WORKER_FN uint32_t lsched_i_join_new(lsched_i_items *x, uint32_t n, uint32_t up)
 {
 	const uint32_t place = lsched_i_join_reserve_slot(x);
@@ -98,6 +100,12 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_new(lsched_i_items *x, uint32_t n, uint3
 	j->pending = n;
 	j->up = up;
 	return place + 1u;
+}
+
+/* The same with the complement of its value. */
+LSCHED_WORKER_FN uint32_t lsched_i_join_new_not(lsched_i_items *x, uint32_t n, uint32_t up)
+{
+	return lsched_i_join_new(x, n, up | LSCHED_I_JOIN_NOT);
 }
 
 /* Makes a join of n children after which `item` is emitted to `proc`; *set_join, a word of the
@@ -142,6 +150,8 @@ LSCHED_WORKER_FN void lsched_i_join_return(
 			return;
 		up = j->up;
 		if (up & LSCHED_I_JOIN_THEN) {
+			if (up == LSCHED_JOIN_NONE) /* the parent had none: likewise */
+				return;
 			memcpy(item, a->items_continuations + (size_t)(join - 1u) * x->words,
 				x->words * sizeof(uint32_t));
 			lsched_i_emit_words(x, table, up & ~LSCHED_I_JOIN_THEN, item);
@@ -149,9 +159,30 @@ LSCHED_WORKER_FN void lsched_i_join_return(
 		}
 		v = lsched_ld(&j->value, rlx, dev);
 		lsched_i_join_free(x, join);
-		join = up;
+		if (up & LSCHED_I_JOIN_NOT)
+			v = ~v; /* a minimum, kept as a maximum of complements, likewise */
+		join = up & ~LSCHED_I_JOIN_NOT;
 	}
 	x->value = lsched_i_op_pair(x, x->value, v);
+}
+
+/* Returns the value so far of a join that is in use; that of the root is not kept in one place. */
+LSCHED_WORKER_FN uint64_t lsched_i_join_peek(const lsched_i_items *x, uint32_t join)
+{
+	if (join == LSCHED_JOIN_ROOT || join == LSCHED_JOIN_NONE)
+		return lsched_i_op_code(x->op, 0);
+	return lsched_i_op_code(x->op, lsched_ld(&x->w->a->items_joins[join - 1u].value, rlx, dev));
+}
+
+/* Returns the join above one that is in use. */
+LSCHED_WORKER_FN uint32_t lsched_i_join_up(const lsched_i_items *x, uint32_t join)
+{
+	uint32_t up;
+
+	if (join == LSCHED_JOIN_ROOT || join == LSCHED_JOIN_NONE)
+		return LSCHED_JOIN_ROOT;
+	up = x->w->a->items_joins[join - 1u].up;
+	return up & LSCHED_I_JOIN_THEN ? LSCHED_JOIN_ROOT : up & ~LSCHED_I_JOIN_NOT;
 }
 
 LSCHED_WORKER_FN uint64_t lsched_i_join_take(lsched_i_items *x, uint32_t join)

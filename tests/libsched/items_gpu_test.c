@@ -109,6 +109,7 @@ int main(void)
 			items_stop_tests },
 		{ "payload blocks, all through the queue", items_never_keep, items_keep, NULL, NULL,
 			items_payload_keep_tests },
+		{ "games on a device", NULL, NULL, NULL, NULL, items_game_tests },
 		{ "many items on a device", NULL, NULL, NULL, NULL, stress_tests },
 		CU_SUITE_INFO_NULL };
 	int rc;
@@ -124,6 +125,9 @@ int main(void)
 	iplace.nodes = 200000;
 	iplace.fib = 24;
 	iplace.depth = 16;
+	iplace.games = 21;
+	iplace.lanes = 1;
+	iplace.wide = iplace.ctx;
 	iplace.groups = 1;
 	iplace.flow_workers = 4;
 	iplace.flow_ratio = 1000;

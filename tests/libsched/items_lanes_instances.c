@@ -14,6 +14,7 @@ typedef int items_lanes_left_out; /* items_lanes_test is skipped then */
 #define ITEMS_PAYLOAD_PROGRAMS
 #define ITEMS_PRIO_PROGRAMS
 #define ITEMS_STREAM_PROGRAMS
+#define ITEMS_GAME_PROGRAMS
 #define ITEMS_NO_GROUPS
 #include "tests/libsched/items_programs.h"
 #include "tests/libsched/flow_programs.h"
@@ -22,5 +23,6 @@ typedef int items_lanes_left_out; /* items_lanes_test is skipped then */
 #include "tests/libsched/items_payload_programs.h"
 #include "tests/libsched/items_prio_programs.h"
 #include "tests/libsched/items_stream_programs.h"
+#include "tests/libsched/items_game_programs.h"
 
 #endif

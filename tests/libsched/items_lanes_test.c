@@ -1,5 +1,6 @@
 /* The device text of item programs on threads, each of them a warp of 32 lanes: the tests of the
- * common suite without joins. Block items run on one warp. */
+ * common suite without joins, and those of games, which reserve joins for all lanes. Block items
+ * run on one warp. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,7 @@ int main(void)
 	append(&tests, items_tests);
 	append(&tests, procs_tests);
 	append(&tests, items_payload_tests);
+	append(&tests, items_game_tests);
 	append(&tests, items_stream_tests);
 	append(&tests, stream_tests);
 	append(&keep_tests, items_keep_tests);
@@ -100,12 +102,17 @@ int main(void)
 	rc = test_open(&iplace.ctx, LSCHED_BACKEND_CPU, 8);
 	if (rc)
 		return rc;
+	rc = test_open(&iplace.wide, LSCHED_BACKEND_CPU, 8 * 32);
+	if (rc)
+		return rc;
 #define ITEMS_X(name) iplace.name = &name##_lanes_program;
 	ITEMS_ALL(ITEMS_X)
 #undef ITEMS_X
 	iplace.workers = workers;
 	iplace.worker_counts = sizeof(workers) / sizeof(workers[0]);
 	iplace.nodes = 1000;
+	iplace.games = 7;
+	iplace.lanes = 32;
 	iplace.flow_workers = 1;
 	iplace.flow_ratio = 20;
 	iplace.alloc = host_alloc;
@@ -113,6 +120,7 @@ int main(void)
 	iplace.zero = host_zero;
 	iplace.read = host_read;
 	rc = test_run(suites);
+	lsched_close(&iplace.wide);
 	lsched_close(&iplace.ctx);
 	return rc;
 }

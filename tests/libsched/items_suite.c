@@ -349,6 +349,11 @@ static void an_error_names_the_pool_that_is_too_small(void)
 	st = items_once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text));
 	CHECK(st == LSCHED_OK || (st == LSCHED_ERR_OVERFLOW && strstr(text, "max_joins")), "%s",
 		text);
+	o.max_joins = 0xffffffffu;
+	st = items_once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text));
+	CHECK(st == LSCHED_ERR_ARG && strstr(text, "max_joins of 4294967295 is too large"), "%s",
+		text);
+	o.max_joins = 0;
 	c.excess = 3;
 	st = items_once(iplace.mlane, &o, &c, 1, &s, text, sizeof(text));
 	CHECK(st == LSCHED_ERR_TASK_FAILED && strstr(text, "LSCHED_MAX_SPAWN"), "%s", text);

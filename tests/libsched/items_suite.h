@@ -8,6 +8,7 @@
 #include "tests/common/sched_setup.h"
 #include "tests/libsched/items_programs.h"
 #include "tests/libsched/flow_programs.h"
+#include "tests/libsched/items_game_programs.h"
 #include "tests/libsched/items_payload_programs.h"
 #include "tests/libsched/items_prio_programs.h"
 #include "tests/libsched/items_stop_programs.h"
@@ -15,37 +16,39 @@
 #include "tests/libsched/procs_programs.h"
 
 /* X(program) */
-#define ITEMS_ALL(X) \
-	X(mlane)     \
-	X(mone)      \
-	X(mprocs)    \
-	X(mwarp)     \
-	X(mblock)    \
-	X(fibup)     \
-	X(fibthen)   \
-	X(foldmin)   \
-	X(foldmax)   \
-	X(foldxor)   \
-	X(mixed)     \
-	X(flow)      \
-	X(deluge)    \
-	X(stages)    \
-	X(stuck)     \
-	X(pfib)      \
-	X(plane)     \
-	X(pprocs)    \
-	X(pwarp)     \
-	X(pblock)    \
-	X(stopfib)   \
-	X(pnostop)   \
-	X(turns)     \
-	X(glane)     \
-	X(gwarp)     \
-	X(gblock)    \
-	X(ptable)    \
-	X(paylane)   \
-	X(paywarp)   \
-	X(payblock) X(paynone) X(payspin) X(urgewarp) X(urgelane) X(slane) X(swarp) X(sstop)
+#define ITEMS_ALL(X)                                                                         \
+	X(mlane)                                                                             \
+	X(mone)                                                                              \
+	X(mprocs)                                                                            \
+	X(mwarp)                                                                             \
+	X(mblock)                                                                            \
+	X(fibup)                                                                             \
+	X(fibthen)                                                                           \
+	X(foldmin)                                                                           \
+	X(foldmax)                                                                           \
+	X(foldxor)                                                                           \
+	X(mixed)                                                                             \
+	X(flow)                                                                              \
+	X(deluge)                                                                            \
+	X(stages)                                                                            \
+	X(stuck)                                                                             \
+	X(pfib)                                                                              \
+	X(plane)                                                                             \
+	X(pprocs)                                                                            \
+	X(pwarp)                                                                             \
+	X(pblock)                                                                            \
+	X(stopfib)                                                                           \
+	X(pnostop)                                                                           \
+	X(turns)                                                                             \
+	X(glane)                                                                             \
+	X(gwarp)                                                                             \
+	X(gblock)                                                                            \
+	X(ptable)                                                                            \
+	X(paylane)                                                                           \
+	X(paywarp)                                                                           \
+	X(payblock)                                                                          \
+	X(paynone) X(payspin) X(urgewarp) X(urgelane) X(slane) X(swarp) X(sstop) X(gamehigh) \
+		X(gamelow)
 
 typedef struct items_place {
 	lsched_ctx *ctx;
@@ -54,10 +57,13 @@ typedef struct items_place {
 #undef ITEMS_X
 	const uint32_t *workers; /* counts to try; 0 is the default */
 	size_t worker_counts;
-	uint32_t nodes;                    /* of a forest of marks */
-	uint32_t fib;                      /* n */
-	uint32_t depth;                    /* of a fold */
-	uint32_t groups;                   /* nonzero: block items have more than a warp */
+	uint32_t nodes;   /* of a forest of marks */
+	uint32_t fib;     /* n */
+	uint32_t depth;   /* of a fold */
+	lsched_ctx *wide; /* ctx, or a context of `lanes` times as many workers */
+	uint32_t lanes;   /* of a worker, if the backend reserves joins for one of them only */
+	uint32_t games;   /* game trees for each queue and count of workers */
+	uint32_t groups;  /* nonzero: block items have more than a warp */
 	uint32_t flow_workers, flow_ratio; /* memory without back-pressure, by that with it */
 	uint32_t never_keep;               /* of items_once() */
 	void *(*alloc)(size_t bytes);
@@ -68,7 +74,7 @@ typedef struct items_place {
 
 extern items_place iplace;
 extern CU_TestInfo items_tests[], items_stop_tests[], items_payload_tests[], items_prio_tests[],
-	items_stream_tests[], items_keep_tests[], items_payload_keep_tests[];
+	items_stream_tests[], items_keep_tests[], items_payload_keep_tests[], items_game_tests[];
 extern CU_TestInfo procs_tests[], procs_keep_tests[]; /* programs with LSCHED_PROCEDURES */
 
 /* The set-up of a suite whose runs of items_once() pass all items through the queue; its end. */

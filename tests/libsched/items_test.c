@@ -26,6 +26,7 @@ int main(void)
 			items_stop_tests },
 		{ "payload blocks, all through the queue", items_never_keep, items_keep, NULL, NULL,
 			items_payload_keep_tests },
+		{ "games on threads", NULL, NULL, NULL, NULL, items_game_tests },
 		CU_SUITE_INFO_NULL };
 	int rc;
 
@@ -40,6 +41,9 @@ int main(void)
 	iplace.nodes = TEST_SANITIZED ? 5000 : 30000;
 	iplace.fib = TEST_SANITIZED ? 14 : 18;
 	iplace.depth = TEST_SANITIZED ? 8 : 11;
+	iplace.games = TEST_SANITIZED ? 7 : 21;
+	iplace.lanes = 1;
+	iplace.wide = iplace.ctx;
 	iplace.groups = 1;
 	iplace.flow_workers = 1;
 	iplace.flow_ratio = 1000;

@@ -35,7 +35,7 @@ int harness_run(harness *h, lsched_queue queue, uint32_t workers)
 	o.bin_size = w->bin_size;
 	o.max_joins = w->max_joins;
 	o.inline_depth = w->inline_depth;
-	o.workers = workers;
+	o.workers = workers * (h->lanes ? h->lanes : 1); /* joins for all lanes */
 	o.timeout_ms = h->d.timeout_ms;
 	h->why[0] = 0;
 	if (lsched_run_create(&run, h->d.ctx, w->cpu, &o) != LSCHED_OK) {
@@ -43,6 +43,8 @@ int harness_run(harness *h, lsched_queue queue, uint32_t workers)
 		return -1;
 	}
 	w->facts = 0;
+	if (h->lanes && lsched_run_set_workers(run, workers) != LSCHED_OK)
+		snprintf(h->why, sizeof(h->why), "%s", lsched_run_error(run));
 	do {
 		lsched_stats_init(&stats);
 		if (w->prepare && w->prepare(w, &h->d, 0, workers, h->why, sizeof(h->why)))

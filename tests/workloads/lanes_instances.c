@@ -1,5 +1,5 @@
-/* The device text of `sort`, `octree`, `bvh` and `collide` with 32 lanes a worker, on threads; block
- * items run on one warp. */
+/* The device text of the applications with 32 lanes a worker, on threads; block items run on one
+ * warp. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to lane */
 #else
@@ -82,5 +82,9 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_BODY      cont_body
 #define LSCHED_MAX_SPAWN 7
 #include <libsched/generate_items.h>
+
+#define WL_FOURROW_PROGRAM
+#include "workloads/fourrow/plies.h"
+#include "workloads/fourrow/solve.h"
 
 #endif

@@ -1,9 +1,10 @@
-/* The device text of `sort`, `octree`, `bvh` and `collide` on emulated warps. */
+/* The device text of the applications on emulated warps. */
 #include <stdio.h>
 #include "tests/common/testmain.h"
 #include "tests/workloads/harness.h"
 #include "workloads/bvh/host.h"
 #include "workloads/collide/host.h"
+#include "workloads/fourrow/host.h"
 #include "workloads/octree/host.h"
 #include "workloads/sort/host.h"
 
@@ -17,9 +18,10 @@ int main(void)
 
 #else
 
-extern const wl_type wl_sort_type, wl_octree_type, wl_bvh_type, wl_collide_type;
+extern const wl_type wl_sort_type, wl_octree_type, wl_bvh_type, wl_collide_type, wl_fourrow_type;
 extern const lsched_program sort4_lanes_program, sort8_lanes_program, octree_lanes_program,
-	bvh_lanes_program, col_lanes_program, cont_lanes_program;
+	bvh_lanes_program, col_lanes_program, cont_lanes_program, fourrow_plies_lanes_program,
+	fourrow_solve_lanes_program;
 
 /* One worker: joins of the CPU backend serve lane 0 of the first worker. */
 static void run(const wl_type *type, const void *options, const lsched_program *program, int small)
@@ -142,6 +144,44 @@ static void test_contacts(void)
 	}
 }
 
+/* Runs it with 32 lanes of `workers`. */
+static void run_fourrow(const fourrow_options *o, uint32_t workers)
+{
+	harness h;
+	int bad = harness_open(&h, &wl_fourrow_type, o, 32 * workers);
+
+	if (!bad) {
+		h.w.cpu = o->solve ? &fourrow_solve_lanes_program : &fourrow_plies_lanes_program;
+		h.lanes = 32;
+		bad = harness_run(&h, LSCHED_QUEUE_RING, workers);
+	}
+	if (bad)
+		fprintf(stderr, "fourrow: %s\n", h.why);
+	CU_ASSERT_EQUAL(bad, 0);
+	harness_close(&h);
+}
+
+static void test_fourrow(void)
+{
+	static const wl_size boards[] = { { 4, 4 }, { 5, 4 }, { 4, 5 }, { 6, 4 } };
+
+	for (uint32_t k = 0; k < 8; k++) {
+		fourrow_options o = { .board = { 7, 6 },
+			.plies = k % 6,
+			.bounds = k % 2,
+			.table = 1 << 18,
+			.moves = k > 3 ? "44353" : NULL };
+
+		run_fourrow(&o, 1 + k % 2);
+		o.bounds = 0;
+		o.moves = NULL;
+		o.solve = "-";
+		o.budget = k < 4 ? 500 : 100000;
+		o.board = boards[k % 4];
+		run_fourrow(&o, 1 + k % 2);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = { { "keys are sorted", test_sort },
@@ -149,7 +189,8 @@ int main(void)
 		{ "octrees are those of recursion", test_octree },
 		{ "hierarchies are those of one thread", test_bvh },
 		{ "pairs are those of a sweep", test_pairs },
-		{ "contacts are those of one thread", test_contacts }, CU_TEST_INFO_NULL };
+		{ "contacts are those of one thread", test_contacts },
+		{ "connect four has its values", test_fourrow }, CU_TEST_INFO_NULL };
 	CU_SuiteInfo suites[] = { { "workloads on emulated warps", NULL, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL };
 

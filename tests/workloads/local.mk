@@ -6,13 +6,17 @@ workload_scripts = %D%/run_test.sh
 dist_check_SCRIPTS += $(workload_scripts)
 TESTS += $(workload_scripts)
 if HAVE_CUNIT
-workload_tests = %D%/bvh_test %D%/collide_test %D%/lanes_test %D%/mesh_test %D%/octree_test \
+workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test %D%/mesh_test \
+	%D%/octree_test \
 	%D%/sort_test
 %C%_bvh_test_SOURCES = %D%/bvh_team.c %D%/bvh_test.c %D%/harness.c %D%/harness.h %D%/team.h
 %C%_bvh_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 %C%_collide_test_SOURCES = %D%/collide_test.c %D%/harness.c %D%/harness.h tests/common/rng.h
 %C%_collide_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
+	$(CUDA_LIBS) -lm
+%C%_fourrow_test_SOURCES = %D%/fourrow_test.c %D%/harness.c %D%/harness.h tests/common/rng.h
+%C%_fourrow_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 %C%_mesh_test_SOURCES = %D%/mesh_test.c
 %C%_mesh_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \

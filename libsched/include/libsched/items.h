@@ -212,8 +212,15 @@
  *	uint32_t lsched_fork(x, uint32_t n, uint32_t parent) */
 #define lsched_fork(x, n, parent) lsched_i_join_new(&(x)->any, (n), (parent))
 
-/* The same, but the last child to return emits a copy of *item, of procedure `proc`. item_set_join
- * points to the field of *item that receives the join's handle, or is NULL.
+/* The same, but the join returns the complement of its value, ~v, to `parent`. With
+ * LSCHED_REDUCE_MAX, a join of this kind for each position of a game of two players, and leaves
+ * that return the complement of their value, this is negamax: a position's value is the largest
+ * complement of a value of its children, and the root's value is that of the player to move.
+ *	uint32_t lsched_fork_not(x, uint32_t n, uint32_t parent) */
+#define lsched_fork_not(x, n, parent) lsched_i_join_new_not(&(x)->any, (n), (parent))
+
+/* The same as lsched_fork, but the last child to return emits a copy of *item, of procedure
+ * `proc`. item_set_join points to the field of *item that receives the join's handle, or is NULL.
  *	uint32_t lsched_fork_then(x, uint32_t n, uint32_t proc, item_type *item,
  *	                          uint32_t *item_set_join) */
 #define lsched_fork_then(x, n, proc, item, item_set_join)                                      \
@@ -233,6 +240,20 @@
  *	void lsched_return(x, uint32_t join, uint64_t value) */
 #define lsched_return(x, join, value) \
 	lsched_i_join_return(&(x)->any, LSCHED_I_TABLE_OF(x), (join), (value))
+
+/* Bounds. An item that has not returned yet may read the joins above it: its own, and from there
+ * up; all of them are in use until it returns.
+ *
+ * lsched_join_peek returns a join's value so far: the reduction of the values that have been
+ * returned to it, or the neutral value. A maximum only grows, a minimum only falls. A relaxed load:
+ * it may be out of date, and other writes of the children need not be visible. LSCHED_JOIN_ROOT:
+ * the neutral value.
+ *	uint64_t lsched_join_peek(x, uint32_t join)
+ * lsched_join_up returns the join that a join returns its value to; LSCHED_JOIN_ROOT at the top,
+ * which is also above a join with a continuation.
+ *	uint32_t lsched_join_up(x, uint32_t join) */
+#define lsched_join_peek(x, join) lsched_i_join_peek(&(x)->any, (join))
+#define lsched_join_up(x, join)   lsched_i_join_up(&(x)->any, (join))
 
 /* In a continuation: returns the reduced value and frees the handle; once.
  *	uint64_t lsched_join_take(x, uint32_t join) */

@@ -1,0 +1,3 @@
+/* The CPU program. */
+#define WL_FOURROW_PROGRAM
+#include "workloads/fourrow/solve.h"

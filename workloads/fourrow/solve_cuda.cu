@@ -1,0 +1,3 @@
+/* The CUDA program. */
+#define WL_FOURROW_PROGRAM
+#include "workloads/fourrow/solve.h"
