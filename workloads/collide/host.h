@@ -7,6 +7,10 @@
 #include "workloads/common/workload.h"
 #include "workloads/mesh/mesh.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* In the order of the choices of --pairs; the first three are kinds of pairs. */
 enum { COL_ALL = COL_KINDS };
 /* Of --phase and --scene. */
@@ -79,13 +83,18 @@ int col_find(wl_device *d, collide *c, char *msg, size_t n);
 int col_check_pairs(wl_work *w, wl_device *d, uint32_t execution, char *why, size_t n);
 int col_check_contacts(wl_work *w, wl_device *d, uint32_t execution, char *why, size_t n);
 
-/* The same walk without libsched: on one CPU thread, and as kernels, one launch for each level
- * (NULL in a build without CUDA). As wl_work.plain. */
+/* The same walk without libsched, by one CPU thread. As wl_work.plain. */
 int col_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
-int col_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 
 extern const lsched_program col_cpu_program, cont_cpu_program;
 #ifdef HAVE_CUDA
 extern const lsched_program col_cuda_program, cont_cuda_program;
+
+/* By a kernel: a thread for each leaf of one tree walks the other. As wl_work.plain. */
+int col_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 #endif

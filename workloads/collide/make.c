@@ -244,7 +244,11 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->prepare = prepare_pairs;
 	w->again = again_pairs;
 	w->check = check_pairs;
-	w->plain = d->backend == LSCHED_BACKEND_CUDA ? NULL : col_plain_cpu;
+	w->plain = col_plain_cpu;
+#ifdef HAVE_CUDA
+	if (d->backend == LSCHED_BACKEND_CUDA)
+		w->plain = col_plain_cuda;
+#endif
 	return 0;
 }
 
