@@ -54,11 +54,10 @@ static const wl_param params[] = {
 	{ .name = "budget",
 		.kind = WL_UINT,
 		.field = FIELD(budget),
-		.min = 1,
 		.max = 1000000000,
-		.preset = "20000",
 		.metavar = "N",
-		.help = "split an item of the solver after N positions (1 to 1000000000)" },
+		.help = "split an item of the solver after N positions (1 to 1000000000; 0: 20000 "
+			"on the CPU, 1000 on CUDA)" },
 	{ 0 },
 };
 
@@ -219,7 +218,7 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	c->stones = h->grid.stones;
 	c->plies = h->o.plies;
 	c->bounds = (uint32_t)h->o.bounds;
-	c->budget = h->o.budget;
+	c->budget = h->o.budget ? h->o.budget : d->backend == LSCHED_BACKEND_CUDA ? 1000 : 20000;
 	w->ctx = c;
 	w->tasks = 1;
 	w->items = 1;
