@@ -229,6 +229,7 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	}
 	w->cpu = &fourrow_solve_cpu_program;
 	w->cuda = WL_CUDA(fourrow_solve_cuda_program);
+	w->capacity = 1u << 20;
 	w->prepare = prepare;
 	w->check = check_solve;
 	return make_table(d, h, msg, n);
