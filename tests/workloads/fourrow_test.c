@@ -217,6 +217,10 @@ static void test_plies(void)
 
 		o.plies = plies;
 		execute(&o, LSCHED_QUEUE_RING, 1 + plies % 3);
+		for (o.serial = 1; o.serial <= plies && o.serial <= 4; o.serial++) {
+			execute(&o, LSCHED_QUEUE_RING, 1 + plies % 3);
+			o.bounds = !o.bounds;
+		}
 	}
 }
 
@@ -329,6 +333,9 @@ static void test_options(void)
 	o.moves = "0";
 	refused(&o, "--moves: move 1 is '0'");
 	o.moves = NULL;
+	o.serial = 8;
+	refused(&o, "--serial 8 is more than --plies 7");
+	o.serial = 0;
 	o.board = (wl_size){ 8, 8 };
 	refused(&o, "--board 8x8 needs 72 bits; W x (H + 1) must be at most 64");
 }

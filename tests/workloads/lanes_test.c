@@ -169,6 +169,7 @@ static void test_fourrow(void)
 		fourrow_options o = { .board = { 7, 6 },
 			.plies = k % 6,
 			.bounds = k % 2,
+			.serial = k % 6 > 2 ? 2 : 0,
 			.table = 1 << 18,
 			.moves = k > 3 ? "44353" : NULL };
 

@@ -14,9 +14,10 @@ typedef struct fr_ctx {
 	uint32_t over;   /* the last stone of it made four in a row */
 	/* the tree of N moves */
 	uint32_t plies, bounds;
+	uint32_t serial; /* the last plies that one lane searches */
 	/* the solver */
 	uint64_t *table;     /* [1 << table_bits], see table.h */
-	uint64_t *visited;   /* positions; by additions */
+	uint64_t *visited;   /* positions that are no items; by additions */
 	uint32_t table_bits; /* at least 10, or all bits of a position */
 	uint32_t budget;     /* an item that has visited so many positions is split */
 } fr_ctx;

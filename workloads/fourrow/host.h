@@ -3,17 +3,15 @@
 #define WORKLOADS_FOURROW_HOST_H
 
 #include "workloads/common/workload.h"
-#include "workloads/fourrow/fourrow.h"
+#include "workloads/fourrow/subtree.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { FR_MAX_PLIES = 12 };
-
 typedef struct fourrow_options {
 	wl_size board;
-	uint32_t plies, budget;
+	uint32_t plies, serial, budget;
 	int bounds;
 	const char *solve; /* moves so far, columns from 1; "" and "-": none. NULL: no solver */
 	const char *moves; /* the same for the tree */

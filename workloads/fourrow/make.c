@@ -18,6 +18,13 @@ static const wl_param params[] = {
 		.preset = "7",
 		.metavar = "N",
 		.help = "value the tree of N moves (0 to 12)" },
+	{ .name = "serial",
+		.kind = WL_UINT,
+		.field = FIELD(serial),
+		.max = FR_MAX_PLIES,
+		.metavar = "N",
+		.help = "let one lane search the last N plies of an item, without bounds (0 to "
+			"--plies)" },
 	{ .name = "bounds",
 		.kind = WL_FLAG,
 		.field = FIELD(bounds),
@@ -54,11 +61,10 @@ static const wl_param params[] = {
 	{ .name = "budget",
 		.kind = WL_UINT,
 		.field = FIELD(budget),
-		.min = 1,
 		.max = 1000000000,
-		.preset = "20000",
 		.metavar = "N",
-		.help = "split an item of the solver after N positions (1 to 1000000000)" },
+		.help = "split an item of the solver after N positions (1 to 1000000000; 0: 20000 "
+			"on the CPU, 1000 on CUDA)" },
 	{ 0 },
 };
 
@@ -85,6 +91,11 @@ static int check_options(const void *options, char *msg, size_t n)
 			w, h, w * (h + 1), (int)FR_BITS);
 		return -1;
 	}
+	if (!o->solve && o->serial > o->plies) {
+		snprintf(msg, n, "--serial %" PRIu32 " is more than --plies %" PRIu32, o->serial,
+			o->plies);
+		return -1;
+	}
 	if (o->solve && (o->moves || o->bounds)) {
 		snprintf(msg, n, "--solve cannot be combined with --%s; remove one of them",
 			o->moves ? "moves" : "bounds");
@@ -105,15 +116,27 @@ static int prepare(
 		       : wl_zero(d, h->ctx.table, sizeof(uint64_t) << h->ctx.table_bits, why, n);
 }
 
+static int prepare_plies(
+	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
+{
+	const fr_host *h = w->host_data;
+
+	(void)execution;
+	(void)workers;
+	return wl_zero(d, h->ctx.visited, sizeof(uint64_t), why, n);
+}
+
 static int check_plies(wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *stats,
 	char *why, size_t n)
 {
 	fr_host *h = w->host_data;
 	const int32_t value = stats ? fr_decode(stats->value) : h->plain_value;
-	const uint64_t items = stats ? stats->tasks : h->plain_sum;
+	uint64_t items = stats ? stats->tasks : h->plain_sum, serial = 0;
 
-	(void)d;
 	(void)execution;
+	if (stats && wl_read(d, &serial, h->ctx.visited, sizeof(serial), why, n))
+		return -1;
+	items += serial;
 	if (fr_check_plies(h, items, value, why, n))
 		return -1;
 	w->value = fr_encode(value);
@@ -177,15 +200,14 @@ static int make_table(wl_device *d, fr_host *h, char *msg, size_t n)
 			UINT64_C(1) << h->ctx.table_bits < h->o.table))
 		h->ctx.table_bits++;
 	h->ctx.table = wl_alloc(d, sizeof(uint64_t) << h->ctx.table_bits, msg, n);
-	h->ctx.visited = h->ctx.table ? wl_alloc(d, sizeof(uint64_t), msg, n) : NULL;
-	return h->ctx.visited ? 0 : -1;
+	return h->ctx.table ? 0 : -1;
 }
 
-static void make_plies(wl_work *w, const fr_host *h, const wl_device *d)
+static void make_plies(wl_work *w, const fr_host *h, wl_device *d)
 {
 	uint64_t inner = 1, all = 1;
 
-	for (uint32_t k = 0; k < h->o.plies && all < 1u << 22; k++) {
+	for (uint32_t k = 0; k < h->o.plies - h->o.serial && all < 1u << 22; k++) {
 		inner = all;
 		all *= h->ctx.board.width;
 	}
@@ -194,6 +216,7 @@ static void make_plies(wl_work *w, const fr_host *h, const wl_device *d)
 	w->capacity = (1u << 16) + (uint32_t)(2 * all);
 	w->max_joins = 2048 * d->max_workers + (uint32_t)(2 * inner);
 	w->bin_size = 4096;
+	w->prepare = prepare_plies;
 	w->check = check_plies;
 	w->plain = fr_plain_cpu;
 #ifdef HAVE_CUDA
@@ -219,7 +242,11 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	c->stones = h->grid.stones;
 	c->plies = h->o.plies;
 	c->bounds = (uint32_t)h->o.bounds;
-	c->budget = h->o.budget;
+	c->serial = h->o.serial;
+	c->visited = wl_alloc(d, sizeof(uint64_t), msg, n);
+	if (!c->visited)
+		return -1;
+	c->budget = h->o.budget ? h->o.budget : d->backend == LSCHED_BACKEND_CUDA ? 1000 : 20000;
 	w->ctx = c;
 	w->tasks = 1;
 	w->items = 1;
@@ -230,6 +257,7 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	}
 	w->cpu = &fourrow_solve_cpu_program;
 	w->cuda = WL_CUDA(fourrow_solve_cuda_program);
+	w->capacity = 1u << 20;
 	w->prepare = prepare;
 	w->check = check_solve;
 	return make_table(d, h, msg, n);
@@ -247,10 +275,10 @@ static void destroy(wl_work *w, wl_device *d)
 	w->host_data = NULL;
 }
 
-static const char *const cases[] = { "-n 0", "-n 1", "-n 2 --moves 1122", "-n 5", "-n 6 --bounds",
-	"-n 3 --moves 4444443", "-n 9 --board 1x9", "-n 8 --board 3x2", "-n 5 --board 9x6 --bounds",
-	"-n 4 --moves 1212121", "--solve - --board 4x4 --table 1 --budget 50",
-	"--solve - --board 3x3", "--solve 1212121",
+static const char *const cases[] = { "-n 0", "-n 1", "-n 2 --moves 1122", "-n 5", "-n 6 --serial 3",
+	"-n 6 --bounds", "-n 3 --moves 4444443", "-n 9 --board 1x9", "-n 8 --board 3x2",
+	"-n 5 --board 9x6 --bounds", "-n 4 --moves 1212121",
+	"--solve - --board 4x4 --table 1 --budget 50", "--solve - --board 3x3", "--solve 1212121",
 	"--solve 444444333333222222 --budget 100 --table 64K", NULL };
 
 const wl_type wl_fourrow_type = {

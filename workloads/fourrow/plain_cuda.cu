@@ -2,6 +2,7 @@
  * a lane values the subtree of each of them, and a kernel for each ply passes values up. */
 #include "workloads/common/radix.cuh"
 #include "workloads/fourrow/host.h"
+#include "workloads/fourrow/subtree.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,12 +15,6 @@ typedef struct level {
 	int32_t *value;
 	uint32_t count;
 } level;
-
-/* Returns whether the tree ends at a position. */
-static __device__ int ends(const fr_board *b, fr_position p)
-{
-	return fr_four(b, p.own ^ p.both) || !fr_playable(b, p.both);
-}
 
 static __global__ void expand_kernel(fr_board b, level from, level to)
 {
@@ -34,68 +29,22 @@ static __global__ void expand_kernel(fr_board b, level from, level to)
 		return;
 	p = fr_unpack(&b, from.position[parent]);
 	cell = fr_playable(&b, p.both) & fr_column(&b, i % b.width);
-	if (cell && !ends(&b, p))
+	if (cell && !fr_ends(&b, p))
 		to.position[i] = fr_pack(&b, fr_play(p, cell));
-}
-
-/* Steps to the next child of the position at `depth`; returns 0 if there is none left. */
-static __device__ int step(const fr_board *b, fr_position *p, uint64_t *frame)
-{
-	uint64_t list = *frame, cell = 0, column = 0;
-
-	for (; list && !cell; list >>= 4) {
-		column = list & 15u;
-		cell = fr_playable(b, p->both) & fr_column(b, (uint32_t)column - 1);
-	}
-	if (!cell)
-		return 0;
-	*frame = list | column << 60;
-	*p = fr_play(*p, cell);
-	return 1;
-}
-
-/* The value of a subtree by depth-first search; adds its positions to *visited. */
-static __device__ int32_t subtree(
-	const fr_board *b, fr_position p, uint32_t plies, unsigned long long *visited)
-{
-	uint64_t frame[FR_MAX_PLIES + 1];
-	int32_t best[FR_MAX_PLIES + 1], value = 0;
-	uint32_t depth = 0;
-	int down = 1;
-
-	for (;;) {
-		if (down) {
-			++*visited;
-			frame[depth] = depth == plies || ends(b, p) ? 0 : b->order;
-			best[depth] = frame[depth] ? -FR_WIN - 1 : fr_leaf(b, p);
-		}
-		down = step(b, &p, &frame[depth]);
-		if (down) {
-			depth++;
-			continue;
-		}
-		value = best[depth];
-		if (depth == 0)
-			return value;
-		depth--;
-		p = fr_unplay(b, p, (uint32_t)(frame[depth] >> 60) - 1);
-		frame[depth] &= ~UINT64_C(0) >> 4;
-		best[depth] = -value > best[depth] ? -value : best[depth];
-	}
 }
 
 static __global__ void subtree_kernel(
 	fr_board b, level at, uint32_t plies, unsigned long long *visited)
 {
 	const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
-	unsigned long long mine = 0;
+	uint64_t mine = 0;
 
 	if (i < at.count && at.position[i])
-		at.value[i] = subtree(&b, fr_unpack(&b, at.position[i]), plies, &mine);
+		at.value[i] = fr_subtree(&b, fr_unpack(&b, at.position[i]), plies, &mine);
 	for (uint32_t k = 16; k; k /= 2)
 		mine += __shfl_down_sync(0xffffffffu, mine, k);
 	if (threadIdx.x % 32 == 0 && mine)
-		atomicAdd(visited, mine);
+		atomicAdd(visited, (unsigned long long)mine);
 }
 
 static __global__ void reduce_kernel(fr_board b, level at, level below, unsigned long long *visited)
@@ -108,7 +57,7 @@ static __global__ void reduce_kernel(fr_board b, level at, level below, unsigned
 		return;
 	atomicAdd(visited, 1ull);
 	p = fr_unpack(&b, at.position[i]);
-	if (ends(&b, p))
+	if (fr_ends(&b, p))
 		best = fr_leaf(&b, p);
 	for (uint32_t k = 0; k < b.width; k++) {
 		const uint32_t child = i * b.width + k;

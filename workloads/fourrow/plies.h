@@ -2,7 +2,7 @@
 #ifndef WORKLOADS_FOURROW_PLIES_H
 #define WORKLOADS_FOURROW_PLIES_H
 
-#include "workloads/fourrow/fourrow.h"
+#include "workloads/fourrow/subtree.h"
 
 LSCHED_FN uint32_t fr_plies_root(const fr_ctx *c, uint32_t i, fr_item *it)
 {
@@ -31,6 +31,20 @@ LSCHED_TASK_FN int fr_plies_useless(fr_items *x, uint32_t join)
 	return alpha >= beta;
 }
 
+/* Returns the value of a position at which items end; adds the positions below it. */
+LSCHED_TASK_FN int32_t fr_plies_leaf(const fr_ctx *c, fr_position p)
+{
+	uint64_t visited = 0;
+	int32_t value;
+
+	if (c->serial == 0)
+		return fr_leaf(&c->board, p);
+	value = fr_subtree(&c->board, p, c->serial, &visited);
+	if (visited > 1)
+		(void)lsched_add(c->visited, visited - 1, rlx, dev);
+	return value;
+}
+
 LSCHED_TASK_FN lsched_result fr_plies_body(
 	fr_items *x, const fr_ctx *c, lsched_no_local *l, uint32_t proc, fr_item it)
 {
@@ -44,8 +58,8 @@ LSCHED_TASK_FN lsched_result fr_plies_body(
 		lsched_return(x, it.join, 0);
 		return LSCHED_DONE;
 	}
-	if (it.info == c->plies || !moves || fr_four(&c->board, p.own ^ p.both)) {
-		const uint64_t v = fr_encode(fr_leaf(&c->board, p));
+	if (it.info + c->serial == c->plies || fr_ends(&c->board, p)) {
+		const uint64_t v = fr_encode(fr_plies_leaf(c, p));
 
 		lsched_return(x, it.join, it.info ? ~v : v);
 		return LSCHED_DONE;

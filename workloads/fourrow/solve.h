@@ -17,9 +17,13 @@
 
 enum { FR_SEARCH, FR_DRIVE };
 
-/* info of FR_SEARCH: the score plus FR_BIAS, the move to be made next, and that this item has the
- * moves that are left of a position. */
-enum { FR_NEXT_SHIFT = 7, FR_REST = 1 << 11 };
+/* info of FR_SEARCH: the score plus FR_BIAS, the move to be made next, that this item has the moves
+ * that are left of a position, and how many positions above it were split. */
+enum { FR_NEXT_SHIFT = 7, FR_REST = 1 << 11, FR_SPLITS_SHIFT = 12 };
+
+/* The first item may visit so many positions, those below it twice as many each time, up to the
+ * budget: workers are idle until there are as many items. */
+enum { FR_FIRST_BUDGET = 32 };
 
 /* info of FR_DRIVE: bounds, then the column to be tried next, columns that keep the score. */
 enum {
@@ -76,16 +80,18 @@ LSCHED_TASK_FN void fr_split(fr_items *x, const fr_ctx *c, fr_item it, uint64_t 
 {
 	const fr_position p = fr_unpack(&c->board, it.position);
 	const uint32_t column = (uint32_t)(list >> 4 * k & 15u) - 1;
-	const int32_t score = (int32_t)(it.info & ((1u << FR_BOUND_BITS) - 1u)) - FR_BIAS;
+	const int32_t score = fr_low(it.info & ((1u << FR_BOUND_BITS) - 1u));
+	const uint32_t splits = it.info >> FR_SPLITS_SHIFT;
 	fr_item child = it;
 
 	if (list >> 4 * (k + 1) & 15u) {
-		child.info = (uint32_t)(score + FR_BIAS) | (k + 1) << FR_NEXT_SHIFT | FR_REST;
+		child.info = (uint32_t)(score + FR_BIAS) | (k + 1) << FR_NEXT_SHIFT | FR_REST |
+			     splits << FR_SPLITS_SHIFT;
 		lsched_emit(x, FR_SEARCH, &child);
 	}
 	child.position = fr_pack(&c->board,
 		fr_play(p, fr_playable(&c->board, p.both) & fr_column(&c->board, column)));
-	child.info = (uint32_t)(1 - score + FR_BIAS);
+	child.info = (uint32_t)(1 - score + FR_BIAS) | (splits + 1) << FR_SPLITS_SHIFT;
 	lsched_emit(x, FR_SEARCH, &child);
 }
 
@@ -93,7 +99,10 @@ LSCHED_TASK_FN void fr_split(fr_items *x, const fr_ctx *c, fr_item it, uint64_t 
  * -1 if the result is not needed. */
 LSCHED_TASK_FN int fr_search_item(fr_items *x, const fr_ctx *c, const fr_item *it, uint32_t stones)
 {
-	uint32_t budget = c->budget;
+	const uint32_t splits = it->info >> FR_SPLITS_SHIFT;
+	const uint64_t early = (uint64_t)FR_FIRST_BUDGET << (splits < 32 ? splits : 32);
+	const uint32_t most = early < c->budget ? (uint32_t)early : c->budget;
+	uint32_t budget = most;
 	fr_search s;
 	int result = FR_OPEN;
 
@@ -101,7 +110,7 @@ LSCHED_TASK_FN int fr_search_item(fr_items *x, const fr_ctx *c, const fr_item *i
 	s.p = fr_unpack(&c->board, it->position);
 	s.stones = stones;
 	s.depth = 0;
-	s.score = (int32_t)it->info - FR_BIAS;
+	s.score = fr_low(it->info & ((1u << FR_BOUND_BITS) - 1u));
 	for (int begun = 0; result == FR_OPEN && budget; begun = 1) {
 		if (fr_solve_useless(x, it->join)) {
 			result = -1;
@@ -111,7 +120,7 @@ LSCHED_TASK_FN int fr_search_item(fr_items *x, const fr_ctx *c, const fr_item *i
 		budget -= s.left;
 		result = fr_search_some(c, &s, begun);
 	}
-	(void)lsched_add(c->visited, (uint64_t)(c->budget - budget - s.left), rlx, dev);
+	(void)lsched_add(c->visited, (uint64_t)(most - budget - s.left), rlx, dev);
 	return result;
 }
 
