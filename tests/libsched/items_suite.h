@@ -16,39 +16,46 @@
 #include "tests/libsched/procs_programs.h"
 
 /* X(program) */
-#define ITEMS_ALL(X)                                                                         \
-	X(mlane)                                                                             \
-	X(mone)                                                                              \
-	X(mprocs)                                                                            \
-	X(mwarp)                                                                             \
-	X(mblock)                                                                            \
-	X(fibup)                                                                             \
-	X(fibthen)                                                                           \
-	X(foldmin)                                                                           \
-	X(foldmax)                                                                           \
-	X(foldxor)                                                                           \
-	X(mixed)                                                                             \
-	X(flow)                                                                              \
-	X(deluge)                                                                            \
-	X(stages)                                                                            \
-	X(stuck)                                                                             \
-	X(pfib)                                                                              \
-	X(plane)                                                                             \
-	X(pprocs)                                                                            \
-	X(pwarp)                                                                             \
-	X(pblock)                                                                            \
-	X(stopfib)                                                                           \
-	X(pnostop)                                                                           \
-	X(turns)                                                                             \
-	X(glane)                                                                             \
-	X(gwarp)                                                                             \
-	X(gblock)                                                                            \
-	X(ptable)                                                                            \
-	X(paylane)                                                                           \
-	X(paywarp)                                                                           \
-	X(payblock)                                                                          \
-	X(paynone) X(payspin) X(urgewarp) X(urgelane) X(slane) X(swarp) X(sstop) X(gamehigh) \
-		X(gamelow)
+#define ITEMS_ALL(X) \
+	X(mlane)     \
+	X(mone)      \
+	X(mprocs)    \
+	X(mwarp)     \
+	X(mblock)    \
+	X(fibup)     \
+	X(fibthen)   \
+	X(foldmin)   \
+	X(foldmax)   \
+	X(foldxor)   \
+	X(mixed)     \
+	X(flow)      \
+	X(deluge)    \
+	X(stages)    \
+	X(stuck)     \
+	X(pfib)      \
+	X(plane)     \
+	X(pprocs)    \
+	X(pwarp)     \
+	X(pblock)    \
+	X(stopfib)   \
+	X(pnostop)   \
+	X(turns)     \
+	X(glane)     \
+	X(gwarp)     \
+	X(gblock)    \
+	X(ptable)    \
+	X(paylane)   \
+	X(paywarp)   \
+	X(payblock)  \
+	X(paynone)   \
+	X(payspin)   \
+	X(urgewarp)  \
+	X(urgelane)  \
+	X(slane)     \
+	X(swarp)     \
+	X(sstop)     \
+	X(gamehigh)  \
+	X(gamelow)
 
 typedef struct items_place {
 	lsched_ctx *ctx;

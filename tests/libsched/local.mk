@@ -72,7 +72,8 @@ items_suite = %D%/items_suite.c %D%/items_suite_game.c %D%/items_game_programs.h
 	%D%/items_payload_programs.h \
 	%D%/items_prio_programs.h %D%/items_stop_programs.h %D%/items_stream_programs.h \
 	%D%/procs_suite.c %D%/procs_programs.h %D%/flow_programs.h
-%C%_items_test_SOURCES = %D%/items_test.c %D%/items_game_cpu.c %D%/items_payload_cpu.c %D%/items_prio_cpu.c \
+%C%_items_test_SOURCES = %D%/items_test.c %D%/items_game_cpu.c \
+	%D%/items_payload_cpu.c %D%/items_prio_cpu.c \
 	%D%/items_stop_cpu.c %D%/items_stream_cpu.c \
 	$(items_suite)
 %C%_items_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
@@ -100,10 +101,12 @@ TESTS += %D%/items_gpu_test
 %C%_items_gpu_test_SOURCES = %D%/items_gpu_test.c tests/common/stress.h $(items_suite) \
 	%D%/sched_gpu.h
 if HAVE_CUDA
-%C%_items_gpu_test_SOURCES += %D%/items_game_gpu.cu %D%/items_gpu.cu %D%/procs_gpu.cu %D%/items_payload_gpu.cu \
+%C%_items_gpu_test_SOURCES += %D%/items_game_gpu.cu %D%/items_gpu.cu \
+	%D%/procs_gpu.cu %D%/items_payload_gpu.cu \
 	%D%/items_prio_gpu.cu %D%/items_stop_gpu.cu %D%/items_stream_gpu.cu \
 	%D%/sched_gpu.cu
-CUFILES += %D%/items_game_gpu.cu %D%/items_gpu.cu %D%/procs_gpu.cu %D%/items_payload_gpu.cu %D%/items_prio_gpu.cu \
+CUFILES += %D%/items_game_gpu.cu %D%/items_gpu.cu %D%/procs_gpu.cu \
+	%D%/items_payload_gpu.cu %D%/items_prio_gpu.cu \
 	%D%/items_stop_gpu.cu %D%/items_stream_gpu.cu
 endif
 %C%_items_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)

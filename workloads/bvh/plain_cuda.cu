@@ -1,7 +1,7 @@
 /* The tree without libsched: for each level of large ranges a kernel over their tiles and one over
- * the ranges, which lists the next ones; then for each level of smaller ranges a kernel with a block
- * for each. The host reads how many there are between two levels. Blocks run the text of the tasks,
- * so that only the scheduling differs. */
+ * the ranges, which lists the next ones; then for each level of smaller ranges a kernel with a
+ * block for each. The host reads how many there are between two levels. Blocks run the text of the
+ * tasks, so that only the scheduling differs. */
 #include "workloads/bvh/body.h"
 #include "workloads/bvh/host.h"
 #include "workloads/common/radix.cuh"
