@@ -2,9 +2,10 @@
  * the queue once, in every grain and under every queue; joins and procedures, too. */
 #include <stdlib.h>
 #include <string.h>
+#include "tests/common/effort.h"
 #include "tests/libsched/items_suite.h"
 
-enum { KEEP_NODES = 3000 };
+enum { KEEP_NODES = TEST_SANITIZED ? 1000 : 3000 };
 
 /* items_in_chunk: 1: each item has a chunk of its own; 32: a chunk has up to 32. */
 static void check_all_pass(const lsched_program *p, uint32_t items_in_chunk)
