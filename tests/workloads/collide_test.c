@@ -288,20 +288,20 @@ static named_pair *pairs_of_files(
 
 /* Two positions of a mesh in the files NAME0.obj and NAME1.obj. */
 static void write_step(const char *name, const wl_mesh m[2], const uint32_t *place,
-	const uint32_t *face, char files[64])
+	const uint32_t *face, char files[80])
 {
-	char path[2][24];
+	char path[2][32];
 
 	for (int k = 0; k < 2; k++) {
 		snprintf(path[k], sizeof(path[k]), "%s%d.obj", name, k);
 		write_mesh(path[k], &m[k], place, face);
 	}
-	snprintf(files, 64, "%s,%s", path[0], path[1]);
+	snprintf(files, 80, "%s,%s", path[0], path[1]);
 }
 
 static void test_order(void)
 {
-	char msg[WL_MESH_MESSAGE_BYTES], files[2][64];
+	char msg[WL_MESH_MESSAGE_BYTES], files[2][80];
 	wl_mesh m[2];
 	uint32_t *place[2], *face[2], *vertex_at[2];
 
