@@ -135,8 +135,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_single)(
 }
 
 /* Enqueues items for all idle workers, each as a chunk, as long as the worker keeps one for itself;
- * with rounds, where no worker is idle before the next one, all but one. An item of a block is as
- * much work as a turn of 32 lane items or more. */
+ * with rounds, where no worker is idle before the next one, all but one. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_spread)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
 {
 	lsched_worker *const w = x->w;
