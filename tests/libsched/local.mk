@@ -28,7 +28,7 @@ TESTS += %D%/sized_test
 
 check_PROGRAMS += %D%/lanes_test
 TESTS += %D%/lanes_test
-%C%_lanes_test_SOURCES = %D%/lanes_test.c %D%/lanes_instances.c %D%/lanes.h \
+%C%_lanes_test_SOURCES = %D%/lanes_test.c %D%/lanes_instances.c %D%/lanes.h %D%/lanes_cuda.h \
 	%D%/lanes_program.h $(sched_suite)
 %C%_lanes_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
@@ -80,7 +80,8 @@ items_suite = %D%/items_suite.c %D%/items_suite_game.c %D%/items_game_programs.h
 
 check_PROGRAMS += %D%/items_lanes_test
 TESTS += %D%/items_lanes_test
-%C%_items_lanes_test_SOURCES = %D%/items_lanes_test.c %D%/items_lanes_instances.c %D%/lanes.h \
+%C%_items_lanes_test_SOURCES = %D%/items_lanes_test.c %D%/items_lanes_instances.c \
+	%D%/lanes.h %D%/lanes_cuda.h \
 	%D%/lanes_program.h %D%/items_suite.c %D%/items_suite_keep.c %D%/items_suite.h \
 	%D%/items_grain.h \
 	%D%/items_programs.h %D%/procs_suite.c %D%/procs_programs.h %D%/flow_programs.h \
@@ -93,7 +94,7 @@ TESTS += %D%/items_lanes_test
 check_PROGRAMS += %D%/group_test
 TESTS += %D%/group_test
 %C%_group_test_SOURCES = %D%/group_test.c %D%/group_programs.h %D%/group_run.h %D%/group_team.c \
-	%D%/group_warps.c %D%/items_grain.h %D%/lanes.h
+	%D%/group_warps.c %D%/items_grain.h %D%/lanes.h %D%/lanes_cuda.h
 %C%_group_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 check_PROGRAMS += %D%/items_gpu_test

@@ -14,13 +14,10 @@ typedef int alone_lanes_left_out; /* alone_lanes_test is skipped then */
 #define __fadd_rn(a, b)            ((a) + (b))
 #define __threadfence()            __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define __ffsll(v)                 __builtin_ffsll(v)
-#define __popcll(v)                __builtin_popcountll(v)
 #define __fdividef(a, b)           ((a) / (b))
-#define __activemask()             1u /* unused, as the next one */
-#define __reduce_add_sync(mask, v) ((void)(mask), (v))
+#define __reduce_add_sync(mask, v) ((void)(mask), (v)) /* unused */
 #define atomicExch(p, v)           __atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST)
-#define atomicMin(p, v)            (*(p) < (v) ? *(p) : (*(p) = (v)))       /* unused: not atomic */
-#define atomicCAS(p, e, v)         (*(p) == (e) ? (*(p) = (v), (e)) : *(p)) /* unused: not atomic */
+#define atomicMin(p, v)            (*(p) < (v) ? *(p) : (*(p) = (v))) /* unused: not atomic */
 
 static inline uint32_t __float_as_uint(float x)
 {

@@ -24,7 +24,7 @@ workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test %
 %C%_mesh_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 %C%_lanes_test_SOURCES = %D%/harness.c %D%/harness.h %D%/lanes_instances.c %D%/lanes_test.c \
-	tests/libsched/lanes.h tests/libsched/lanes_program.h
+	tests/libsched/lanes.h tests/libsched/lanes_cuda.h tests/libsched/lanes_program.h
 %C%_lanes_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 %C%_octree_test_SOURCES = %D%/harness.c %D%/harness.h %D%/octree_team.c %D%/octree_test.c \
