@@ -5,6 +5,8 @@ TEST_FULL=1
 export TEST_FULL
 failed=0
 "$TEST_BUILDDIR/tests/reyes/crack_test" || failed=1
+"$TEST_BUILDDIR/tests/libsched/bad_use_test" || failed=1
+"$TEST_BUILDDIR/tests/libsched/items_test" || failed=1
 TEST_TIME_LIMIT_S=1800 "$TEST_BUILDDIR/tests/h264intra/endurance_test" || failed=1
 "$TEST_SRCDIR/h264intra/openh264_test.sh"
 case $? in 0 | 77) ;; *) failed=1 ;; esac

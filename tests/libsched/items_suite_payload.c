@@ -90,7 +90,7 @@ static void check_pay(const lsched_program *program, const lsched_run_options *o
 
 static void blocks_are_exclusive_through_every_queue(void)
 {
-	const uint32_t makers = iplace.nodes / 5;
+	const uint32_t makers = iplace.nodes / 15;
 
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
 		for (size_t k = 0; k < iplace.worker_counts; k++) {

@@ -172,11 +172,11 @@ static void joins_stay_valid_over_stops(void)
 		fib[k] = fib[k - 1] + fib[k - 2];
 	for (size_t q = 0; q < LSCHED_QUEUE_COUNT; q++) {
 		for (size_t k = 0; k < iplace.worker_counts; k++) {
-			const uint32_t n = iplace.fib - 2;
+			const uint32_t n = iplace.fib - 4;
 			const uint64_t items = 3 * fib[n + 1] - 2;
 			const fib_ctx c = { n };
 			lsched_run_options o =
-				options_for(every_queue[q], iplace.workers[k], 1u << 18);
+				options_for(every_queue[q], iplace.workers[k], 1u << 16);
 			lsched_stats s = { .struct_bytes = sizeof(s) };
 			uint32_t parts = 0;
 			uint64_t ran = 0;
@@ -184,7 +184,7 @@ static void joins_stay_valid_over_stops(void)
 			lsched_run *run;
 
 			o.max_tasks = 1;
-			o.max_joins = 1u << 18;
+			o.max_joins = 1u << 16;
 			o.stop_after = items / 6;
 			CREATE(&run, iplace.ctx, iplace.stopfib, &o);
 			st = lsched_run_start(run, &c, 1, NULL);

@@ -44,10 +44,10 @@ int main(void)
 #undef ITEMS_X
 	iplace.workers = workers;
 	iplace.worker_counts = sizeof(workers) / sizeof(workers[0]);
-	iplace.nodes = TEST_SANITIZED ? 5000 : 30000;
-	iplace.fib = TEST_SANITIZED ? 14 : 18;
-	iplace.depth = TEST_SANITIZED ? 8 : 11;
-	iplace.games = TEST_SANITIZED ? 7 : 21;
+	iplace.nodes = (uint32_t)test_effort(30000, 12000, 3000);
+	iplace.fib = (uint32_t)test_effort(18, 16, 14);
+	iplace.depth = (uint32_t)test_effort(11, 10, 8);
+	iplace.games = (uint32_t)test_effort(21, 12, 5);
 	iplace.lanes = 1;
 	iplace.wide = iplace.ctx;
 	iplace.groups = 1;
