@@ -3,6 +3,7 @@ reyes_image_tests = %D%/display_test %D%/image_ffmpeg_test %D%/image_foreign_tes
 	%D%/image_hostile_test %D%/image_test %D%/metrics_test %D%/texture_file_test
 check_PROGRAMS += $(reyes_image_tests)
 TESTS += $(reyes_image_tests)
+SERIAL_TESTS += $(filter-out %/display_test,$(reyes_image_tests))
 %C%_display_test_SOURCES = %D%/display_test.c %D%/pictures.h tests/common/rng.h
 %C%_display_test_LDADD = $(reyes_ldadd)
 %C%_image_ffmpeg_test_SOURCES = %D%/image_ffmpeg_test.c %D%/pictures.h tests/common/rng.h

@@ -3,6 +3,7 @@
  * `make check-long`. */
 #include <reyes/ri.h>
 #include "tests/reyes/render_setup.h"
+#include "tests/common/effort.h"
 
 enum { SIZE = 64, DEFAULT_PRIMITIVES = 1000000 };
 
@@ -13,7 +14,7 @@ enum { SIZE = 64, DEFAULT_PRIMITIVES = 1000000 };
 static uint32_t grid_side(void)
 {
 	const char *text = getenv("SCENE_PRIMITIVES");
-	const double n = text ? strtod(text, NULL) : DEFAULT_PRIMITIVES;
+	const double n = text ? strtod(text, NULL) : DEFAULT_PRIMITIVES / (TEST_SANITIZED ? 4 : 1);
 
 	return n >= 100 && n <= 1e8 ? (uint32_t)ceil(sqrt(n)) : 0;
 }

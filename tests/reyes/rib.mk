@@ -4,6 +4,7 @@ rib_tests = %D%/rib_archive_test %D%/rib_binary_test %D%/rib_condition_test %D%/
 	%D%/rib_messages_test %D%/rib_number_test %D%/rib_program_test %D%/rib_requests_test
 check_PROGRAMS += $(rib_tests)
 TESTS += $(rib_tests)
+SERIAL_TESTS += $(rib_tests)
 rib_sources = %D%/ri_record.c %D%/ri_record.h %D%/rib_common.h %D%/rib_folder.h \
 	%D%/rib_scene.h tests/common/check.h tests/common/text.h
 rib_ldadd = reyes/libreyes.a $(reyes_libs) $(testmain_ldadd)

@@ -7,6 +7,7 @@ reyes_scene_setup = %D%/scene_setup.c %D%/scene_setup.h
 reyes_scene_ldadd = reyes/libreyes.a $(testmain_ldadd) -lm
 check_PROGRAMS += $(reyes_scene_tests)
 TESTS += $(reyes_scene_tests)
+SERIAL_TESTS += $(reyes_scene_tests)
 %C%_scene_blocks_test_SOURCES = %D%/scene_blocks_test.c $(reyes_scene_setup)
 %C%_scene_blocks_test_LDADD = $(reyes_scene_ldadd)
 %C%_scene_camera_test_SOURCES = %D%/scene_camera_test.c $(reyes_scene_setup)

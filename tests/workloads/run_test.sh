@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Every workload of the table under every queue, with 1, 3 and 16 CPU threads, on the inputs that
+# Every workload of the table under every queue, with up to 16 CPU threads, on the inputs that
 # its table of cases names: each row is checked by the workload, and all rows have one result.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 work=$TEST_BUILDDIR/tests/run_test.tmp
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
+# shellcheck source=tests/common/effort.sh
+. "$TEST_SRCDIR/common/effort.sh"
 gsched=$TEST_BUILDDIR/gsched
+workers=$(effort 1,2,3,16 1,3,16 3)
 
 "$TEST_BUILDDIR/tests/workloads/cases" >cases || exit 1
 check "no cases" [ -s cases ]
@@ -14,7 +17,7 @@ check "no cases" [ -s cases ]
 check "a workload has no case" [ "$(cut -d' ' -f1 cases | uniq)" = "$(cat names)" ]
 while read -r name arguments; do
 	# shellcheck disable=SC2086
-	run 0 '' "$gsched" run "$name" $arguments --backend cpu --queue all --workers 1,3,16 \
+	run 0 '' "$gsched" run "$name" $arguments --backend cpu --queue all --workers "$workers" \
 		-r 1 --csv - </dev/null
 	wrong=$(awk -F, 'NR > 1 && $0 !~ /,checked,/' stdout | grep -v ',left out,' | head -n 2)
 	check "$name $arguments: $wrong" [ -z "$wrong" ]
