@@ -8,7 +8,8 @@ TESTS += $(reyes_alone_tests)
 %C%_alone_test_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 %C%_alone_test_LDADD = $(alone_ldadd)
 %C%_alone_lanes_test_SOURCES = %D%/alone_lanes_test.c %D%/alone_lanes_instances.c \
-	tests/libsched/lanes.h tests/libsched/lanes_cuda.h tests/libsched/lanes_program.h $(alone_suite)
+	tests/libsched/lanes.h tests/libsched/lanes_cuda.h tests/libsched/lanes_program.h \
+	$(alone_suite)
 %C%_alone_lanes_test_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 %C%_alone_lanes_test_LDADD = $(alone_ldadd)
 %C%_alone_gpu_test_SOURCES = %D%/alone_gpu_test.c $(alone_suite)
