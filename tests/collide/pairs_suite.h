@@ -4,22 +4,24 @@
 
 #include <CUnit/CUnit.h>
 
-void pairs_are_those_of_all_pairs(void);
-void two_meshes_are_paired_with_each_other(void);
-void pairs_follow_the_motion(void);
-void pairs_do_not_depend_on_the_order_of_faces_and_vertices(void);
-void nothing_is_written_beyond_the_room(void);
-void all_pairs_of_a_bundle_are_found(void);
+/* X(name): a function, whose name is the test's with underscores. pairs_suite.c, trees_suite.c. */
+#define COLLIDE_SUITE(X)                                          \
+	X(pairs_are_those_of_all_pairs)                           \
+	X(two_meshes_are_paired_with_each_other)                  \
+	X(pairs_follow_the_motion)                                \
+	X(pairs_do_not_depend_on_the_order_of_faces_and_vertices) \
+	X(nothing_is_written_beyond_the_room)                     \
+	X(all_pairs_of_a_bundle_are_found)                        \
+	X(trees_contain_their_boxes_also_after_a_refit)           \
+	X(a_mesh_has_trees_of_its_primitives)                     \
+	X(vertices_that_fall_on_a_face_arrive_in_time)            \
+	X(edges_that_cross_meet_in_time)
 
-#define PAIRS_SUITE                                                                           \
-	{ "pairs are those of all pairs", pairs_are_those_of_all_pairs },                     \
-		{ "two meshes are paired with each other",                                    \
-			two_meshes_are_paired_with_each_other },                              \
-		{ "pairs follow the motion", pairs_follow_the_motion },                       \
-		{ "pairs do not depend on the order of faces and vertices",                   \
-			pairs_do_not_depend_on_the_order_of_faces_and_vertices },             \
-		{ "nothing is written beyond the room", nothing_is_written_beyond_the_room }, \
-	{                                                                                     \
-		"all pairs of a bundle are found", all_pairs_of_a_bundle_are_found            \
-	}
+#define COLLIDE_DECLARE(name) void name(void);
+COLLIDE_SUITE(COLLIDE_DECLARE)
+#undef COLLIDE_DECLARE
+
+/* Entries of CU_TestInfo. */
+#define COLLIDE_ENTRY(name) { #name, name },
+
 #endif
