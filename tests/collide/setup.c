@@ -3,9 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/common/effort.h"
 #include "tests/common/rng.h"
 
 collide_backend setup_backend = COLLIDE_BACKEND_CPU;
+uint32_t setup_workers = 3;
+int setup_is_slow = TEST_SANITIZED;
 
 static void must(collide_status st)
 {
@@ -31,7 +34,7 @@ collide_ctx *setup_open(void)
 
 	collide_options_init(&o);
 	o.backend = setup_backend;
-	o.workers = setup_backend == COLLIDE_BACKEND_CPU ? 3 : 0;
+	o.workers = setup_backend == COLLIDE_BACKEND_CPU ? setup_workers : 0;
 	must(collide_open(&c, &o));
 	return c;
 }

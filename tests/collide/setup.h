@@ -6,8 +6,12 @@
 
 /* The backend of all contexts; set by the suite's program. */
 extern collide_backend setup_backend;
+/* Threads of CPU contexts. */
+extern uint32_t setup_workers;
+/* Nonzero: loads are smaller. */
+extern int setup_is_slow;
 
-/* Opens a context of 3 workers on the CPU, or of the device. Aborts if it cannot. */
+/* Opens a context of setup_workers on the CPU, or of the device. Aborts if it cannot. */
 collide_ctx *setup_open(void);
 
 /* A mesh in host memory. */
