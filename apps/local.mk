@@ -76,9 +76,9 @@ gsched_SOURCES = \
 reproduce: gsched$(EXEEXT)
 	./gsched$(EXEEXT) reproduce --overwrite $(REPRODUCE_FLAGS)
 
-gsched_LDADD = %D%/common/libappcommon.a workloads/libworkloads.a nqueens/libnqueens.a \
-	nqueens/libnqknown.a reyes/alone/libalone.a reyes/libreyes.a libsched/libsched.a \
-	$(reyes_libs) $(CUDA_LIBS) -lm
+gsched_LDADD = %D%/common/libappcommon.a workloads/libworkloads.a collide/libcollide.a \
+	nqueens/libnqueens.a nqueens/libnqknown.a reyes/alone/libalone.a reyes/libreyes.a \
+	libsched/libsched.a $(reyes_libs) $(CUDA_LIBS) -lm
 dist_man1_MANS += %D%/gsched/gsched.1
 if INSTALL_BASHCOMP
 dist_bashcomp_DATA += %D%/gsched/completion/gsched

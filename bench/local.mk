@@ -51,7 +51,8 @@ if HAVE_CUDA
 EXTRA_PROGRAMS += %D%/cub_sort
 %C%_cub_sort_SOURCES = %D%/cub_sort.cu
 CUFILES += %D%/cub_sort.cu
-%C%_cub_sort_LDADD = workloads/libworkloads.a libsched/libsched.a $(CUDA_LIBS) -lstdc++ -lm
+%C%_cub_sort_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
+	$(CUDA_LIBS) -lstdc++ -lm
 BENCHES += %D%/cub_sort
 endif
 EXTRA_DIST += %D%/cub_sort.cu

@@ -48,7 +48,8 @@ uninstall-local:
 	@$(refresh_cache) || :
 uninstall-hook:
 	@for dir in "$(includedir)/libsched" "$(includedir)/h264intra" "$(includedir)/nqueens" \
-			"$(includedir)/reyes" "$(cmakedir)" "$(docdir)" "$(pymoduledir)"; do \
+			"$(includedir)/reyes" "$(includedir)/collide" "$(cmakedir)" "$(docdir)" \
+			"$(pymoduledir)"; do \
 		test ! -d "$(DESTDIR)$$dir" || find "$(DESTDIR)$$dir" -depth -type d \
 			-exec rmdir {} + 2>/dev/null || :; \
 	done

@@ -26,6 +26,12 @@ check_PROGRAMS += %D%/render_scene
 dist_check_SCRIPTS += %D%/render_check.sh
 TESTS += %D%/render_check.sh
 
+check_PROGRAMS += %D%/collide_meshes
+%C%_collide_meshes_SOURCES = %D%/collide_meshes.c
+%C%_collide_meshes_LDADD = collide/libcollide.a libsched/libsched.a $(CUDA_LIBS) -lm
+dist_check_SCRIPTS += %D%/collide_check.sh
+TESTS += %D%/collide_check.sh
+
 # Its flags of its own also name its object, so that the .c and the .cu are not both
 # first_program.o.
 check_PROGRAMS += %D%/first_program

@@ -45,6 +45,7 @@ check_PROGRAMS += %D%/mesh_fuzz
 TESTS += %D%/mesh_fuzz
 DIST_TESTS += %D%/mesh_fuzz
 %C%_mesh_fuzz_SOURCES = %D%/mesh_fuzz.c %D%/replay.c %D%/fuzz.h
-%C%_mesh_fuzz_LDADD = workloads/libworkloads.a libsched/libsched.a $(CUDA_LIBS) -lm
+%C%_mesh_fuzz_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
+	$(CUDA_LIBS) -lm
 
 EXTRA_DIST += %D%/README.md %D%/corpus

@@ -6,6 +6,7 @@ include %D%/package/local.mk
 include %D%/plugins/local.mk
 include %D%/reyes/local.mk
 include %D%/docs/local.mk
+include %D%/collide/local.mk
 include %D%/nqueens/local.mk
 include %D%/workloads/local.mk
 include %D%/h264intra/local.mk

@@ -56,7 +56,7 @@ compare() {
 }
 
 for library in libsched/libsched h264intra/libh264intra h264intra/libh264intra_io \
-	nqueens/libnqueens reyes/libreyes; do
+	nqueens/libnqueens reyes/libreyes collide/libcollide; do
 	name=$(basename "$library")
 	object=$(find "$TEST_BUILDDIR/$(dirname "$library")" -name "$name.so.*.*")
 	if [ -z "$object" ]; then

@@ -19,7 +19,7 @@ quietly() {
 # consumers_by_cmake LIBDIR [ARGUMENT...]: configures tests/package/consumer in the folder build,
 # with the CMake package below LIBDIR and further arguments of cmake; runs its programs.
 consumers_by_cmake() {
-	local libdir=$1 program ours='sched|h264intra|h264intra_io|nqueens|reyes'
+	local libdir=$1 program ours='sched|h264intra|h264intra_io|nqueens|reyes|collide'
 	shift
 	quietly "cmake" cmake -S "$top/tests/package/consumer" -B build -DCMAKE_BUILD_TYPE= \
 		-DEXAMPLES="$top/examples" -DTESTS="$top/tests/package" \
@@ -58,6 +58,7 @@ consumers_by_pkg_config() {
 	configured h264intra "${CC:-cc}" "$top/tests/package/installed.c"
 	configured nqueens "${CC:-cc}" "$top/tests/package/installed_queens.c"
 	configured reyes "${CC:-cc}" "$top/tests/package/installed_reyes.c"
+	configured collide "${CC:-cc}" "$top/tests/package/installed_collide.c"
 	configured reyes "${CXX:-c++}" "$top/tests/package/consumer/calls.cc"
 	[ ! -e pc/h264intra_io.pc ] ||
 		configured h264intra_io "${CXX:-c++}" "$top/tests/package/consumer/files.cc"

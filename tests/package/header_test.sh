@@ -7,7 +7,7 @@ top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/header_test.tmp
 warnings="-Wall -Wextra -Wpedantic -Wundef -Wshadow -Werror"
 flags="$warnings -I$top -I$top/libsched/include -I$top/h264intra/include -I$top/nqueens/include \
-	-I$top/reyes/include"
+	-I$top/reyes/include -I$top/collide/include"
 failed=0 n=0
 
 rm -rf "$work"
@@ -25,7 +25,8 @@ try() {
 }
 
 for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264intra/*.h \
-	"$top"/nqueens/include/nqueens/*.h "$top"/reyes/include/reyes/*.h; do
+	"$top"/nqueens/include/nqueens/*.h "$top"/reyes/include/reyes/*.h \
+	"$top"/collide/include/collide/*.h; do
 	dir=$(basename "$(dirname "$path")")
 	base=$(basename "$path" .h)
 	# These are for files that have defined a program.
@@ -63,11 +64,13 @@ for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264in
 		try "${dir}_$base.cc" ${CXX:-c++} -std=c++17 $flags
 	fi
 done
-# nqueens.h and reyes.h do not include libsched's headers.
+# nqueens.h, reyes.h and collide.h do not include libsched's headers.
 # shellcheck disable=SC2086
 try nqueens_checkpoint.c ${CC:-cc} -std=c11 $warnings -I$top/nqueens/include
 # shellcheck disable=SC2086
 try reyes_ri.c ${CC:-cc} -std=c11 $warnings -I$top/reyes/include
+# shellcheck disable=SC2086
+try collide_collide.c ${CC:-cc} -std=c11 $warnings -I$top/collide/include
 rm -rf "$work"
 echo "$n compilations, $failed failed"
 [ "$n" -gt 0 ] && [ "$failed" -eq 0 ]

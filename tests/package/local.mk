@@ -8,11 +8,13 @@ SOURCE_TESTS += $(package_tests)
 dist_check_SCRIPTS += %D%/deb_long.sh
 LONG_TESTS += %D%/deb_long.sh
 EXTRA_DIST += %D%/consumers.sh
-EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/calls.cc %D%/consumer/files.cc \
+EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/boxes.cc \
+	%D%/consumer/calls.cc %D%/consumer/files.cc \
 	%D%/consumer/items.cc %D%/consumer/number.cc %D%/consumer/open.cc %D%/consumer/tasks.cc
 
 # The binary interface; abi-update accepts the present one.
-EXTRA_DIST += %D%/abi_layout.c %D%/abi_numbers.c %D%/abi/layout.xml %D%/abi/libh264intra.xml \
+EXTRA_DIST += %D%/abi_layout.c %D%/abi_numbers.c %D%/abi/layout.xml %D%/abi/libcollide.xml \
+	%D%/abi/libh264intra.xml \
 	%D%/abi/libh264intra_io.xml %D%/abi/libnqueens.xml %D%/abi/libreyes.xml \
 	%D%/abi/libsched.xml %D%/abi/numbers
 .PHONY: abi-check abi-update
@@ -23,10 +25,11 @@ abi-check abi-update: $(shared_files)
 # `make installcheck`: programs of a user, and the examples as their README builds them,
 # against what `make install` put in place.
 EXTRA_DIST += %D%/installed.c %D%/installed_sched.c %D%/installed_queens.c \
-	%D%/installed_reyes.c
+	%D%/installed_reyes.c %D%/installed_collide.c
 CLEANFILES += %D%/installed %D%/installed_sched %D%/installed_first %D%/installed_both \
-	%D%/installed_queens %D%/installed_reyes %D%/installed_render %D%/installed_area.o \
-	%D%/installed_yuv %D%/installed_frames
+	%D%/installed_queens %D%/installed_reyes %D%/installed_collide %D%/installed_render \
+	%D%/installed_area.o \
+	%D%/installed_yuv %D%/installed_frames %D%/installed_meshes
 installed_examples = $(srcdir)/examples
 if HAVE_CUDA
 installcheck_cuda = installcheck-cuda
@@ -68,6 +71,9 @@ installcheck-local: installed-pc $(installcheck_cuda) $(installcheck_python)
 	$(call installed_flags,--cflags --libs reyes) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_reyes $(srcdir)/%D%/installed_reyes.c "$$@"
 	$(installed_run) %D%/installed_reyes
+	$(call installed_flags,--cflags --libs collide) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_collide $(srcdir)/%D%/installed_collide.c "$$@"
+	$(installed_run) %D%/installed_collide
 	$(call installed_flags,--cflags --libs libsched) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_first \
 		$(installed_examples)/first_program.c "$$@"
@@ -77,6 +83,10 @@ installcheck-local: installed-pc $(installcheck_cuda) $(installcheck_python)
 	$(call installed_flags,--cflags --libs reyes) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_render \
 		$(installed_examples)/render_scene.c "$$@"
+	$(call installed_flags,--cflags --libs collide) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_meshes \
+		$(installed_examples)/collide_meshes.c "$$@"
+	$(installed_run) %D%/installed_meshes
 
 installcheck-cuda: installed-pc
 	$(call installed_flags,--cflags libsched) \

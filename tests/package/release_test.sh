@@ -30,7 +30,7 @@ symbols() {
 }
 for map in "$top"/libsched/libsched.map "$top"/h264intra/libh264intra.map \
 	"$top"/h264intra/libh264intra_io.map "$top"/nqueens/libnqueens.map \
-	"$top"/reyes/libreyes.map; do
+	"$top"/reyes/libreyes.map "$top"/collide/libcollide.map; do
 	name=$(basename "$map" .map)
 	file=debian/${name//_/-}0.symbols
 	symbols "$map" >wanted

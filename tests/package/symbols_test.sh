@@ -25,7 +25,7 @@ compare() {
 
 for map in "$top"/libsched/libsched.map "$top"/h264intra/libh264intra.map \
 	"$top"/h264intra/libh264intra_io.map "$top"/nqueens/libnqueens.map \
-	"$top"/reyes/libreyes.map; do
+	"$top"/reyes/libreyes.map "$top"/collide/libcollide.map; do
 	dir=$(basename "$(dirname "$map")")
 	name=$(basename "$map" .map)
 	archive=$TEST_BUILDDIR/$dir/$name.a

@@ -1,16 +1,16 @@
 /* The text of `bvh` in a program whose items several threads run. */
 #include "tests/workloads/team.h"
 #define BVH_WARPS TEAM_MOST /* warps of one lane */
-#include "workloads/bvh/body.h"
+#include "collide/bvh/body.h"
 
 uint32_t team_size = 1;
 _Thread_local pthread_barrier_t *team_barrier;
 
-TEAM_BODY(bvh, bvh_body, wl_range_items, bvh_ctx, bvh_local, wl_range)
+TEAM_BODY(bvh, bvh_body, bvh_items, bvh_ctx, bvh_local, bvh_item)
 
 #define LSCHED_NAME      bvhteam
 #define LSCHED_CTX       bvh_ctx
-#define LSCHED_ITEMS     wl_range_items
+#define LSCHED_ITEMS     bvh_items
 #define LSCHED_ROOT      bvh_root
 #define LSCHED_BODY      bvh_team
 #define LSCHED_LOCAL     bvh_local

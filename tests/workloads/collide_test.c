@@ -5,8 +5,8 @@
 #include "tests/workloads/harness.h"
 #include "workloads/collide/host.h"
 #include "workloads/common/memory.h"
-#include "workloads/collide/primitives.h"
-#include "workloads/collide/query.h"
+#include "collide/pairs/primitives.h"
+#include "collide/pairs/query.h"
 #include "workloads/collide/tree.h"
 
 #include <stdio.h>
@@ -25,15 +25,15 @@ static void test_primitives(void)
 	col_prims p[COL_PRIMS];
 	col_box b;
 
-	CU_ASSERT_EQUAL_FATAL(col_prims_make(p, 5, 3, index), 0);
+	CU_ASSERT_EQUAL_FATAL(collide_i_prims_make(p, 5, 3, index), 0);
 	CU_ASSERT_EQUAL(p[COL_PRIM_VERTEX].count, 5);
 	CU_ASSERT_EQUAL(p[COL_PRIM_FACE].count, 3);
 	CU_ASSERT_EQUAL(p[COL_PRIM_EDGE].count, 6);
 	CU_ASSERT_EQUAL(memcmp(p[COL_PRIM_EDGE].vertex, edges, sizeof(edges)), 0);
-	col_prims_box(&p[COL_PRIM_FACE], 0, start, end, &b);
+	collide_i_prims_box(&p[COL_PRIM_FACE], 0, start, end, &b);
 	CU_ASSERT_TRUE(b.lo[0] == 0 && b.hi[0] == 1 && b.lo[1] == 0 && b.hi[1] == 1);
 	CU_ASSERT_TRUE(b.lo[2] == 0 && b.hi[2] == 2);
-	col_prims_free(p);
+	collide_i_prims_free(p);
 }
 
 /* Leaves of the subtree; each inner box contains what is below, and touches it. */
@@ -254,7 +254,7 @@ static void name_primitive(const col_prims *p, uint32_t i, const uint32_t *verte
 static named_pair *pairs_of_files(
 	const char *files, int kind, const uint32_t *vertex_at, uint64_t *n)
 {
-	const collide_options o = { .input = files, .pairs = kind };
+	const col_options o = { .input = files, .pairs = kind };
 	const int self = kind != COL_VERTEX_FACE;
 	named_pair *named = NULL;
 	harness h;
@@ -268,8 +268,8 @@ static named_pair *pairs_of_files(
 	CU_ASSERT_FATAL(named != NULL);
 	for (uint64_t i = 0; i < *n; i++) {
 		const col_pair p = col_pairs_elements(&c->ctx.out[kind])[i];
-		const col_prims *a = &c->prims[col_prims_of[kind][0]];
-		const col_prims *b = &c->prims[col_prims_of[kind][1]];
+		const col_prims *a = &c->prims[collide_i_prims_of[kind][0]];
+		const col_prims *b = &c->prims[collide_i_prims_of[kind][1]];
 
 		name_primitive(a, p.a, vertex_at, named[i].v);
 		name_primitive(b, p.b, vertex_at, named[i].v + 3);

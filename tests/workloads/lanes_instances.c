@@ -15,8 +15,8 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define SORT_BYTES 8
 #include "workloads/sort/body.h"
 #include "workloads/octree/body.h"
-#include "workloads/bvh/body.h"
-#include "workloads/collide/contacts.h"
+#include "collide/bvh/body.h"
+#include "collide/pairs/contacts.h"
 
 #define LSCHED_NAME      sort4
 #define LSCHED_CTX       sort_ctx
@@ -56,7 +56,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 
 #define LSCHED_NAME      bvh
 #define LSCHED_CTX       bvh_ctx
-#define LSCHED_ITEMS     wl_range_items
+#define LSCHED_ITEMS     bvh_items
 #define LSCHED_ROOT      bvh_root
 #define LSCHED_BODY      bvh_body
 #define LSCHED_LOCAL     bvh_local

@@ -88,7 +88,7 @@ static void test_bvh(void)
 }
 
 /* Any number of warps: the walk has no joins. */
-static void run_collide(const collide_options *o, const lsched_program *program)
+static void run_collide(const col_options *o, const lsched_program *program)
 {
 	for (int q = 0; lsched_queue_name((lsched_queue)q); q++)
 		for (uint32_t workers = 1; workers <= 3; workers += 2) {
@@ -122,7 +122,7 @@ static void test_pairs(void)
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int scene = COL_SCENE_CLOTH; scene <= COL_SCENE_RANDOM; scene++) {
-			const collide_options o = { .n = sizes[k],
+			const col_options o = { .n = sizes[k],
 				.seed = 1,
 				.scene = scene,
 				.pairs = COL_ALL,
@@ -136,7 +136,7 @@ static void test_pairs(void)
 static void test_contacts(void)
 {
 	for (int pairs = COL_VERTEX_FACE; pairs <= COL_EDGES; pairs++) {
-		const collide_options o = { .n = 400,
+		const col_options o = { .n = 400,
 			.seed = 3,
 			.scene = COL_SCENE_SPHERE,
 			.pairs = pairs,

@@ -1,39 +1,35 @@
 # Suites of the workloads.
 check_PROGRAMS += %D%/cases
 %C%_cases_SOURCES = %D%/cases.c
-%C%_cases_LDADD = workloads/libworkloads.a libsched/libsched.a $(CUDA_LIBS) -lm
+%C%_cases_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
+	$(CUDA_LIBS) -lm
 dist_check_SCRIPTS += %D%/fourrow_long.sh
 LONG_TESTS += %D%/fourrow_long.sh
 workload_scripts = %D%/run_test.sh
 dist_check_SCRIPTS += $(workload_scripts)
 TESTS += $(workload_scripts)
 if HAVE_CUNIT
+workload_ldadd = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
+	$(testmain_ldadd) $(CUDA_LIBS) -lm
 workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test %D%/mesh_test \
 	%D%/octree_test \
 	%D%/sort_test
 %C%_bvh_test_SOURCES = %D%/bvh_team.c %D%/bvh_test.c %D%/harness.c %D%/harness.h %D%/team.h
-%C%_bvh_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
-	$(CUDA_LIBS) -lm
+%C%_bvh_test_LDADD = $(workload_ldadd)
 %C%_collide_test_SOURCES = %D%/collide_test.c %D%/harness.c %D%/harness.h tests/common/rng.h
-%C%_collide_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
-	$(CUDA_LIBS) -lm
+%C%_collide_test_LDADD = $(workload_ldadd)
 %C%_fourrow_test_SOURCES = %D%/fourrow_test.c %D%/harness.c %D%/harness.h tests/common/rng.h
-%C%_fourrow_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
-	$(CUDA_LIBS) -lm
+%C%_fourrow_test_LDADD = $(workload_ldadd)
 %C%_mesh_test_SOURCES = %D%/mesh_test.c
-%C%_mesh_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
-	$(CUDA_LIBS) -lm
+%C%_mesh_test_LDADD = $(workload_ldadd)
 %C%_lanes_test_SOURCES = %D%/harness.c %D%/harness.h %D%/lanes_instances.c %D%/lanes_test.c \
 	tests/libsched/lanes.h tests/libsched/lanes_cuda.h tests/libsched/lanes_program.h
-%C%_lanes_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
-	$(CUDA_LIBS) -lm
+%C%_lanes_test_LDADD = $(workload_ldadd)
 %C%_octree_test_SOURCES = %D%/harness.c %D%/harness.h %D%/octree_team.c %D%/octree_test.c \
 	%D%/team.h
-%C%_octree_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
-	$(CUDA_LIBS) -lm
+%C%_octree_test_LDADD = $(workload_ldadd)
 %C%_sort_test_SOURCES = %D%/harness.c %D%/harness.h %D%/sort_team.c %D%/sort_test.c %D%/team.h
-%C%_sort_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
-	$(CUDA_LIBS) -lm
+%C%_sort_test_LDADD = $(workload_ldadd)
 check_PROGRAMS += $(workload_tests)
 TESTS += $(workload_tests)
 endif

@@ -3,7 +3,8 @@
 #ifndef WORKLOADS_BVH_HOST_H
 #define WORKLOADS_BVH_HOST_H
 
-#include "workloads/bvh/bvh.h"
+#include "collide/bvh/bvh.h"
+#include "collide/bvh/programs.h"
 #include "workloads/common/workload.h"
 
 #ifdef __cplusplus
@@ -66,10 +67,7 @@ int bvh_check_same(const bvh_ctx *c, const bvh_ctx *truth, char *why, size_t n);
 /* By one CPU thread; as wl_work.plain. */
 int bvh_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 
-extern const lsched_program bvh_cpu_program;
 #ifdef HAVE_CUDA
-extern const lsched_program bvh_cuda_program;
-
 /* By kernels, a launch for each level; as wl_work.plain. */
 int bvh_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 #endif

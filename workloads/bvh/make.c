@@ -217,8 +217,8 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	h->o = *(const bvh_options *)options;
 	if (bvh_load_boxes(h, msg, n) || make_truth(h, msg, n) || make_memory(d, h, msg, n))
 		return -1;
-	w->cpu = &bvh_cpu_program;
-	w->cuda = WL_CUDA(bvh_cuda_program);
+	w->cpu = &collide_i_bvh_cpu_program;
+	w->cuda = WL_CUDA(collide_i_bvh_cuda_program);
 	w->ctx = &h->ctx;
 	w->tasks = 1;
 	w->items = 1;

@@ -1,5 +1,6 @@
 /* Memory of the tree, and boxes of triangles. */
 #include "workloads/common/memory.h"
+#include "collide/bvh/arrays.h"
 #include "workloads/bvh/host.h"
 #include "workloads/mesh/mesh.h"
 
@@ -10,38 +11,19 @@
 
 int bvh_reserve(wl_device *d, bvh_ctx *c, char *msg, size_t n)
 {
-	const size_t count = c->n, room = count / BVH_ROOM + 1;
-
 	if (c->n > BVH_MAX_BOXES) {
 		snprintf(msg, n, "%" PRIu32 " boxes are more than %" PRIu32, c->n, BVH_MAX_BOXES);
 		return -1;
 	}
-	if (!(c->node = wl_alloc(d, count * sizeof(*c->node), msg, n)) ||
-		!(c->leaf = wl_alloc(d, count * sizeof(*c->leaf), msg, n)) ||
-		!(c->order = wl_alloc(d, count * sizeof(*c->order), msg, n)) ||
-		!(c->up = wl_alloc(d, count * sizeof(*c->up), msg, n)) ||
-		!(c->leaf_up = wl_alloc(d, count * sizeof(*c->leaf_up), msg, n)) ||
-		!(c->arrived = wl_alloc(d, count * sizeof(*c->arrived), msg, n)) ||
-		!(c->record[0] = wl_alloc(d, count * sizeof(bvh_record), msg, n)) ||
-		!(c->record[1] = wl_alloc(d, count * sizeof(bvh_record), msg, n)) ||
-		!(c->open = wl_alloc(d, room * sizeof(*c->open), msg, n)) ||
-		!(c->top = wl_alloc(d, sizeof(*c->top), msg, n)))
-		return -1;
-	return 0;
+	if (collide_i_bvh_alloc(d->ctx, c) == LSCHED_OK)
+		return 0;
+	snprintf(msg, n, "cannot allocate the tree: %s", lsched_last_error(d->ctx));
+	return -1;
 }
 
 void bvh_release(wl_device *d, bvh_ctx *c)
 {
-	wl_free(d, c->node);
-	wl_free(d, c->leaf);
-	wl_free(d, c->order);
-	wl_free(d, c->up);
-	wl_free(d, c->leaf_up);
-	wl_free(d, c->arrived);
-	wl_free(d, c->record[0]);
-	wl_free(d, c->record[1]);
-	wl_free(d, c->open);
-	wl_free(d, c->top);
+	collide_i_bvh_free(d->ctx, c);
 }
 
 int bvh_triangle_boxes(bvh_box *box, const double *xyz, const uint32_t *index, uint32_t triangles,

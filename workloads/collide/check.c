@@ -92,11 +92,11 @@ static void count_pair(const col_prims *p, const col_prims *q, const col_box *a,
 /* All pairs of a kind whose boxes overlap. Returns 0; 1: too many tests; -1 without memory. */
 static int sweep(const collide *c, int kind, sums *s)
 {
-	const int self = col_prims_of[kind][0] == col_prims_of[kind][1];
-	const col_prims *p = &c->prims[col_prims_of[kind][0]];
-	const col_prims *q = &c->prims[col_prims_of[kind][1]];
-	const col_box *a = c->tree[col_prims_of[kind][0]].box;
-	const col_box *b = c->tree[col_prims_of[kind][1]].box;
+	const int self = collide_i_prims_of[kind][0] == collide_i_prims_of[kind][1];
+	const col_prims *p = &c->prims[collide_i_prims_of[kind][0]];
+	const col_prims *q = &c->prims[collide_i_prims_of[kind][1]];
+	const col_box *a = c->tree[collide_i_prims_of[kind][0]].box;
+	const col_box *b = c->tree[collide_i_prims_of[kind][1]].box;
 	const int axis = longest_axis(b, q->count);
 	edge *ea = sorted_edges(a, p->count, axis);
 	edge *eb = self ? ea : sorted_edges(b, q->count, axis);
@@ -244,10 +244,10 @@ static int check_sample(const collide *c, const uint32_t *time, uint64_t count,
 	cont_ctx host = c->contacts;
 	const uint64_t step = count / MOST + 1;
 
-	host.start = c->start.xyz;
-	host.end = c->end.xyz;
-	host.vertex[0] = c->prims[col_prims_of[kind][0]].vertex;
-	host.vertex[1] = c->prims[col_prims_of[kind][1]].vertex;
+	host.start[0] = host.start[1] = c->start.xyz;
+	host.end[0] = host.end[1] = c->end.xyz;
+	host.vertex[0] = c->prims[collide_i_prims_of[kind][0]].vertex;
+	host.vertex[1] = c->prims[collide_i_prims_of[kind][1]].vertex;
 	host.pair = pair;
 	for (uint64_t i = 0; i < count; i += step) {
 		col_query q;

@@ -2,8 +2,9 @@
 #ifndef WORKLOADS_COLLIDE_HOST_H
 #define WORKLOADS_COLLIDE_HOST_H
 
-#include "workloads/collide/contacts.h"
-#include "workloads/collide/primitives.h"
+#include "collide/pairs/contacts.h"
+#include "collide/pairs/primitives.h"
+#include "collide/pairs/programs.h"
 #include "workloads/common/workload.h"
 #include "workloads/mesh/mesh.h"
 
@@ -17,14 +18,14 @@ enum { COL_ALL = COL_KINDS };
 enum { COL_PHASE_PAIRS, COL_PHASE_CONTACTS };
 enum { COL_SCENE_CLOTH, COL_SCENE_TORI, COL_SCENE_SPHERE, COL_SCENE_RANDOM };
 
-typedef struct collide_options {
+typedef struct col_options {
 	const char *input; /* one file, or two of the same triangles, separated by a comma */
 	uint64_t n;
 	uint32_t seed;
 	int scene, pairs, phase;
 	uint64_t front;
 	double tolerance;
-} collide_options;
+} col_options;
 
 /* A tree on the host, and its copies in the memory of the tasks. */
 typedef struct col_host_tree {
@@ -35,7 +36,7 @@ typedef struct col_host_tree {
 } col_host_tree;
 
 typedef struct collide {
-	collide_options o;
+	col_options o;
 	wl_mesh start, end;
 	col_prims prims[COL_PRIMS];
 	col_host_tree tree[COL_PRIMS];
@@ -51,9 +52,6 @@ typedef struct collide {
 	uint64_t known_count[COL_KINDS], known_sum[COL_KINDS];
 	uint32_t *first_time; /* contacts of the first execution, or NULL */
 } collide;
-
-/* The primitives of the trees of a kind of pairs. */
-extern const int col_prims_of[COL_KINDS][2];
 
 /* Load or make the two positions of the mesh. Return 0, or -1 with msg. */
 int col_load(collide *c, char *msg, size_t n);
@@ -86,10 +84,7 @@ int col_check_contacts(wl_work *w, wl_device *d, uint32_t execution, char *why, 
 /* The same walk without libsched, by one CPU thread. As wl_work.plain. */
 int col_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 
-extern const lsched_program col_cpu_program, cont_cpu_program;
 #ifdef HAVE_CUDA
-extern const lsched_program col_cuda_program, cont_cuda_program;
-
 /* By a kernel: a thread for each leaf of one tree walks the other. As wl_work.plain. */
 int col_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 #endif

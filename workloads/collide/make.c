@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD(member) WL_FIELD(collide_options, member)
+#define FIELD(member) WL_FIELD(col_options, member)
 
 enum { GPU_FRONT = 1 << 17, MOST_FRONT = 1 << 22 };
 
@@ -77,7 +77,7 @@ static const wl_param params[] = {
 
 static int check_options(const void *options, char *msg, size_t n)
 {
-	const collide_options *o = options;
+	const col_options *o = options;
 
 	if (o->phase == COL_PHASE_CONTACTS && o->pairs != COL_VERTEX_FACE &&
 		o->pairs != COL_EDGES) {
@@ -192,15 +192,15 @@ static int make_contacts(wl_work *w, wl_device *d, collide *c, char *msg, size_t
 		snprintf(msg, n, "%s", lsched_last_error(d->ctx));
 		return -1;
 	}
-	k->start = c->d_start;
-	k->end = c->d_end;
-	k->vertex[0] = c->tree[col_prims_of[kind][0]].d_vertex;
-	k->vertex[1] = c->tree[col_prims_of[kind][1]].d_vertex;
+	k->start[0] = k->start[1] = c->d_start;
+	k->end[0] = k->end[1] = c->d_end;
+	k->vertex[0] = c->tree[collide_i_prims_of[kind][0]].d_vertex;
+	k->vertex[1] = c->tree[collide_i_prims_of[kind][1]].d_vertex;
 	k->pair = col_pairs_elements(&c->ctx.out[kind]);
 	k->tolerance = c->o.tolerance * size_of(c);
 	k->is_edges = kind == COL_EDGES;
-	w->cpu = &cont_cpu_program;
-	w->cuda = WL_CUDA(cont_cuda_program);
+	w->cpu = &collide_i_contacts_cpu_program;
+	w->cuda = WL_CUDA(collide_i_contacts_cuda_program);
 	w->ctx = k;
 	k->candidates = (uint32_t)c->found[kind];
 	w->tasks = k->candidates ? k->candidates : 1;
@@ -211,7 +211,7 @@ static int make_contacts(wl_work *w, wl_device *d, collide *c, char *msg, size_t
 }
 
 /* Pairs to begin with: enough for all lanes of a GPU. */
-static uint64_t front_of(const wl_device *d, const collide_options *o)
+static uint64_t front_of(const wl_device *d, const col_options *o)
 {
 	if (o->front)
 		return o->front;
@@ -225,7 +225,7 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->host_data = c;
 	if (!c)
 		return -1;
-	c->o = *(const collide_options *)options;
+	c->o = *(const col_options *)options;
 	for (int kind = 0; kind < COL_KINDS; kind++)
 		if (c->o.pairs == COL_ALL || c->o.pairs == kind)
 			c->kind[c->kinds++] = kind;
@@ -237,8 +237,8 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->capacity = 1 << 16;
 	if (c->o.phase == COL_PHASE_CONTACTS)
 		return make_contacts(w, d, c, msg, n);
-	w->cpu = &col_cpu_program;
-	w->cuda = WL_CUDA(col_cuda_program);
+	w->cpu = &collide_i_pairs_cpu_program;
+	w->cuda = WL_CUDA(collide_i_pairs_cuda_program);
 	w->ctx = &c->ctx;
 	w->tasks = c->roots;
 	w->prepare = prepare_pairs;
@@ -259,7 +259,7 @@ static void destroy(wl_work *w, wl_device *d)
 	if (!c)
 		return;
 	col_free_trees(d, c);
-	col_prims_free(c->prims);
+	collide_i_prims_free(c->prims);
 	wl_mesh_free(&c->start);
 	wl_mesh_free(&c->end);
 	wl_free(d, c->d_start);
@@ -289,7 +289,7 @@ const wl_type wl_collide_type = {
 	.cases = cases,
 	.accepts = WL_OVERFLOW | WL_NEVER_KEEP | WL_PLAIN,
 	.params = params,
-	.options_bytes = sizeof(collide_options),
+	.options_bytes = sizeof(col_options),
 	.check_options = check_options,
 	.create = create,
 	.destroy = destroy,

@@ -70,7 +70,7 @@ static __global__ void __launch_bounds__(THREADS)
 			if (self && (child & ~COL_LEAF) <= leaf)
 				continue;
 			other = t.corners[child & ~COL_LEAF];
-			if (!col_adjacent(&corners, &other)) {
+			if (!col_adjacent(&corners, &other, 0)) {
 				const uint32_t a = corners.primitive, b = other.primitive;
 
 				append(&out, self && a > b ? b : a, self && a > b ? a : b);
@@ -106,7 +106,7 @@ static cudaError_t query_once(const collide *c, radix_clock *clock, uint64_t *ns
 		if (s.leaves && t.leaves)
 			query_kernel<<<(s.leaves + THREADS - 1) / THREADS, THREADS>>>(s, t,
 				c->ctx.out[kind], c->ctx.self >> kind & 1u,
-				exchanged_number(&c->tree[col_prims_of[kind][1]], t.leaves));
+				exchanged_number(&c->tree[collide_i_prims_of[kind][1]], t.leaves));
 	}
 	return radix_clock_read(clock, e, ns);
 }

@@ -4,7 +4,7 @@
 #ifndef WORKLOADS_COLLIDE_TREE_H
 #define WORKLOADS_COLLIDE_TREE_H
 
-#include "workloads/collide/pairs.h"
+#include "collide/pairs/pairs.h"
 
 /* Sorts boxes [n] into leaf[n] and makes node[n - 1]. Returns 0, or -1 without memory. */
 int col_tree_make(const col_box *box, uint32_t n, col_node *node, col_leaf *leaf);

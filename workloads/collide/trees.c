@@ -1,5 +1,6 @@
 /* Meshes, trees and memory of the workload. */
 #include "workloads/collide/host.h"
+#include "collide/pairs/swept.h"
 #include "workloads/collide/tree.h"
 #include "workloads/common/memory.h"
 
@@ -9,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const int col_prims_of[COL_KINDS][2] = { { COL_PRIM_FACE, COL_PRIM_FACE },
-	{ COL_PRIM_VERTEX, COL_PRIM_FACE }, { COL_PRIM_EDGE, COL_PRIM_EDGE } };
-
-static int make_scene(wl_mesh *m, const collide_options *o, int end, char *msg, size_t n)
+static int make_scene(wl_mesh *m, const col_options *o, int end, char *msg, size_t n)
 {
 	switch (o->scene) {
 	case COL_SCENE_TORI:
@@ -58,7 +56,7 @@ int col_load(collide *c, char *msg, size_t n)
 		       : make_scene(&c->start, &c->o, 0, msg, n) ||
 				 make_scene(&c->end, &c->o, 1, msg, n))
 		return -1;
-	if (col_prims_make(c->prims, c->start.vertices, c->start.triangles, c->start.index)) {
+	if (collide_i_prims_make(c->prims, c->start.vertices, c->start.triangles, c->start.index)) {
 		snprintf(msg, n, "out of memory");
 		return -1;
 	}
@@ -89,18 +87,13 @@ static void *upload(wl_device *d, const void *from, size_t bytes, char *msg, siz
 static void fill_leaves(
 	const col_prims *p, const col_leaf *leaf, col_node *node, col_corners *corners)
 {
-	const col_box none = { { NAN, NAN, NAN }, { NAN, NAN, NAN } };
-
-	node[0] = (col_node){ { none, none }, { COL_LEAF, COL_LEAF }, { 0, 0 } };
-	for (uint32_t i = 0; i < p->count; i++) {
-		const uint32_t *vertex = p->vertex + (size_t)leaf[i].primitive * p->corners;
-		const uint32_t name = i | COL_LEAF;
-
-		node[i] = (col_node){ { leaf[i].box, none }, { name, name }, { 0, 0 } };
-		corners[i].primitive = leaf[i].primitive;
-		for (uint32_t k = 0; k < 3; k++)
-			corners[i].vertex[k] = vertex[k < p->corners ? k : 0];
-	}
+	node[0] = (col_node){ .child = { COL_LEAF, COL_LEAF } };
+	for (int k = 0; k < 2; k++)
+		col_no_box(&node[0].box[k]);
+	for (uint32_t i = 0; i < p->count; i++)
+		col_leaf_entries(leaf[i].box, leaf[i].primitive, i,
+			p->vertex + (size_t)leaf[i].primitive * p->corners, p->corners, &node[i],
+			&corners[i]);
 }
 
 static int upload_tree(wl_device *d, const col_prims *p, col_host_tree *t, char *msg, size_t n)
@@ -142,7 +135,7 @@ static int make_tree(wl_device *d, collide *c, int prim, char *msg, size_t n)
 		return -1;
 	}
 	for (uint32_t i = 0; i < p->count; i++)
-		col_prims_box(p, i, c->start.xyz, c->end.xyz, &t->box[i]);
+		collide_i_prims_box(p, i, c->start.xyz, c->end.xyz, &t->box[i]);
 	if (col_tree_make(t->box, p->count, t->node, t->leaf)) {
 		snprintf(msg, n, "out of memory");
 		return -1;
@@ -173,13 +166,15 @@ int col_make_trees(wl_device *d, collide *c, char *msg, size_t n)
 		const int kind = c->kind[i];
 
 		for (int k = 0; k < 2; k++) {
-			const int prim = col_prims_of[kind][k];
+			const int prim = collide_i_prims_of[kind][k];
 
 			if (!c->tree[prim].d_vertex && make_tree(d, c, prim, msg, n))
 				return -1;
 			c->ctx.tree[kind][k] = task_tree(c, prim);
 		}
-		c->ctx.self |= (uint32_t)(col_prims_of[kind][0] == col_prims_of[kind][1]) << kind;
+		c->ctx.self |=
+			(uint32_t)(collide_i_prims_of[kind][0] == collide_i_prims_of[kind][1])
+			<< kind;
 		if (lsched_stream_open(d->ctx, &c->ctx.out[kind].any, sizeof(col_pair), room) !=
 			LSCHED_OK)
 			return stream_error(d, msg, n);
@@ -241,8 +236,9 @@ int col_grow(wl_device *d, collide *c, char *msg, size_t n)
 
 int col_find(wl_device *d, collide *c, char *msg, size_t n)
 {
-	const lsched_program *program =
-		d->backend == LSCHED_BACKEND_CUDA ? WL_CUDA(col_cuda_program) : &col_cpu_program;
+	const lsched_program *program = d->backend == LSCHED_BACKEND_CUDA
+						? WL_CUDA(collide_i_pairs_cuda_program)
+						: &collide_i_pairs_cpu_program;
 	lsched_run_options o;
 	lsched_run *run = NULL;
 	lsched_status st;

@@ -1,0 +1,244 @@
+/* The procedures of the bounding volume hierarchy. Compiled for CPU and GPU. */
+#ifndef COLLIDE_BVH_BODY_H
+#define COLLIDE_BVH_BODY_H
+
+#include "collide/bvh/large.h"
+#include "collide/bvh/small.h"
+
+/* The bounds of the centres and of the numbers of n records in fast memory. All threads. */
+LSCHED_TASK_FN bvh_places bvh_block_places(bvh_items *x, bvh_local *l, uint32_t n)
+{
+	uint32_t w[3] = { 0, 0, 0 }, least = ~0u, most = 0;
+	bvh_places p;
+
+	for (uint32_t k = lsched_thread(x); k < n; k += lsched_threads(x)) {
+		uint32_t point[3];
+
+		bvh_point(point, l->u.record[k].word);
+		bvh_extend(w, point);
+		least = l->u.record[k].number < least ? l->u.record[k].number : least;
+		most = l->u.record[k].number > most ? l->u.record[k].number : most;
+	}
+	bvh_warp_union(w);
+	if (lsched_thread(x) == 0)
+		l->word[0] = l->word[1] = l->word[2] = 0;
+	p.base[BVH_NUMBER] = lsched_group_min32(x, &l->group, least);
+	p.size[BVH_NUMBER] = lsched_group_max32(x, &l->group, most) - p.base[BVH_NUMBER] + 1;
+	if (lsched_lane() == 0)
+		for (uint32_t k = 0; k < 3; k++)
+			bvh_near_max2(&l->word[k], w[k]);
+	lsched_sync_item(x);
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 3; k++)
+		w[k] = BVH_NEAR_LD(&l->word[k]);
+	LSCHED_UNROLL
+	for (uint32_t axis = 0; axis < 3; axis++) {
+		p.base[axis] = bvh_lo(w, axis);
+		p.size[axis] = bvh_hi(w, axis) - p.base[axis] + 1;
+	}
+	return p;
+}
+
+/* Splits a range of more than BVH_SMALL records in fast memory, moves both sides to the other array
+ * and sets their ranges. All threads. */
+LSCHED_TASK_FN void bvh_halve(
+	bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it, bvh_item side[2])
+{
+	const uint32_t depth = bvh_depth(it.info), array = bvh_array(it.info) ^ 1u;
+	const bvh_places p = bvh_block_places(x, l, it.count);
+	uint32_t begin, end, own, before, all, id;
+	bvh_record *to = c->record[array] + it.first;
+	bvh_split split;
+	bvh_cursor at;
+
+	bvh_bins_clear(x, l->bin[0], BVH_ALL_BINS);
+	lsched_sync_item(x);
+	bvh_tile_bin(x, l, &p, it.count);
+	lsched_sync_item(x);
+	id = bvh_block_plane(x, &l->group, l->bin[0], depth >= BVH_EVEN_DEPTH);
+	split = id == BVH_NONE ? bvh_number_split(&p) : bvh_plane(&p, id);
+	bvh_share(x, it.count, &begin, &end);
+	own = bvh_count_left(l->u.record, begin, end, split);
+	before =
+		lsched_bcast(lsched_group_scan32(x, &l->group, lsched_lane() == 0 ? own : 0, &all));
+	at.left = before;
+	at.right = all + (begin - before);
+	for (uint32_t base = begin; base < end; base += LSCHED_LANES) {
+		const uint32_t k = base + lsched_lane();
+		const int active = k < end;
+		const bvh_record r = l->u.record[active ? k : begin];
+		const int is_left = bvh_place(&r, split.axis) < split.at;
+		const uint32_t place = bvh_cursor_next(&at, active, is_left);
+
+		if (active)
+			to[place] = r;
+	}
+	{
+		const uint32_t info = bvh_info(array, depth + 1), link = (it.first + all) << 1;
+		const bvh_item low = { it.first, all, info, link };
+		const bvh_item high = { it.first + all, it.count - all, info, link | 1u };
+
+		side[0] = low;
+		side[1] = high;
+		if (lsched_thread(x) == 0)
+			bvh_make_node(c, it.first + all, it.join);
+	}
+	lsched_sync_item(x); /* all have moved theirs */
+}
+
+/* Loads the records of a range that has its grid. */
+LSCHED_TASK_FN void bvh_load(bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it)
+{
+	const bvh_record *from = c->record[bvh_array(it.info)] + it.first;
+
+	BVH_UNROLL_LOADS
+	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
+		l->u.record[k] = from[k];
+}
+
+/* Makes the records of a range that has none. */
+LSCHED_TASK_FN void bvh_load_frames(bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it)
+{
+	const bvh_record *from = c->record[bvh_array(it.info)] + it.first;
+	const int whole = it.count == c->n; /* no records yet */
+	bvh_bounds b = { { 0, 0, 0, 0, 0, 0 } };
+	bvh_frame frame;
+
+	BVH_UNROLL_LOADS
+	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
+		bvh_bounds_add(&b, &c->box[whole ? k : from[k].number]);
+	bvh_block_bounds(x, l, &b);
+	frame = bvh_make_frame(&b);
+	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x)) {
+		const uint32_t number = whole ? k : from[k].number;
+
+		l->u.record[k] = bvh_quantise(&c->box[number], &frame, number);
+	}
+}
+
+/* Splits a range of at most BVH_ROOM primitives and returns 1 with both sides, or makes its subtree
+ * and returns 0. All threads. */
+LSCHED_TASK_FN int bvh_divide(bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it,
+	int has_records, bvh_item side[2])
+{
+	if (has_records)
+		bvh_load(x, c, l, it);
+	else
+		bvh_load_frames(x, c, l, it);
+	lsched_sync_item(x);
+	if (it.count > BVH_SMALL) {
+		bvh_halve(x, c, l, it, side);
+		return 1;
+	}
+	bvh_small_block(x, c, l, it);
+	return 0;
+}
+
+LSCHED_TASK_FN void bvh_range(
+	bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it, int has_records)
+{
+	bvh_item side[2];
+
+#ifndef __CUDACC__
+	if (lsched_threads(x) == 1) { /* makes the subtree, so that no part is left */
+		bvh_serial_frames(c, l->u.record, it);
+		return;
+	}
+#endif
+	if (bvh_divide(x, c, l, it, has_records, side) && lsched_thread(x) == 0) {
+		lsched_emit(x, BVH_RANGE, &side[0]);
+		lsched_emit(x, BVH_RANGE, &side[1]);
+	}
+}
+
+/* All primitives: tiles of many, a block for few. */
+LSCHED_TASK_FN void bvh_begin(bvh_items *x, const bvh_ctx *c, bvh_item it)
+{
+	if (lsched_thread(x) != 0)
+		return;
+	c->top->root = BVH_NONE;
+	if (it.count > BVH_ROOM) {
+		bvh_open_first(c);
+		bvh_start_tiles(x, c, 0, BVH_SPREAD);
+	} else if (it.count) {
+		lsched_emit(x, BVH_FRAMES, &it);
+	}
+}
+
+/* The boxes of a leaf's primitives have changed. */
+LSCHED_TASK_FN void bvh_refit_leaf(const bvh_ctx *c, uint32_t position)
+{
+	const uint32_t count = c->leaf[position].count;
+	bvh_box box;
+
+	if (count == 0)
+		return;
+	box = c->box[c->order[position]];
+	for (uint32_t k = 1; k < count; k++)
+		bvh_box_extend(&box, &c->box[c->order[position + k]]);
+	c->leaf[position].box = box;
+	bvh_climb(c, c->leaf_up[position], box);
+}
+
+LSCHED_TASK_FN void bvh_refit(bvh_items *x, const bvh_ctx *c, bvh_item it)
+{
+	const uint32_t most = 4 * lsched_threads(x) < 1024 ? 1024 : 4 * lsched_threads(x);
+
+	if (it.count > most) {
+		if (lsched_thread(x) == 0)
+			bvh_spread(x, BVH_REFIT, it);
+		return;
+	}
+	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
+		bvh_refit_leaf(c, it.first + k);
+}
+
+LSCHED_TASK_FN lsched_result bvh_body(
+	bvh_items *x, const bvh_ctx *c, bvh_local *l, uint32_t proc, bvh_item it)
+{
+	const int first = lsched_thread(x) == 0;
+
+	switch (proc) {
+	case BVH_TOP:
+		bvh_begin(x, c, it);
+		break;
+	case BVH_TILES:
+		if (it.count == 1)
+			bvh_tile(x, c, l, it);
+		else if (first)
+			bvh_spread(x, BVH_TILES, it);
+		break;
+	case BVH_JOINED:
+		if (first)
+			(void)lsched_join_take(x, it.join);
+		bvh_joined(x, c, l, it);
+		break;
+	case BVH_FRAMES:
+	case BVH_RANGE:
+		bvh_range(x, c, l, it, proc == BVH_RANGE);
+		break;
+	default:
+		bvh_refit(x, c, it);
+	}
+	return LSCHED_DONE;
+}
+
+#endif
+
+#ifdef COLLIDE_I_BVH_PROGRAM
+#undef COLLIDE_I_BVH_PROGRAM
+#define LSCHED_NAME        collide_i_bvh
+#define LSCHED_CTX         bvh_ctx
+#define LSCHED_ITEMS       bvh_items
+#define LSCHED_ROOT        bvh_root
+#define LSCHED_BODY        bvh_body
+#define LSCHED_LOCAL       bvh_local
+#define LSCHED_GRAIN       block
+#define LSCHED_GROUP_WARPS 8
+#define LSCHED_PROCS       6 /* BVH_PROCS */
+#define LSCHED_MAX_SPAWN   16
+#define LSCHED_MIN_BLOCKS  2
+#define LSCHED_JOINS
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
+#include <libsched/generate_items.h>
+#endif

@@ -1,0 +1,3 @@
+/* The CPU program. */
+#define COLLIDE_I_BVH_PROGRAM
+#include "collide/bvh/body.h"

@@ -1,0 +1,3 @@
+/* The CUDA program. */
+#define COLLIDE_I_BVH_PROGRAM
+#include "collide/bvh/body.h"

@@ -1,0 +1,3 @@
+/* The CPU program. */
+#define COLLIDE_I_STEPS_PROGRAM
+#include "collide/core/steps.h"

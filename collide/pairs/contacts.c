@@ -1,0 +1,3 @@
+/* The CPU program. */
+#define COLLIDE_I_CONTACTS_PROGRAM
+#include "collide/pairs/contacts.h"

@@ -1,0 +1,3 @@
+/* The CPU program. */
+#define COLLIDE_I_PAIRS_PROGRAM
+#include "collide/pairs/pairs.h"

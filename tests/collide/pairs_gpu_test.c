@@ -1,0 +1,20 @@
+/* Pairs, trees and contacts on a CUDA device. */
+#include "tests/collide/pairs_suite.h"
+#include "tests/collide/setup.h"
+#include "tests/common/testmain.h"
+
+int main(void)
+{
+	CU_TestInfo tests[] = { COLLIDE_SUITE(COLLIDE_ENTRY) CU_TEST_INFO_NULL };
+	CU_SuiteInfo suites[] = { { "a CUDA device", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+	collide_options o;
+	collide_ctx *c;
+
+	collide_options_init(&o);
+	o.backend = setup_backend = COLLIDE_BACKEND_CUDA;
+	if (collide_open(&c, &o) != COLLIDE_OK)
+		return test_skip_gpu(collide_last_error());
+	collide_close(&c);
+	return test_run(suites);
+}

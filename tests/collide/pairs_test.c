@@ -1,0 +1,12 @@
+/* Pairs, trees and contacts on CPU threads. */
+#include "tests/collide/pairs_suite.h"
+#include "tests/common/testmain.h"
+
+int main(void)
+{
+	CU_TestInfo tests[] = { COLLIDE_SUITE(COLLIDE_ENTRY) CU_TEST_INFO_NULL };
+	CU_SuiteInfo suites[] = { { "CPU threads", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}

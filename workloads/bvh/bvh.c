@@ -1,3 +1,0 @@
-/* The CPU program. */
-#define WL_BVH_PROGRAM
-#include "workloads/bvh/body.h"

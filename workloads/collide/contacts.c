@@ -1,3 +1,0 @@
-/* The CPU program. */
-#define WL_CONTACTS_PROGRAM
-#include "workloads/collide/contacts.h"

@@ -1,3 +1,0 @@
-/* The CPU program. */
-#define WL_COLLIDE_PROGRAM
-#include "workloads/collide/pairs.h"
