@@ -57,6 +57,13 @@ BENCHES += %D%/cub_sort
 endif
 EXTRA_DIST += %D%/cub_sort.cu
 
+# The pictures of docs/workloads.md.
+EXTRA_PROGRAMS += %D%/workload_pictures
+%C%_workload_pictures_SOURCES = %D%/workload_pictures.c tests/workloads/harness.c
+%C%_workload_pictures_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
+	$(CUDA_LIBS) -lm
+dist_noinst_SCRIPTS += %D%/workload_pictures.sh
+
 EXTRA_PROGRAMS += %D%/queens_bench
 %C%_queens_bench_SOURCES = %D%/queens_bench.c %D%/queens_measure.c %D%/queens_measure.h \
 	%D%/queens_table.c %D%/queens_table.h
