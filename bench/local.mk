@@ -57,6 +57,12 @@ BENCHES += %D%/cub_sort
 endif
 EXTRA_DIST += %D%/cub_sort.cu
 
+# Steps of a mesh by libcollide; not a part of make bench.
+EXTRA_PROGRAMS += %D%/collide_bench
+%C%_collide_bench_SOURCES = %D%/collide_bench.c
+%C%_collide_bench_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
+	$(CUDA_LIBS) -lm
+
 EXTRA_PROGRAMS += %D%/queens_bench
 %C%_queens_bench_SOURCES = %D%/queens_bench.c %D%/queens_measure.c %D%/queens_measure.h \
 	%D%/queens_table.c %D%/queens_table.h
