@@ -64,6 +64,12 @@ EXTRA_PROGRAMS += %D%/workload_pictures
 	$(CUDA_LIBS) -lm
 dist_noinst_SCRIPTS += %D%/workload_pictures.sh
 
+# Steps of a mesh by libcollide; not a part of make bench.
+EXTRA_PROGRAMS += %D%/collide_bench
+%C%_collide_bench_SOURCES = %D%/collide_bench.c
+%C%_collide_bench_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
+	$(CUDA_LIBS) -lm
+
 EXTRA_PROGRAMS += %D%/queens_bench
 %C%_queens_bench_SOURCES = %D%/queens_bench.c %D%/queens_measure.c %D%/queens_measure.h \
 	%D%/queens_table.c %D%/queens_table.h

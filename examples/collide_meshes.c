@@ -1,5 +1,6 @@
-/* collide_meshes [FILE.obj]: prints which triangles of the mesh of an OBJ file may intersect;
- * without a file, which vertices of a falling square meet which faces of a tetrahedron, and when. */
+/* collide_meshes [FILE.obj]: prints which triangles of the mesh of an OBJ file may intersect.
+ * Without a file: which vertices of a falling square meet which faces of a tetrahedron, and
+ * when. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -48,4 +48,10 @@ DIST_TESTS += %D%/mesh_fuzz
 %C%_mesh_fuzz_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
 	$(CUDA_LIBS) -lm
 
+check_PROGRAMS += %D%/collide_fuzz
+TESTS += %D%/collide_fuzz
+DIST_TESTS += %D%/collide_fuzz
+%C%_collide_fuzz_SOURCES = %D%/collide_fuzz.c %D%/replay.c %D%/fuzz.h
+%C%_collide_fuzz_LDADD = collide/libcollide.a libsched/libsched.a $(CUDA_LIBS) -lm
+
 EXTRA_DIST += %D%/README.md %D%/corpus

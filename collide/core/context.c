@@ -201,16 +201,22 @@ void collide_mem_free(collide_ctx *ctx, void *memory)
 
 collide_status collide_mem_write(collide_ctx *ctx, void *memory, const void *from, size_t bytes)
 {
+	collide_status st;
+
 	if (!ctx || (bytes && (!memory || !from)))
 		return collide_i_fail(COLLIDE_ERR_ARG, "collide_mem_write: an argument is NULL");
-	return collide_i_write(ctx, memory, from, bytes);
+	st = collide_i_wait(ctx);
+	return st == COLLIDE_OK ? collide_i_write(ctx, memory, from, bytes) : st;
 }
 
 collide_status collide_mem_read(collide_ctx *ctx, void *to, const void *memory, size_t bytes)
 {
+	collide_status st;
+
 	if (!ctx || (bytes && (!memory || !to)))
 		return collide_i_fail(COLLIDE_ERR_ARG, "collide_mem_read: an argument is NULL");
-	return collide_i_read(ctx, to, memory, bytes);
+	st = collide_i_wait(ctx);
+	return st == COLLIDE_OK ? collide_i_read(ctx, to, memory, bytes) : st;
 }
 
 /* ---- programs ---- */
@@ -305,4 +311,11 @@ collide_status collide_i_step(collide_ctx *c, step_ctx *k, uint32_t *bad, bvh_bo
 	if (bounds)
 		*bounds = now.bounds;
 	return st;
+}
+
+collide_status collide_i_wait(collide_ctx *c)
+{
+	step_ctx nothing = { .job = STEP_NOTHING, .n = 1 };
+
+	return c->stream ? collide_i_step(c, &nothing, NULL, NULL) : COLLIDE_OK;
 }

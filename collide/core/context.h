@@ -76,6 +76,9 @@ collide_status collide_i_execute(collide_ctx *c, int program, const void *progra
  * be NULL. */
 collide_status collide_i_step(collide_ctx *c, step_ctx *k, uint32_t *bad, bvh_bounds *bounds);
 
+/* Waits for what the caller has enqueued on the stream of the context. */
+collide_status collide_i_wait(collide_ctx *c);
+
 int collide_i_memory_is_valid(collide_memory m);
 
 extern const lsched_program collide_i_steps_cpu_program, collide_i_order_cpu_program;

@@ -38,10 +38,13 @@ static uint32_t *load_index(collide_ctx *c, const collide_mesh_options *o, colli
 		*st = collide_i_fail(COLLIDE_ERR_NOMEM, "out of memory");
 		return NULL;
 	}
-	if (o->index_memory == COLLIDE_DEVICE)
-		*st = collide_i_read(c, index, o->index, bytes);
-	else if (bytes)
+	if (o->index_memory == COLLIDE_DEVICE) {
+		*st = collide_i_wait(c);
+		if (*st == COLLIDE_OK)
+			*st = collide_i_read(c, index, o->index, bytes);
+	} else if (bytes) {
 		memcpy(index, o->index, bytes);
+	}
 	for (size_t i = 0; *st == COLLIDE_OK && i < (size_t)o->triangles * 3; i++)
 		if (index[i] >= o->vertices)
 			*st = collide_i_fail(COLLIDE_ERR_VALUE,

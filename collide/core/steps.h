@@ -5,6 +5,7 @@
  *	STEP_BOXES_COPY	copies boxes; checks
  *	STEP_LEAVES	nodes of leaves, and their records, for the walk of pairs
  *	STEP_CANDIDATES	checks pairs, and sets their times to COL_NEVER
+ *	STEP_NOTHING	nothing, for its place in a stream
  * A check records the least number of a bad element. Compiled for CPU and GPU. */
 #ifndef COLLIDE_CORE_STEPS_H
 #define COLLIDE_CORE_STEPS_H
@@ -14,7 +15,7 @@
 #include "collide/pairs/contacts.h"
 #include "collide/pairs/swept.h"
 
-enum { STEP_POSITIONS, STEP_BOXES, STEP_BOXES_COPY, STEP_LEAVES, STEP_CANDIDATES };
+enum { STEP_POSITIONS, STEP_BOXES, STEP_BOXES_COPY, STEP_LEAVES, STEP_CANDIDATES, STEP_NOTHING };
 
 enum { STEP_EACH = 512 };
 
@@ -142,8 +143,11 @@ LSCHED_TASK_FN void step_one(const step_ctx *c, uint32_t i, bvh_bounds *b)
 	case STEP_LEAVES:
 		step_leaf(c, i);
 		break;
-	default:
+	case STEP_CANDIDATES:
 		step_candidate(c, i);
+		break;
+	default:
+		break;
 	}
 }
 

@@ -3,6 +3,7 @@
 #include "tests/common/testmain.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -387,6 +388,39 @@ static void empty_and_degenerate_meshes_have_pairs(void)
 	collide_close(&c);
 }
 
+/* Contexts are independent of each other. */
+static void *find_in_own_context(void *arg)
+{
+	collide_ctx *c = setup_open();
+	collide_mesh *mesh = make(c);
+	collide_pair pair[2];
+	uint64_t n, *wrong = arg;
+
+	for (int i = 0; i < 20; i++)
+		*wrong += place(mesh, corners) != COLLIDE_OK ||
+			  collide_find(c, mesh, mesh, COLLIDE_FACE_FACE, NULL, pair, 2, &n) !=
+				  COLLIDE_OK ||
+			  n != 1 || collide_mesh_update(NULL, NULL) != COLLIDE_ERR_ARG;
+	collide_mesh_destroy(&mesh);
+	collide_close(&c);
+	return NULL;
+}
+
+static void threads_may_have_a_context_each(void)
+{
+	enum { THREADS = 4 };
+	pthread_t thread[THREADS];
+	uint64_t wrong[THREADS] = { 0 };
+
+	for (int k = 0; k < THREADS; k++)
+		CU_ASSERT_EQUAL_FATAL(
+			pthread_create(&thread[k], NULL, find_in_own_context, &wrong[k]), 0);
+	for (int k = 0; k < THREADS; k++) {
+		CU_ASSERT_EQUAL(pthread_join(thread[k], NULL), 0);
+		CU_ASSERT_EQUAL(wrong[k], 0);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -402,6 +436,7 @@ int main(void)
 		{ "trees refuse wrong boxes", trees_refuse_wrong_boxes },
 		{ "empty and degenerate meshes have pairs",
 			empty_and_degenerate_meshes_have_pairs },
+		{ "threads may have a context each", threads_may_have_a_context_each },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {

@@ -3,10 +3,18 @@
 #include "tests/collide/setup.h"
 #include "tests/common/testmain.h"
 
+/* cudaStreamPerThread, whose value is a part of CUDA's interface. */
+static int on_stream(void)
+{
+	setup_stream = (void *)2;
+	return 0;
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = { COLLIDE_SUITE(COLLIDE_ENTRY) CU_TEST_INFO_NULL };
 	CU_SuiteInfo suites[] = { { "a CUDA device", NULL, NULL, NULL, NULL, tests },
+		{ "a stream of the caller", on_stream, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL };
 	collide_options o;
 	collide_ctx *c;

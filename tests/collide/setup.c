@@ -7,6 +7,7 @@
 #include "tests/common/rng.h"
 
 collide_backend setup_backend = COLLIDE_BACKEND_CPU;
+void *setup_stream;
 uint32_t setup_workers = 3;
 int setup_is_slow = TEST_SANITIZED;
 
@@ -34,6 +35,7 @@ collide_ctx *setup_open(void)
 
 	collide_options_init(&o);
 	o.backend = setup_backend;
+	o.cuda_stream = setup_stream;
 	o.workers = setup_backend == COLLIDE_BACKEND_CPU ? setup_workers : 0;
 	must(collide_open(&c, &o));
 	return c;

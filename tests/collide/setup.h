@@ -6,6 +6,8 @@
 
 /* The backend of all contexts; set by the suite's program. */
 extern collide_backend setup_backend;
+/* collide_options.cuda_stream. */
+extern void *setup_stream;
 /* Threads of CPU contexts. */
 extern uint32_t setup_workers;
 /* Nonzero: loads are smaller. */

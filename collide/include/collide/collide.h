@@ -280,7 +280,7 @@ collide_status collide_find(collide_ctx *ctx, collide_mesh *a, collide_mesh *b, 
 	const collide_find_options *o, collide_pair *pairs, uint64_t capacity, uint64_t *count);
 
 /* The same with memory of the library, COLLIDE_DEVICE, which grows as needed: *pairs is valid until
- * the next call with ctx. o->memory is ignored. */
+ * the next collide_find() or collide_find_all() with ctx. o->memory is ignored. */
 collide_status collide_find_all(collide_ctx *ctx, collide_mesh *a, collide_mesh *b,
 	collide_kind kind, const collide_find_options *o, const collide_pair **pairs,
 	uint64_t *count);
