@@ -150,6 +150,40 @@ static void test_rules(void)
 		}
 }
 
+/* Whether the bound by rows alone holds, against the score by recursion. Adds to count[score asked]
+ * where there is one. */
+static void check_followed(const fr_board *b, fr_grid *g, uint32_t count[2])
+{
+	const fr_position p = fr_grid_position(b, g);
+	const int32_t score = fr_grid_score(g, -FR_WIN, FR_WIN);
+
+	for (int32_t ask = 0; ask <= 1; ask++)
+		if (fr_is_followed(b, p, ask)) {
+			CU_ASSERT(score < ask);
+			count[ask]++;
+		}
+}
+
+static void test_followed(void)
+{
+	static const wl_size boards[] = { { 7, 6 }, { 6, 5 }, { 5, 4 }, { 4, 5 }, { 7, 4 } };
+	uint32_t count[2] = { 0, 0 };
+
+	for (uint32_t k = 0; k < (TEST_SANITIZED ? 2000u : 20000u); k++) {
+		const wl_size s = boards[k % (sizeof(boards) / sizeof(boards[0]))];
+		const fr_board b = fr_board_make(s.width, s.height);
+		fr_grid g = { .width = s.width, .height = s.height };
+		char text[FR_BITS + 1];
+
+		random_game(&g, s.width * s.height - rng_below(9), text);
+		if (s.width * s.height - g.stones <= 10)
+			check_followed(&b, &g, count);
+	}
+	CU_ASSERT(count[0] >= 10 && count[1] >= 500);
+	if (count[0] < 10 || count[1] < 500)
+		fprintf(stderr, "%u and %u positions followed\n", count[0], count[1]);
+}
+
 /* No two positions have the same place and tag. */
 static void test_table(void)
 {
@@ -345,6 +379,7 @@ int main(void)
 	CU_TestInfo tests[] = { { "distinct positions are as published", test_positions },
 		{ "sequences of moves are as published", test_sequences },
 		{ "rules on bitboards are those on arrays", test_rules },
+		{ "no position that is followed has a better score", test_followed },
 		{ "no position is taken for another", test_table },
 		{ "complements of values are their negatives", test_codes },
 		{ "trees have the sequences and the value of recursion", test_plies },

@@ -51,7 +51,7 @@ LSCHED_FN uint64_t fr_sort_moves(const fr_board *b, fr_position p, uint64_t move
 }
 
 /* Whether positions with so many stones are in the table. Most positions are close to the end, and
- * cheaper to search than to look up: one CPU thread solves 6 x 6 in 5.5 s instead of 8.1. */
+ * cheaper to search than to look up: one CPU thread solves 6 x 6 in 4.7 s instead of 8.1. */
 LSCHED_FN int fr_is_stored(const fr_board *b, uint32_t stones)
 {
 	return stones + FR_BARE <= b->cells;
@@ -86,6 +86,8 @@ LSCHED_TASK_FN int fr_judge(
 		return FR_MISSED;
 	if (-fr_score(b, stones + 3) >= score)
 		return FR_REACHED;
+	if (score >= 0 && fr_is_followed(b, p, score))
+		return FR_MISSED;
 	if (!fr_is_stored(b, stones))
 		return FR_OPEN;
 	bounds = fr_table_bounds(fr_table_place(c, fr_table_key(c, p, stones)));
@@ -93,6 +95,28 @@ LSCHED_TASK_FN int fr_judge(
 		return FR_REACHED;
 	if (bounds && fr_high(bounds) < score)
 		return FR_MISSED;
+	return FR_OPEN;
+}
+
+/* The same, and of an open position whether the table has the answer after one of its moves: many
+ * ways lead to a position, and most of them were not the first one. */
+LSCHED_TASK_FN int fr_judge_moves(
+	const fr_ctx *c, fr_position p, uint32_t stones, int32_t score, uint64_t *moves)
+{
+	const int result = fr_judge(c, p, stones, score, moves);
+
+	if (result != FR_OPEN || !fr_is_stored(&c->board, stones + 1))
+		return result;
+	for (uint64_t left = *moves; left; left &= left - 1) {
+		const fr_position q = fr_play(p, left & (0 - left));
+		const uint32_t bounds =
+			fr_table_bounds(fr_table_place(c, fr_table_key(c, q, stones + 1)));
+
+		if (!bounds || fr_high(bounds) >= 1 - score)
+			continue;
+		fr_table_store(fr_table_place(c, fr_table_key(c, p, stones)), score, FR_REACHED);
+		return FR_REACHED;
+	}
 	return FR_OPEN;
 }
 
@@ -147,7 +171,7 @@ LSCHED_TASK_FN int fr_search_some(const fr_ctx *c, fr_search *s, int begun)
 	if (begun)
 		fr_go_on(c, s);
 	for (; s->left; s->left--) {
-		result = fr_judge(
+		result = fr_judge_moves(
 			c, s->p, s->stones, s->depth & 1u ? 1 - s->score : s->score, &moves);
 		if (result == FR_OPEN) {
 			s->stack[s->depth] = fr_sort_moves(&c->board, s->p, moves);

@@ -2,7 +2,8 @@
  *
  * FR_SEARCH	whether a position has at least a score, in one lane; what takes longer than the
  *		budget is split into the position's moves: an item of the first one, and an item of
- *		the others, which run after it unless there are idle workers
+ *		the others, which run after it unless there are idle workers; after the last move
+ *		it stores what the table has of the moves as the position's result
  * FR_DRIVE	the continuation of a search at the top: narrows the bounds of the score, then finds
  *		which moves keep it, and returns both to the root
  *
@@ -48,14 +49,19 @@ LSCHED_FN uint32_t fr_solve_root(const fr_ctx *c, uint32_t i, fr_item *it)
 	return FR_DRIVE;
 }
 
-/* The score that a search asks for: first whether there is a win, then a loss, then the length. */
+/* The score that a search asks for: first whether there is a win, then a loss, then the length,
+ * from the longest game on by steps that double, as games of good players are long. */
 LSCHED_FN int32_t fr_ask(int32_t low, int32_t high)
 {
+	const int32_t middle = low + (high - low + 1) / 2;
+
 	if (low < 1 && high >= 1)
 		return 1;
 	if (low < 0 && high >= 0)
 		return 0;
-	return low + (high - low + 1) / 2;
+	if (low > 0)
+		return 2 * low < middle ? 2 * low : middle;
+	return 2 * high + 1 > middle ? 2 * high + 1 : middle;
 }
 
 LSCHED_TASK_FN int fr_solve_useless(fr_items *x, uint32_t join)
@@ -75,7 +81,8 @@ LSCHED_TASK_FN uint32_t fr_moves_of(uint64_t list)
 	return n;
 }
 
-/* Emits the item of the moves from `next` on, and the one of the move before it. */
+/* Emits the item of move k, and one of the moves after it, which comes last of all without a move:
+ * it then stores what was found, and returns 0. */
 LSCHED_TASK_FN void fr_split(fr_items *x, const fr_ctx *c, fr_item it, uint64_t list, uint32_t k)
 {
 	const fr_position p = fr_unpack(&c->board, it.position);
@@ -84,11 +91,9 @@ LSCHED_TASK_FN void fr_split(fr_items *x, const fr_ctx *c, fr_item it, uint64_t 
 	const uint32_t splits = it.info >> FR_SPLITS_SHIFT;
 	fr_item child = it;
 
-	if (list >> 4 * (k + 1) & 15u) {
-		child.info = (uint32_t)(score + FR_BIAS) | (k + 1) << FR_NEXT_SHIFT | FR_REST |
-			     splits << FR_SPLITS_SHIFT;
-		lsched_emit(x, FR_SEARCH, &child);
-	}
+	child.info = (uint32_t)(score + FR_BIAS) | (k + 1) << FR_NEXT_SHIFT | FR_REST |
+		     splits << FR_SPLITS_SHIFT;
+	lsched_emit(x, FR_SEARCH, &child);
 	child.position = fr_pack(&c->board,
 		fr_play(p, fr_playable(&c->board, p.both) & fr_column(&c->board, column)));
 	child.info = (uint32_t)(1 - score + FR_BIAS) | (splits + 1) << FR_SPLITS_SHIFT;
@@ -124,20 +129,54 @@ LSCHED_TASK_FN int fr_search_item(fr_items *x, const fr_ctx *c, const fr_item *i
 	return result;
 }
 
+/* Stores the result of a position that was split, if the table has those of its moves. */
+LSCHED_TASK_FN void fr_conclude(const fr_ctx *c, fr_position p, int32_t score)
+{
+	const uint32_t stones = fr_count(p.both);
+	int result = FR_MISSED;
+
+	if (!fr_is_stored(&c->board, stones))
+		return;
+	for (uint64_t left = fr_safe_moves(&c->board, p); left; left &= left - 1) {
+		const fr_position q = fr_play(p, left & (0 - left));
+		uint64_t moves;
+		const int below = fr_judge(c, q, stones + 1, 1 - score, &moves);
+
+		if (below == FR_OPEN)
+			result = FR_OPEN;
+		if (below != FR_MISSED)
+			continue;
+		result = FR_REACHED;
+		break;
+	}
+	if (result != FR_OPEN)
+		fr_table_store(fr_table_place(c, fr_table_key(c, p, stones)), score, result);
+}
+
+/* Goes on with the moves that are left of a position. */
+LSCHED_TASK_FN void fr_solve_rest(fr_items *x, const fr_ctx *c, fr_item it, uint64_t list)
+{
+	uint32_t next = it.info >> FR_NEXT_SHIFT & 15u;
+
+	if (list >> 4 * next & 15u && !fr_solve_useless(x, it.join)) {
+		fr_split(x, c, it, list, next);
+		return;
+	}
+	fr_conclude(c, fr_unpack(&c->board, it.position),
+		fr_low(it.info & ((1u << FR_BOUND_BITS) - 1u)));
+	for (; list >> 4 * next & 15u; next++)
+		lsched_return(x, it.join, 0);
+	lsched_return(x, it.join, 0);
+}
+
 LSCHED_TASK_FN lsched_result fr_solve_search(fr_items *x, const fr_ctx *c, fr_item it)
 {
 	const fr_position p = fr_unpack(&c->board, it.position);
 	const uint64_t list = fr_sort_moves(&c->board, p, fr_safe_moves(&c->board, p));
-	uint32_t next = it.info >> FR_NEXT_SHIFT & 15u;
 	int result;
 
 	if (it.info & FR_REST) {
-		if (!fr_solve_useless(x, it.join)) {
-			fr_split(x, c, it, list, next);
-			return LSCHED_DONE;
-		}
-		for (; list >> 4 * next & 15u; next++)
-			lsched_return(x, it.join, 0);
+		fr_solve_rest(x, c, it, list);
 		return LSCHED_DONE;
 	}
 	result = fr_search_item(x, c, &it, fr_count(p.both));
@@ -145,7 +184,7 @@ LSCHED_TASK_FN lsched_result fr_solve_search(fr_items *x, const fr_ctx *c, fr_it
 		lsched_return(x, it.join, result == FR_MISSED ? FR_ALL : 0);
 		return LSCHED_DONE;
 	}
-	it.join = lsched_fork_not(x, fr_moves_of(list), it.join);
+	it.join = lsched_fork_not(x, fr_moves_of(list) + 1, it.join);
 	if (it.join != LSCHED_JOIN_NONE)
 		fr_split(x, c, it, list, 0);
 	return LSCHED_DONE;
