@@ -14,6 +14,9 @@ enum { FR_MISSED, FR_REACHED, FR_OPEN };
 
 enum { FR_MAX_DEPTH = 56, FR_BARE = 11 };
 
+/* Positions with so few more empty cells than those that are not stored are not split. */
+enum { FR_WHOLE = 2 };
+
 /* Positions between two looks at the joins above. */
 enum { FR_POLL = 1024 };
 
@@ -123,7 +126,8 @@ LSCHED_TASK_FN int fr_judge_moves(
 /* A search under way. `left` is the number of positions that may be visited. */
 typedef struct fr_search {
 	fr_position p;
-	uint32_t stones, depth, left;
+	uint32_t stones, depth;
+	int32_t left;  /* below zero: more were visited */
 	int32_t score; /* asked of the position at the top; 1 - score of those one move below */
 	uint64_t stack[FR_MAX_DEPTH]; /* moves left, and in the highest four bits the one made */
 } fr_search;
@@ -161,18 +165,20 @@ LSCHED_TASK_FN void fr_go_on(const fr_ctx *c, fr_search *s)
 	s->stones++;
 }
 
-/* Searches until a result is known or s->left positions were visited. The caller sets p, stones,
- * score, and depth 0 with FR_OPEN; `begun`: or continues a search. */
+/* Searches until a result is known or s->left positions were visited, and then on to a position
+ * that is worth the split: what was visited below one is lost. The caller sets p, stones, score,
+ * and depth 0 with FR_OPEN; `begun`: or continues a search. */
 LSCHED_TASK_FN int fr_search_some(const fr_ctx *c, fr_search *s, int begun)
 {
 	uint64_t moves;
-	int result = FR_OPEN;
 
 	if (begun)
 		fr_go_on(c, s);
-	for (; s->left; s->left--) {
-		result = fr_judge_moves(
+	for (;;) {
+		int result = fr_judge_moves(
 			c, s->p, s->stones, s->depth & 1u ? 1 - s->score : s->score, &moves);
+
+		s->left--;
 		if (result == FR_OPEN) {
 			s->stack[s->depth] = fr_sort_moves(&c->board, s->p, moves);
 		} else {
@@ -180,10 +186,10 @@ LSCHED_TASK_FN int fr_search_some(const fr_ctx *c, fr_search *s, int begun)
 			if (result != FR_OPEN)
 				return result;
 		}
-		if (s->left > 1)
-			fr_go_on(c, s);
+		if (s->left <= 0 && fr_is_stored(&c->board, s->stones + FR_WHOLE))
+			return FR_OPEN;
+		fr_go_on(c, s);
 	}
-	return FR_OPEN;
 }
 
 #endif
