@@ -6,6 +6,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+/* A level of 823,543 positions; on CPUs each of them takes a chunk of 32 places. */
+#define WIDE " --capacity 27000000"
+
 /* The tree under both schemes of the chapter, over a range of moves. */
 typedef struct comparison {
 	uint32_t from, to;
@@ -37,8 +40,8 @@ static void compare(repro *r, comparison *v, const char *x_label)
 	for (uint32_t size = v->from; size <= v->to; size++) {
 		const gs_table *t = repro_run(r,
 			"run fourrow --plies %u --workers %u --queue relaunch,abp --never-keep "
-			"--no-plain -r %u",
-			size, r->all_workers, repro_pick(r, 1, 5, 9));
+			"--no-plain%s -r %u",
+			size, r->all_workers, size >= 7 ? WIDE : "", repro_pick(r, 1, 5, 9));
 		const gs_row *fixed = repro_row(t, "relaunch", 0), *abp = repro_row(t, "abp", 0);
 		const size_t k = rate->points;
 
