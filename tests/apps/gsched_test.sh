@@ -206,6 +206,10 @@ check "reproduce: split and dice under $(grep -c 'split of pot: .* bin size 0$' 
 for cell in 'generated pot' 'generated layers' 'steal, reallocated'; do
 	check "reproduce: $cell is missing" grep -q "$cell" report/index.html
 done
+check "reproduce: the game is not connect four: $(grep -c ' run fourrow .*--never-keep' stderr)" \
+	[ "$(grep -c ' run fourrow .*--queue relaunch,abp --never-keep' stderr)" -eq 3 ]
+check "reproduce: claims on the game: $(grep -c '2011, figure 35.[89]: ' stdout)" \
+	[ "$(grep -c '^\(holds\|does not hold\) .*2011, figure 35.[89]: ' stdout)" -eq 5 ]
 check "reproduce: few pictures" [ "$(grep -o '<svg' report/index.html | wc -l)" -ge 15 ]
 check "reproduce: the page needs other files" \
 	[ "$(grep -cE '(src|href)="[^#]' report/index.html)" -eq 0 ]

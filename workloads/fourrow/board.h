@@ -12,6 +12,7 @@ enum { FR_SIDE = 9, FR_BITS = 64 };
 typedef struct fr_board {
 	uint64_t bottom; /* the lowest row */
 	uint64_t all;    /* all cells */
+	uint64_t lower;  /* of each pair of cells, from the top of a column, the lower one */
 	uint64_t order;  /* columns from the middle outwards: number plus one, four bits each */
 	uint32_t width, height, cells;
 } fr_board;
@@ -25,7 +26,7 @@ LSCHED_FN fr_board fr_board_make(uint32_t width, uint32_t height)
 {
 	fr_board b;
 
-	b.bottom = b.all = b.order = 0;
+	b.bottom = b.all = b.lower = b.order = 0;
 	b.width = width;
 	b.height = height;
 	b.cells = width * height;
@@ -35,6 +36,8 @@ LSCHED_FN fr_board fr_board_make(uint32_t width, uint32_t height)
 
 		b.bottom |= UINT64_C(1) << x * (height + 1);
 		b.order |= (uint64_t)(column + 1) << 4 * x;
+		for (uint32_t y = height % 2; y < height; y += 2)
+			b.lower |= UINT64_C(1) << (x * (height + 1) + y);
 	}
 	b.all = b.bottom * ((UINT64_C(1) << height) - 1);
 	return b;
@@ -111,6 +114,20 @@ LSCHED_FN uint64_t fr_safe_moves(const fr_board *b, fr_position p)
 		moves = forced;
 	}
 	return moves & ~(threats >> 1);
+}
+
+/* Whether the player to move surely has a lower score than `score`, which is not negative, by rows
+ * alone: none is left for this player; or all columns have an even number of empty cells, so that
+ * the other player can put a stone on top of each one, which leaves this player the lower cells of
+ * all pairs and no row. For score 0 the upper ones must make a row. */
+LSCHED_FN int fr_is_followed(const fr_board *b, fr_position p, int32_t score)
+{
+	const uint64_t empty = b->all ^ p.both, other = p.own ^ p.both;
+
+	if (score > 0 && !fr_four(b, p.own | empty))
+		return 1;
+	return !(fr_playable(b, p.both) & ~b->lower) && !fr_four(b, p.own | (empty & b->lower)) &&
+	       (score > 0 || fr_four(b, other | (empty & ~b->lower)));
 }
 
 /* One word for a position: the player's stones, and a bit above the highest stone of a column. */

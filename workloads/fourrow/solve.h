@@ -1,8 +1,11 @@
 /* The solver: items, and their programs where WL_FOURROW_PROGRAM is defined.
  *
  * FR_SEARCH	whether a position has at least a score, in one lane; what takes longer than the
- *		budget is split into the position's moves: an item of the first one, and an item of
- *		the others, which run after it unless there are idle workers
+ *		budget is split into the position's moves. Where the score is expected to be missed,
+ *		all moves are needed: an item of the first one, and an item of the others. Else one
+ *		move is enough: an item of the first one, which leads on to the others when it is
+ *		finished, or when all its own moves were emitted. Expectations alternate. After the
+ *		last move what the table has of the moves is stored as the position's result
  * FR_DRIVE	the continuation of a search at the top: narrows the bounds of the score, then finds
  *		which moves keep it, and returns both to the root
  *
@@ -18,8 +21,17 @@
 enum { FR_SEARCH, FR_DRIVE };
 
 /* info of FR_SEARCH: the score plus FR_BIAS, the move to be made next, that this item has the moves
- * that are left of a position, and how many positions above it were split. */
-enum { FR_NEXT_SHIFT = 7, FR_REST = 1 << 11, FR_SPLITS_SHIFT = 12 };
+ * that are left of a position, that this position is expected to be missed, the column plus one
+ * that led to it and the move of the position above to be made after it (0: it leads on to none),
+ * and how many positions above it were split. */
+enum {
+	FR_NEXT_SHIFT = 7,
+	FR_REST = 1 << 11,
+	FR_EVERY = 1 << 12,
+	FR_LAST_SHIFT = 13,
+	FR_ABOVE_SHIFT = 17,
+	FR_SPLITS_SHIFT = 21
+};
 
 /* The first item may visit so many positions, those below it twice as many each time, up to the
  * budget: workers are idle until there are as many items. */
@@ -48,14 +60,19 @@ LSCHED_FN uint32_t fr_solve_root(const fr_ctx *c, uint32_t i, fr_item *it)
 	return FR_DRIVE;
 }
 
-/* The score that a search asks for: first whether there is a win, then a loss, then the length. */
+/* The score that a search asks for: first whether there is a win, then a loss, then the length,
+ * from the longest game on by steps that double, as games of good players are long. */
 LSCHED_FN int32_t fr_ask(int32_t low, int32_t high)
 {
+	const int32_t middle = low + (high - low + 1) / 2;
+
 	if (low < 1 && high >= 1)
 		return 1;
 	if (low < 0 && high >= 0)
 		return 0;
-	return low + (high - low + 1) / 2;
+	if (low > 0)
+		return 2 * low < middle ? 2 * low : middle;
+	return 2 * high + 1 > middle ? 2 * high + 1 : middle;
 }
 
 LSCHED_TASK_FN int fr_solve_useless(fr_items *x, uint32_t join)
@@ -75,24 +92,44 @@ LSCHED_TASK_FN uint32_t fr_moves_of(uint64_t list)
 	return n;
 }
 
-/* Emits the item of the moves from `next` on, and the one of the move before it. */
+/* Emits the item of move k of a position; and with FR_EVERY that of the moves after it, else the
+ * item of move k leads on to them. */
 LSCHED_TASK_FN void fr_split(fr_items *x, const fr_ctx *c, fr_item it, uint64_t list, uint32_t k)
 {
 	const fr_position p = fr_unpack(&c->board, it.position);
-	const uint32_t column = (uint32_t)(list >> 4 * k & 15u) - 1;
+	const uint32_t column = (uint32_t)(list >> 4 * k & 15u);
 	const int32_t score = fr_low(it.info & ((1u << FR_BOUND_BITS) - 1u));
-	const uint32_t splits = it.info >> FR_SPLITS_SHIFT;
 	fr_item child = it;
 
-	if (list >> 4 * (k + 1) & 15u) {
-		child.info = (uint32_t)(score + FR_BIAS) | (k + 1) << FR_NEXT_SHIFT | FR_REST |
-			     splits << FR_SPLITS_SHIFT;
-		lsched_emit(x, FR_SEARCH, &child);
-	}
 	child.position = fr_pack(&c->board,
-		fr_play(p, fr_playable(&c->board, p.both) & fr_column(&c->board, column)));
-	child.info = (uint32_t)(1 - score + FR_BIAS) | (splits + 1) << FR_SPLITS_SHIFT;
+		fr_play(p, fr_playable(&c->board, p.both) & fr_column(&c->board, column - 1)));
+	child.info = (uint32_t)(1 - score + FR_BIAS) | ((it.info >> FR_SPLITS_SHIFT) + 1)
+							       << FR_SPLITS_SHIFT;
+	if (it.info & FR_EVERY) {
+		it.info &= ~(15u << FR_NEXT_SHIFT);
+		it.info |= (k + 1) << FR_NEXT_SHIFT | FR_REST;
+		lsched_emit(x, FR_SEARCH, &it);
+	} else {
+		child.info |= FR_EVERY | column << FR_LAST_SHIFT | (k + 1) << FR_ABOVE_SHIFT;
+	}
 	lsched_emit(x, FR_SEARCH, &child);
+}
+
+/* The item of the moves left of the position above. Returns 0 if *it leads on to none. */
+LSCHED_TASK_FN int fr_leads_on(const fr_ctx *c, fr_item *it, uint32_t join)
+{
+	const uint32_t last = it->info >> FR_LAST_SHIFT & 15u;
+	const int32_t score = fr_low(it->info & ((1u << FR_BOUND_BITS) - 1u));
+
+	if (!last)
+		return 0;
+	it->position = fr_pack(
+		&c->board, fr_unplay(&c->board, fr_unpack(&c->board, it->position), last - 1));
+	it->join = join;
+	it->info = (uint32_t)(1 - score + FR_BIAS) | FR_REST |
+		   (it->info >> FR_ABOVE_SHIFT & 15u) << FR_NEXT_SHIFT |
+		   ((it->info >> FR_SPLITS_SHIFT) - 1) << FR_SPLITS_SHIFT;
+	return 1;
 }
 
 /* Searches as long as the result is needed and the budget lasts. Returns FR_OPEN if it does not,
@@ -101,64 +138,121 @@ LSCHED_TASK_FN int fr_search_item(fr_items *x, const fr_ctx *c, const fr_item *i
 {
 	const uint32_t splits = it->info >> FR_SPLITS_SHIFT;
 	const uint64_t early = (uint64_t)FR_FIRST_BUDGET << (splits < 32 ? splits : 32);
-	const uint32_t most = early < c->budget ? (uint32_t)early : c->budget;
-	uint32_t budget = most;
+	int64_t budget = early < c->budget ? (int64_t)early : (int64_t)c->budget;
+	uint64_t visited = 0;
 	fr_search s;
 	int result = FR_OPEN;
 
-	s.left = 0;
 	s.p = fr_unpack(&c->board, it->position);
 	s.stones = stones;
 	s.depth = 0;
 	s.score = fr_low(it->info & ((1u << FR_BOUND_BITS) - 1u));
-	for (int begun = 0; result == FR_OPEN && budget; begun = 1) {
+	for (int begun = 0; result == FR_OPEN && budget > 0; begun = 1) {
+		const int32_t most = budget < FR_POLL ? (int32_t)budget : (int32_t)FR_POLL;
+
 		if (fr_solve_useless(x, it->join)) {
 			result = -1;
 			break;
 		}
-		s.left = budget < FR_POLL ? budget : (uint32_t)FR_POLL;
-		budget -= s.left;
+		s.left = most;
 		result = fr_search_some(c, &s, begun);
+		visited += (uint64_t)(int64_t)(most - s.left);
+		budget -= most - s.left;
 	}
-	(void)lsched_add(c->visited, (uint64_t)(most - budget - s.left), rlx, dev);
+	(void)lsched_add(c->visited, visited, rlx, dev);
 	return result;
+}
+
+/* Stores the result of a position that was split, if the table has those of its moves. */
+LSCHED_TASK_FN void fr_conclude(const fr_ctx *c, fr_position p, int32_t score)
+{
+	const uint32_t stones = fr_count(p.both);
+	int result = FR_MISSED;
+
+	if (!fr_is_stored(&c->board, stones))
+		return;
+	for (uint64_t left = fr_safe_moves(&c->board, p); left; left &= left - 1) {
+		const fr_position q = fr_play(p, left & (0 - left));
+		uint64_t moves;
+		const int below = fr_judge(c, q, stones + 1, 1 - score, &moves);
+
+		if (below == FR_OPEN)
+			result = FR_OPEN;
+		if (below != FR_MISSED)
+			continue;
+		result = FR_REACHED;
+		break;
+	}
+	if (result != FR_OPEN)
+		fr_table_store(fr_table_place(c, fr_table_key(c, p, stones)), score, result);
+}
+
+/* Goes on with the moves that are left of a position. After the last one those of the position
+ * above follow. */
+LSCHED_TASK_FN void fr_solve_rest(fr_items *x, const fr_ctx *c, fr_item it)
+{
+	const fr_position p = fr_unpack(&c->board, it.position);
+	const uint64_t list = fr_sort_moves(&c->board, p, fr_safe_moves(&c->board, p));
+	const uint32_t join = it.join, above = lsched_join_up(x, join);
+	uint32_t next = it.info >> FR_NEXT_SHIFT & 15u;
+
+	if (list >> 4 * next & 15u && !fr_solve_useless(x, join)) {
+		fr_split(x, c, it, list, next);
+		return;
+	}
+	fr_conclude(c, p, fr_low(it.info & ((1u << FR_BOUND_BITS) - 1u)));
+	if (fr_leads_on(c, &it, above))
+		lsched_emit(x, FR_SEARCH, &it);
+	for (; list >> 4 * next & 15u; next++)
+		lsched_return(x, join, 0);
+	lsched_return(x, join, 0);
 }
 
 LSCHED_TASK_FN lsched_result fr_solve_search(fr_items *x, const fr_ctx *c, fr_item it)
 {
-	const fr_position p = fr_unpack(&c->board, it.position);
-	const uint64_t list = fr_sort_moves(&c->board, p, fr_safe_moves(&c->board, p));
-	uint32_t next = it.info >> FR_NEXT_SHIFT & 15u;
-	int result;
+	if (!(it.info & FR_REST)) {
+		const fr_position p = fr_unpack(&c->board, it.position);
+		const int result = fr_search_item(x, c, &it, fr_count(p.both));
 
-	if (it.info & FR_REST) {
-		if (!fr_solve_useless(x, it.join)) {
-			fr_split(x, c, it, list, next);
+		if (result == FR_OPEN) {
+			const uint64_t list =
+				fr_sort_moves(&c->board, p, fr_safe_moves(&c->board, p));
+
+			it.join = lsched_fork_not(x, fr_moves_of(list) + 1, it.join);
+			if (it.join != LSCHED_JOIN_NONE)
+				fr_split(x, c, it, list, 0);
 			return LSCHED_DONE;
 		}
-		for (; list >> 4 * next & 15u; next++)
-			lsched_return(x, it.join, 0);
-		return LSCHED_DONE;
-	}
-	result = fr_search_item(x, c, &it, fr_count(p.both));
-	if (result != FR_OPEN) {
 		lsched_return(x, it.join, result == FR_MISSED ? FR_ALL : 0);
-		return LSCHED_DONE;
+		if (!fr_leads_on(c, &it, it.join))
+			return LSCHED_DONE;
 	}
-	it.join = lsched_fork_not(x, fr_moves_of(list), it.join);
-	if (it.join != LSCHED_JOIN_NONE)
-		fr_split(x, c, it, list, 0);
+	fr_solve_rest(x, c, it);
 	return LSCHED_DONE;
+}
+
+/* Whether a position of so many stones is expected to have the score: games are long, and of the
+ * boards that were solved the first player wins those of 7 or more columns, odd in number, and 6 or
+ * more rows, even in number, the second one those of 6 or more columns where both are even; others
+ * are drawn. A wrong guess costs time only. */
+LSCHED_FN int fr_expects(const fr_board *b, uint32_t stones, int32_t score)
+{
+	int32_t winner = 0; /* 1: the player to move */
+
+	if (b->width >= 6 && b->height % 2 == 0 && (b->width % 2 == 0 || b->height >= 6))
+		winner = b->width % 2 == stones % 2 ? -1 : 1;
+	return score > 1 || score < 0 ? score < 0 : winner >= score;
 }
 
 /* Emits a search, after which `drive` continues. */
 LSCHED_TASK_FN void fr_drive_search(
 	fr_items *x, const fr_ctx *c, fr_item drive, fr_position p, int32_t score)
 {
+	const int expects = fr_expects(&c->board, fr_count(p.both), score);
 	fr_item it;
 
 	it.position = fr_pack(&c->board, p);
-	it.info = (uint32_t)(score + FR_BIAS);
+	it.info = (uint32_t)(score + FR_BIAS) | (expects ? 0 : FR_EVERY);
 	it.join = lsched_fork_then(x, 1, FR_DRIVE, &drive, &drive.join);
 	if (it.join != LSCHED_JOIN_NONE)
 		lsched_emit(x, FR_SEARCH, &it);

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Write the lines of code of the workloads to docs/workloads.md, between two marker comments.
+
+    bench/lines.py              write the table
+    bench/lines.py --check      fail if the table differs from the sources
+    bench/lines.py --top DIR    read and write DIR instead of this source tree; before --check
+
+A line of code has more than a comment. The text of the tasks is what the sources of the CPU and the
+CUDA program include, within workloads/. The program without libsched is plain_cuda.cu, with the
+radix sort of workloads/common/ where it calls it. It shares the files of the tasks whose functions
+or types it names, and those that they name in turn. Options, checks and input are not counted."""
+import os
+import re
+import sys
+
+PAGE = os.path.join("docs", "workloads.md")
+BEGIN = "<!-- lines of code: written by bench/lines.py, do not edit -->"
+END = "<!-- end of the lines of code -->"
+# Name, folder, programs: NAME.c and NAME_cuda.cu each.
+WORKLOADS = (("sort", "sort", ("sort4", "sort8")), ("octree", "octree", ("octree",)),
+             ("bvh", "bvh", ("bvh",)), ("collide", "collide", ("pairs", "contacts")),
+             ("fourrow, without the solver", "fourrow", ("plies",)))
+# Comments, strings and characters of C; only comments are replaced.
+TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+INCLUDE = re.compile(r'^\s*#\s*include\s+"(workloads/[^"]+)"', re.M)
+RADIX = "workloads/common/radix.cuh"
+# Functions and types that a file defines: "LSCHED_FN int name(", "} name;".
+DEFINED = re.compile(r"^(?:LSCHED_\w+|static)\b[^;({]*?(\w+)\(|^} (\w+);", re.M)
+NAME = re.compile(r"\w+")
+
+
+def read(top, name):
+    with open(os.path.join(top, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def code(text):
+    """The text without comments; their line breaks stay."""
+    return TOKEN.sub(lambda m: re.sub(r"[^\n]+", " ", m[0]) if m[0][0] == "/" else m[0], text)
+
+
+def lines(top, names):
+    return sum(1 for name in names for line in code(read(top, name)).split("\n") if line.strip())
+
+
+def closure(top, names):
+    """The files and what they include."""
+    found, left = set(), list(names)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += INCLUDE.findall(code(read(top, name)))
+    return found
+
+
+def named(top, text, names):
+    """The files of which the text names a function or a type, and the files that they name."""
+    found, left = set(), [text]
+    defined = {n: {a or b for a, b in DEFINED.findall(code(read(top, n)))} for n in names}
+    while left:
+        words = set(NAME.findall(code(left.pop())))
+        for name in names:
+            if name not in found and words & defined[name]:
+                found.add(name)
+                left.append(read(top, name))
+    return found
+
+
+def row(top, name, folder, programs):
+    at = "workloads/%s/" % folder
+    tasks = closure(top, [at + p + end for p in programs for end in (".c", "_cuda.cu")])
+    plain = read(top, at + "plain_cuda.cu")
+    shared = closure(top, [at + "plain_cuda.cu"]) & tasks
+    own = [at + "plain_cuda.cu"] + [RADIX] * bool(re.search(r"\bradix_sort\b", code(plain)))
+    return "| %s | %d | %d | %d |" % (name, lines(top, tasks),
+                                     lines(top, named(top, plain, sorted(shared))),
+                                     lines(top, own))
+
+
+def table(top):
+    head = ["| workload | text of the tasks | of it in the program without libsched, too | "
+            "that program's own |", "|---|---|---|---|"]
+    return "\n".join(head + [row(top, *w) for w in WORKLOADS])
+
+
+def main(arguments):
+    top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    if arguments == ["--help"]:
+        print(__doc__)
+        return 0
+    if arguments[:1] == ["--top"] and len(arguments) > 1:
+        top, arguments = arguments[1], arguments[2:]
+    if arguments not in ([], ["--check"]):
+        print("lines: wrong arguments %s; see --help" % arguments, file=sys.stderr)
+        return 2
+    old = read(top, PAGE)
+    if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
+        print("lines: %s must have each marker once" % PAGE, file=sys.stderr)
+        return 1
+    new = "%s%s\n%s\n%s%s" % (old.split(BEGIN)[0], BEGIN, table(top), END, old.split(END)[1])
+    if new == old:
+        return 0
+    if arguments:
+        print("lines: %s differs from workloads/; run bench/lines.py" % PAGE, file=sys.stderr)
+        return 1
+    with open(os.path.join(top, PAGE), "w", encoding="utf-8") as file:
+        file.write(new)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
