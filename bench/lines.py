@@ -6,9 +6,10 @@
     bench/lines.py --top DIR    read and write DIR instead of this source tree; before --check
 
 A line of code has more than a comment. The text of the tasks is what the sources of the CPU and the
-CUDA program include, within workloads/. The program without libsched is plain_cuda.cu, with the
-radix sort of workloads/common/ where it calls it. It shares the files of the tasks whose functions
-or types it names, and those that they name in turn. Options, checks and input are not counted."""
+CUDA program include, within workloads/ and collide/. The program without libsched is plain_cuda.cu,
+with the radix sort of workloads/common/ where it calls it. It shares the files of the tasks whose
+functions or types it names, and those that they name in turn. Options, checks and input are not
+counted."""
 import os
 import re
 import sys
@@ -16,13 +17,15 @@ import sys
 PAGE = os.path.join("docs", "workloads.md")
 BEGIN = "<!-- lines of code: written by bench/lines.py, do not edit -->"
 END = "<!-- end of the lines of code -->"
-# Name, folder, programs: NAME.c and NAME_cuda.cu each.
-WORKLOADS = (("sort", "sort", ("sort4", "sort8")), ("octree", "octree", ("octree",)),
-             ("bvh", "bvh", ("bvh",)), ("collide", "collide", ("pairs", "contacts")),
-             ("fourrow, without the solver", "fourrow", ("plies",)))
+# Name, folder of the program without libsched, programs: NAME.c and NAME_cuda.cu each.
+WORKLOADS = (("sort", "sort", ("workloads/sort/sort4", "workloads/sort/sort8")),
+             ("octree", "octree", ("workloads/octree/octree",)),
+             ("bvh", "bvh", ("collide/bvh/bvh",)),
+             ("collide", "collide", ("collide/pairs/pairs", "collide/pairs/contacts")),
+             ("fourrow, without the solver", "fourrow", ("workloads/fourrow/plies",)))
 # Comments, strings and characters of C; only comments are replaced.
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
-INCLUDE = re.compile(r'^\s*#\s*include\s+"(workloads/[^"]+)"', re.M)
+INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:workloads|collide)/[^"]+)"', re.M)
 RADIX = "workloads/common/radix.cuh"
 # Functions and types that a file defines: "LSCHED_FN int name(", "} name;".
 DEFINED = re.compile(r"^(?:LSCHED_\w+|static)\b[^;({]*?(\w+)\(|^} (\w+);", re.M)
@@ -69,7 +72,7 @@ def named(top, text, names):
 
 def row(top, name, folder, programs):
     at = "workloads/%s/" % folder
-    tasks = closure(top, [at + p + end for p in programs for end in (".c", "_cuda.cu")])
+    tasks = closure(top, [p + end for p in programs for end in (".c", "_cuda.cu")])
     plain = read(top, at + "plain_cuda.cu")
     shared = closure(top, [at + "plain_cuda.cu"]) & tasks
     own = [at + "plain_cuda.cu"] + [RADIX] * bool(re.search(r"\bradix_sort\b", code(plain)))

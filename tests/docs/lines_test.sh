@@ -21,7 +21,7 @@ check "docs/workloads.md differs from workloads/; run bench/lines.py" "${lines[@
 
 mkdir -p copy/docs
 cp "$TEST_SRCDIR/../docs/workloads.md" copy/docs/
-cp -r "$TEST_SRCDIR/../workloads" copy/
+cp -r "$TEST_SRCDIR/../workloads" "$TEST_SRCDIR/../collide" copy/
 chmod -R u+w copy
 plain=copy/workloads/fourrow/plain_cuda.cu
 check "a copy differs" "${lines[@]}" --top copy --check
