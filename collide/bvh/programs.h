@@ -2,6 +2,9 @@
 #ifndef COLLIDE_BVH_PROGRAMS_H
 #define COLLIDE_BVH_PROGRAMS_H
 
+#ifdef HAVE_CONFIG_H
+#include "config.h" /* HAVE_CUDA */
+#endif
 #include <libsched/sched.h>
 
 #ifdef __cplusplus

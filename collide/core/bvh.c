@@ -69,6 +69,8 @@ static collide_status check(const char *name, const collide_bvh *b, const collid
 {
 	if (!b || (n && !box))
 		return collide_i_fail(COLLIDE_ERR_ARG, "%s: an argument is NULL", name);
+	if (!collide_i_is_aligned(box))
+		return collide_i_fail(COLLIDE_ERR_ARG, "%s: box is not aligned to 4 bytes", name);
 	if (!collide_i_memory_is_valid(memory))
 		return collide_i_fail(COLLIDE_ERR_ARG, "%s: memory %d is none of collide_memory",
 			name, (int)memory);

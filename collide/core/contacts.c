@@ -123,6 +123,9 @@ collide_status collide_contacts(collide_ctx *ctx, collide_mesh *a, collide_mesh 
 		*touching = 0;
 	if (!ctx || !a || !b || (count && (!pairs || !times)))
 		return collide_i_fail(COLLIDE_ERR_ARG, "collide_contacts: an argument is NULL");
+	if (!collide_i_is_aligned(pairs) || !collide_i_is_aligned(times))
+		return collide_i_fail(COLLIDE_ERR_ARG,
+			"collide_contacts: pairs or times is not aligned to 4 bytes");
 	if (o)
 		st = collide_i_read_sized("collide_contact_options", &known, sizeof(known),
 			LSCHED_I_SIZE_TO(collide_contact_options, tolerance), o);

@@ -184,6 +184,11 @@ int collide_i_memory_is_valid(collide_memory m)
 	return m == COLLIDE_HOST || m == COLLIDE_DEVICE;
 }
 
+int collide_i_is_aligned(const void *words)
+{
+	return (uintptr_t)words % sizeof(uint32_t) == 0;
+}
+
 collide_status collide_mem_alloc(collide_ctx *ctx, void **out, size_t bytes)
 {
 	if (out)

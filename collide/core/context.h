@@ -81,6 +81,9 @@ collide_status collide_i_wait(collide_ctx *c);
 
 int collide_i_memory_is_valid(collide_memory m);
 
+/* Words of 32 bits are read and written there: another address would fault on a device. */
+int collide_i_is_aligned(const void *words);
+
 extern const lsched_program collide_i_steps_cpu_program, collide_i_order_cpu_program;
 #ifdef HAVE_CUDA
 extern const lsched_program collide_i_steps_cuda_program, collide_i_order_cuda_program;

@@ -235,6 +235,9 @@ collide_status collide_find(collide_ctx *ctx, collide_mesh *a, collide_mesh *b, 
 		*count = 0;
 	if (!count || (capacity && !pairs))
 		return collide_i_fail(COLLIDE_ERR_ARG, "collide_find: an argument is NULL");
+	if (!collide_i_is_aligned(pairs))
+		return collide_i_fail(
+			COLLIDE_ERR_ARG, "collide_find: pairs is not aligned to 4 bytes");
 	st = check("collide_find", &q, o);
 	if (st != COLLIDE_OK)
 		return st;
