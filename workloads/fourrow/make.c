@@ -51,13 +51,12 @@ static const wl_param params[] = {
 	{ .name = "table",
 		.kind = WL_COUNT,
 		.field = FIELD(table),
-		.min = 1,
 		.max = INT64_C(1) << 34,
-		.preset = "16M",
+		.preset = "0",
 		.metavar = "N",
 		.help = "set the entries of the solver's table, 8 bytes each, rounded up to a "
-			"power of "
-			"two (1 to 17G)" },
+			"power of two (1 to 17G; 0: 16M, or 64M where more than 36 cells are "
+			"empty)" },
 	{ .name = "budget",
 		.kind = WL_UINT,
 		.field = FIELD(budget),
@@ -194,10 +193,11 @@ static int check_solve(wl_work *w, wl_device *d, uint32_t execution, const lsche
 static int make_table(wl_device *d, fr_host *h, char *msg, size_t n)
 {
 	const fr_board *b = &h->ctx.board;
+	const uint64_t fitting = UINT64_C(1) << (b->cells - h->ctx.stones > 36 ? 26 : 24);
+	const uint64_t words = h->o.table ? h->o.table : fitting;
 
 	while (h->ctx.table_bits < b->width * (b->height + 1) &&
-		(h->ctx.table_bits < FR_TABLE_MIN_BITS ||
-			UINT64_C(1) << h->ctx.table_bits < h->o.table))
+		(h->ctx.table_bits < FR_TABLE_MIN_BITS || UINT64_C(1) << h->ctx.table_bits < words))
 		h->ctx.table_bits++;
 	h->ctx.table = wl_alloc(d, sizeof(uint64_t) << h->ctx.table_bits, msg, n);
 	return h->ctx.table ? 0 : -1;
