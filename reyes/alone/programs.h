@@ -14,6 +14,7 @@
 
 #include <libsched/items.h>
 #include <libsched/task.h>
+#include "libsched/core/bits.h"
 #include "reyes/alone/points.h"
 #include "reyes/split/decide.h"
 
@@ -163,25 +164,32 @@ LSCHED_TASK_FN lsched_result reyes_i_alone_grid_item(reyes_i_alone_both *x,
 
 /* ---- form TASKS ---- */
 
-/* A unit as a word: primitive (12 bits), levels of u and v (3 bits each), u and v (7 bits each), so
- * that the word of a whole primitive is its number. All bits set is no unit. */
-#define REYES_I_ALONE_PRIMS_MAX 4095
-#define REYES_I_ALONE_LEVELS    7
+/* A unit as a word: primitive (10 bits), then for u and for v the position with a one before its
+ * first bit, which tells the level (11 bits each); the lowest bit of both is inverted, so that the
+ * word of a whole primitive is its number. All bits set is no unit. */
+#define REYES_I_ALONE_PRIMS_MAX 1023
+#define REYES_I_ALONE_LEVELS    10
+
+LSCHED_FN uint32_t reyes_i_alone_part_bits(uint32_t level, uint32_t position)
+{
+	return (1u << level | position) ^ 1u;
+}
 
 LSCHED_FN uint32_t reyes_i_alone_word(const reyes_i_item *item)
 {
-	return item->prim | (uint32_t)item->u_level << 12 | (uint32_t)item->v_level << 15 |
-	       (uint32_t)item->u << 18 | (uint32_t)item->v << 25;
+	return item->prim | reyes_i_alone_part_bits(item->u_level, item->u) << 10 |
+	       reyes_i_alone_part_bits(item->v_level, item->v) << 21;
 }
 
 LSCHED_FN reyes_i_item reyes_i_alone_unit(uint32_t word)
 {
-	reyes_i_item item = reyes_i_alone_whole(word & 4095u);
+	const uint32_t u = (word >> 10 & 2047u) ^ 1u, v = word >> 21 ^ 1u;
+	reyes_i_item item = reyes_i_alone_whole(word & 1023u);
 
-	item.u_level = (uint8_t)(word >> 12 & 7u);
-	item.v_level = (uint8_t)(word >> 15 & 7u);
-	item.u = (uint16_t)(word >> 18 & 127u);
-	item.v = (uint16_t)(word >> 25);
+	item.u_level = (uint8_t)(31 - lsched_i_leading_zeros(u));
+	item.v_level = (uint8_t)(31 - lsched_i_leading_zeros(v));
+	item.u = (uint16_t)(u ^ 1u << item.u_level);
+	item.v = (uint16_t)(v ^ 1u << item.v_level);
 	return item;
 }
 

@@ -56,7 +56,7 @@ static marks_ctx forest(uint32_t nodes, uint32_t roots)
 	c.nodes = nodes;
 	c.roots = roots;
 	c.fail_node = c.excess = LSCHED_NONE;
-	c.runs = (uint32_t *)iplace.alloc((size_t)nodes * 4);
+	c.runs = (uint32_t *)iplace.alloc((size_t)(nodes ? nodes : 1) * 4);
 	return c;
 }
 

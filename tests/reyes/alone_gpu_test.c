@@ -15,7 +15,7 @@ int main(void)
 		return rc;
 	aplace.workers = workers;
 	aplace.worker_counts = sizeof(workers) / sizeof(workers[0]);
-	aplace.side_px = 160; /* the form tasks has words for 7 halvings */
+	aplace.side_px = 160; /* the form tasks has words for 10 halvings */
 	rc = test_run(suites);
 	lsched_close(&aplace.ctx);
 	return rc;

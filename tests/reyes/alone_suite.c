@@ -332,11 +332,11 @@ static void scenes_without_words_are_refused(void)
 		"%s", reyes_i_alone_error(a));
 	reyes_i_alone_close(&a);
 	scene_close(&s);
-	scene_open(&s, reyes_i_scene_layers(1, 1, 4000));
+	scene_open(&s, reyes_i_scene_layers(1, 1, 30000));
 	a = open_alone(&s);
 	NEED(reyes_i_alone_prepare(a, &o) == LSCHED_OK, "%s", reyes_i_alone_error(a));
 	NEED(reyes_i_alone_execute(a, &g) == LSCHED_ERR_TASK_FAILED &&
-			strstr(reyes_i_alone_error(a), "more than 7 halvings"),
+			strstr(reyes_i_alone_error(a), "more than 10 halvings"),
 		"%s", reyes_i_alone_error(a));
 	reyes_i_alone_close(&a);
 	scene_close(&s);
