@@ -47,6 +47,7 @@ EXTRA_DIST += %D%/libnqueens.map
 	%D%/run/choose_backend.c %D%/run/choose_backend.h \
 	%D%/run/options.c %D%/run/options.h \
 	%D%/run/run.c %D%/run/run.h \
+	%D%/run/sample.c \
 	%D%/run/solve.c \
 	%D%/run/verify.c
 

@@ -1,22 +1,28 @@
 /* The command --estimate: nodes, solutions and time before a run.
  *
  * backtrack, tasks: nodes by random descents; the time follows from the rate at which this machine
- * counts a smaller board, on the CPU and on a GPU if there is one. join: a sample of units is
- * timed; their expected cost is known. */
+ * counts a smaller board, on the CPU and on a GPU if there is one. join: random sets of rows are
+ * counted and timed, on a GPU if there is one; their expected costs are known. */
 #include <libsched/sched.h>
+#include "apps/common/stop.h"
 #include "apps/gqueens/commands.h"
 #include "apps/gqueens/output.h"
+#include "nqueens/known.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
 	DESCENTS = 400000,
-	BUDGET_MS = 700, /* time of the sample of a join */
-	RATE_N = 14,     /* the smaller board: some tens of milliseconds; */
-	GPU_RATE_N = 19, /* on a GPU, all of whose warps need work */
-	SEED = 1         /* fixed: nodes and solutions are reproducible */
+	BUDGET_MS = 700,      /* time of the sample of a join */
+	GPU_BUDGET_MS = 5000, /* whose work must fill all warps */
+	SAMPLES_MIN = 16,     /* fewer have no reliable error */
+	SAMPLE_CPU_N = 22,    /* larger joins need --time-limit on a CPU: an item takes seconds */
+	RATE_N = 14,          /* the smaller board: some tens of milliseconds; */
+	GPU_RATE_N = 19,      /* on a GPU, all of whose warps need work */
+	SEED = 1              /* fixed: nodes and solutions are reproducible */
 };
 
 typedef struct prediction {
@@ -26,7 +32,9 @@ typedef struct prediction {
 	uint32_t workers;
 	nq_estimate nodes;
 	double cpu_s, cpu_s_error; /* of one thread */
-	double gpu_s;              /* 0: no GPU, or no estimate */
+	double gpu_s, gpu_s_error; /* 0: no GPU, or no estimate */
+	uint64_t gpu_bytes;        /* 0: no estimate */
+	uint32_t samples;          /* of a join */
 	char gpu[256];
 } prediction;
 
@@ -99,10 +107,88 @@ static void measure_gpu(prediction *g, const gq_options *o)
 	memcpy(g->gpu, result.device, sizeof(g->gpu));
 }
 
+static void take_sample(prediction *g, const nq_join_sample *s)
+{
+	if (s->samples < SAMPLES_MIN)
+		return;
+	g->samples = s->samples;
+	g->nodes.solutions = s->solutions;
+	g->nodes.solutions_error = s->solutions_error;
+}
+
+/* Counts random sets of rows of a join on a GPU. UNSUPPORTED: there is none that can. */
+static nq_status sample_on_gpu(prediction *g, const gq_options *o, const nq_plan *plan)
+{
+	lsched_device_info info;
+	nq_run_options ro;
+	nq_join_sample s;
+	nq_status st;
+
+	nq_join_sample_init(&s);
+	nq_run_options_init(&ro);
+	lsched_device_info_init(&info);
+	if (o->backend == NQ_BACKEND_CPU || lsched_device_count() < 1)
+		return NQ_ERR_UNSUPPORTED;
+	ro.backend = NQ_BACKEND_CUDA;
+	ro.device = o->device;
+	ro.memory_bytes = (uint64_t)(o->memory_gb * 1e9);
+	ro.cancel = stop_flag();
+	st = nq_sample_join(plan, &ro,
+		o->time_limit_s > 0 ? (uint32_t)(o->time_limit_s * 1000) : GPU_BUDGET_MS, SEED, &s);
+	if (st != NQ_OK)
+		return st;
+	take_sample(g, &s);
+	g->gpu_s = s.seconds;
+	g->gpu_s_error = s.seconds_error;
+	g->gpu_bytes = s.device_bytes;
+	if (lsched_device_get_info(o->device < 0 ? 0 : o->device, &info) == LSCHED_OK)
+		snprintf(g->gpu, sizeof(g->gpu), "%s", info.name);
+	return NQ_OK;
+}
+
+static nq_status sample_on_cpu(prediction *g, const gq_options *o, const nq_plan *plan)
+{
+	nq_run_options ro;
+	nq_join_sample s;
+	nq_status st;
+
+	nq_join_sample_init(&s);
+	nq_run_options_init(&ro);
+	ro.backend = NQ_BACKEND_CPU;
+	ro.simd = (nq_simd)o->simd;
+	ro.cancel = stop_flag();
+	st = nq_sample_join(plan, &ro,
+		o->time_limit_s > 0 ? (uint32_t)(o->time_limit_s * 1000) : BUDGET_MS, SEED, &s);
+	if (st != NQ_OK)
+		return st;
+	take_sample(g, &s);
+	if (g->n > SAMPLE_CPU_N) {
+		g->cpu_s = s.seconds;
+		g->cpu_s_error = s.seconds_error;
+	}
+	return NQ_OK;
+}
+
+static nq_status estimate_join(prediction *g, const gq_options *o, const nq_plan *plan)
+{
+	nq_time_estimate t = { .struct_bytes = sizeof(t) };
+	nq_status st = nq_estimate_time(plan, (nq_simd)o->simd, BUDGET_MS, SEED, &t);
+
+	g->cpu_s = t.cpu_s;
+	g->cpu_s_error = t.cpu_s_error;
+	if (st != NQ_OK)
+		return st;
+	st = sample_on_gpu(g, o, plan);
+	if (st != NQ_ERR_UNSUPPORTED || o->backend == NQ_BACKEND_CUDA)
+		return st;
+	if (g->n > SAMPLE_CPU_N && o->time_limit_s <= 0)
+		return NQ_OK;
+	return sample_on_cpu(g, o, plan);
+}
+
 static nq_status estimate(prediction *g, const gq_options *o, uint32_t n)
 {
 	nq_plan *plan = NULL;
-	nq_time_estimate t = { .struct_bytes = sizeof(t) };
 	double rate = 0;
 	nq_status st = make_plan(&plan, o, n, (nq_method)o->method);
 
@@ -115,9 +201,7 @@ static nq_status estimate(prediction *g, const gq_options *o, uint32_t n)
 	g->method = nq_plan_method(plan);
 	g->units = nq_plan_units(plan, NULL);
 	if (g->method == NQ_METHOD_JOIN) {
-		st = nq_estimate_time(plan, (nq_simd)o->simd, BUDGET_MS, SEED, &t);
-		g->cpu_s = t.cpu_s;
-		g->cpu_s_error = t.cpu_s_error;
+		st = estimate_join(g, o, plan);
 	} else {
 		st = nq_estimate_nodes(plan, DESCENTS, SEED, &g->nodes);
 		if (st == NQ_OK)
@@ -151,22 +235,44 @@ static const char *span(double s, char text[32])
 	return text;
 }
 
-static void put_text(FILE *f, const prediction *g)
+static void put_solutions(FILE *f, const prediction *g, int toroidal)
 {
-	char all[32], one[32];
+	char text[NQ_COUNT_TEXT_BYTES];
+	nq_count known;
+
+	fprintf(f, "  solutions  %.4g (+- %.1g)", g->nodes.solutions, g->nodes.solutions_error);
+	if (g->samples)
+		fprintf(f, " from %" PRIu32 " sets of rows", g->samples);
+	if (!toroidal && g->samples && g->nodes.solutions_error > 0 &&
+		nq_known_count(g->n, &known) == NQ_OK)
+		fprintf(f, "; published: %s, %.2f standard errors away", nq_count_text(known, text),
+			fabs(g->nodes.solutions - nq_count_double(known)) /
+				g->nodes.solutions_error);
+	fputc('\n', f);
+}
+
+static void put_text(FILE *f, const prediction *g, const gq_options *o)
+{
+	char all[32], one[32], error[32];
 
 	fprintf(f, "%" PRIu32 " queens by %s, %zu units\n", g->n, nq_method_name(g->method),
 		g->units);
-	if (g->nodes.nodes > 0) {
+	if (g->nodes.nodes > 0)
 		fprintf(f, "  nodes      %.4g (+- %.1g)\n", g->nodes.nodes, g->nodes.nodes_error);
-		fprintf(f, "  solutions  %.4g (+- %.1g)\n", g->nodes.solutions,
-			g->nodes.solutions_error);
-	}
+	if (g->nodes.solutions > 0)
+		put_solutions(f, g, o->toroidal);
 	fprintf(f, "  CPU time   %s\n", span(g->cpu_s, one));
 	fprintf(f, "  time       %s on %" PRIu32 " threads\n", span(g->cpu_s / g->workers, all),
 		g->workers);
-	if (g->gpu_s > 0)
-		fprintf(f, "  GPU time   %s on %s\n", span(g->gpu_s, one), g->gpu);
+	if (g->gpu_s <= 0)
+		return;
+	fprintf(f, "  GPU time   %s", span(g->gpu_s, one));
+	if (g->gpu_s_error > 0)
+		fprintf(f, " (+- %s)", span(g->gpu_s_error, error));
+	fprintf(f, " on %s", g->gpu);
+	if (g->gpu_bytes)
+		fprintf(f, ", %.1f GB", (double)g->gpu_bytes * 1e-9);
+	fputc('\n', f);
 }
 
 static void put_json(lsched_i_json *j, const prediction *g)
@@ -180,12 +286,15 @@ static void put_json(lsched_i_json *j, const prediction *g)
 	lsched_i_json_general(j, "nodes_error", g->nodes.nodes_error, 3);
 	lsched_i_json_general(j, "solutions", g->nodes.solutions, 6);
 	lsched_i_json_general(j, "solutions_error", g->nodes.solutions_error, 3);
+	lsched_i_json_uint(j, "samples", g->samples);
 	lsched_i_json_general(j, "cpu_seconds", g->cpu_s, 6);
 	lsched_i_json_general(j, "cpu_seconds_error", g->cpu_s_error, 3);
 	lsched_i_json_uint(j, "workers", g->workers);
 	lsched_i_json_general(j, "seconds", g->cpu_s / g->workers, 6);
 	if (g->gpu_s > 0) {
 		lsched_i_json_general(j, "gpu_seconds", g->gpu_s, 6);
+		lsched_i_json_general(j, "gpu_seconds_error", g->gpu_s_error, 3);
+		lsched_i_json_uint(j, "gpu_bytes", g->gpu_bytes);
 		lsched_i_json_text(j, "device", g->gpu);
 	}
 	lsched_i_json_close(j);
@@ -216,7 +325,7 @@ int gq_command_estimate(const gq_options *o, logger *log)
 		if (json.to)
 			put_json(&writer, &g);
 		if (json.to != stdout)
-			put_text(stdout, &g);
+			put_text(stdout, &g, o);
 	}
 	if (json.to)
 		output_json_end(&writer);

@@ -244,7 +244,7 @@ static int check_modes(check *c)
 		{ "given", o->given_text != NULL, BIT_COUNT | BIT_SHOW | 1 << GQ_ESTIMATE },
 		{ "toroidal", o->toroidal, BIT_COUNT | BIT_SHOW | 1 << GQ_ESTIMATE },
 		{ "svg", o->svg != NULL, BIT_SHOW },
-		{ "time-limit", o->time_limit_s > 0, BIT_COUNT | 1 << GQ_MERGE },
+		{ "time-limit", o->time_limit_s > 0, BIT_COUNT | 1 << GQ_MERGE | 1 << GQ_ESTIMATE },
 		{ "checkpoint", o->checkpoint != NULL, BIT_COUNT | 1 << GQ_MERGE },
 		{ "resume", o->resume.given, BIT_COUNT },
 		{ "range", o->range_text != NULL, BIT_COUNT },

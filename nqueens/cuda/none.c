@@ -12,7 +12,7 @@ int nq_i_cuda_joins(uint32_t n, int device)
 
 nq_status nq_i_sieve_cuda(const struct nq_i_join *t, const nq_run_options *o,
 	const struct nq_i_sieve_task *tasks, uint32_t count, uint64_t *counts, uint32_t slots,
-	char *message, size_t message_bytes)
+	nq_i_sieve_report *report)
 {
 	(void)t;
 	(void)o;
@@ -20,7 +20,8 @@ nq_status nq_i_sieve_cuda(const struct nq_i_join *t, const nq_run_options *o,
 	(void)count;
 	(void)counts;
 	(void)slots;
-	snprintf(message, message_bytes, "this libnqueens was built without CUDA");
+	snprintf(report->message, sizeof(report->message),
+		"this libnqueens was built without CUDA");
 	return NQ_ERR_UNSUPPORTED;
 }
 

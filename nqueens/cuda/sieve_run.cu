@@ -160,10 +160,10 @@ extern "C" nq_status nq_i_cuda_sieve(nq_i_cuda *d)
 
 /* ---- tasks without a run ---- */
 
-static nq_status report(cudaError_t e, const char *what, char *message, size_t message_bytes)
+static nq_status write_error(nq_i_sieve_report *report, cudaError_t e, const char *what)
 {
 	(void)cudaGetLastError();
-	snprintf(message, message_bytes, "%s: %s", what, cudaGetErrorString(e));
+	snprintf(report->message, sizeof(report->message), "%s: %s", what, cudaGetErrorString(e));
 	return e == cudaErrorNotSupported       ? NQ_ERR_UNSUPPORTED
 	       : e == cudaErrorMemoryAllocation ? NQ_ERR_NOMEM
 						: NQ_ERR_DEVICE;
@@ -178,31 +178,35 @@ static int cancelled(void *opaque)
 
 extern "C" nq_status nq_i_sieve_cuda(const nq_i_join *t, const nq_run_options *o,
 	const nq_i_sieve_task *tasks, uint32_t count, uint64_t *counts, uint32_t slots,
-	char *message, size_t message_bytes)
+	nq_i_sieve_report *report)
 {
 	const int device = o->device == NQ_CURRENT_DEVICE ? nq_i_cuda_current()
 			   : o->device < 0                ? 0
 							  : o->device;
 	const char *why = device < 0 ? "no usable CUDA device" : nq_i_cuda_use(device);
+	nq_i_sieve_figures figures;
 	nq_i_sieve_device *d;
 	nq_status st = NQ_OK;
 	cudaError_t e;
 
 	if (why) {
-		snprintf(message, message_bytes, "%s", why);
+		snprintf(report->message, sizeof(report->message), "%s", why);
 		return NQ_ERR_NO_DEVICE;
 	}
 	e = nq_i_sieve_device_create(&d, t, o->memory_bytes, &why);
 	if (e != cudaSuccess)
-		return report(e, why, message, message_bytes);
+		return write_error(report, e, why);
 	for (uint32_t at = 0, done; at < count && st == NQ_OK; at += done) {
 		e = nq_i_sieve_device_count(d, tasks + at, count - at, counts, slots, cancelled,
 			(void *)o, &done, &why);
 		if (e != cudaSuccess)
-			st = report(e, why, message, message_bytes);
+			st = write_error(report, e, why);
 		else if (!done)
 			st = NQ_CANCELLED;
 	}
+	nq_i_sieve_device_figures(d, &figures);
+	report->kernel_ns = figures.kernel_ns;
+	report->bytes = figures.bytes;
 	nq_i_sieve_device_destroy(d);
 	return st;
 }

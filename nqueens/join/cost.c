@@ -35,6 +35,7 @@ struct nq_i_join_cost {
 	/* factor of two rows by their distance */
 	double cross[2 * NQ_I_JOIN_HALF_MAX + 2];
 	nq_i_join_item *items; /* [nq_i_join_items_max()] */
+	uint64_t *costs;       /* of items */
 	/* of a unit, its eastern and its western northern rows: the product of their pairs, and
 	 * that of the factors of a southern set with them */
 	struct rows {
@@ -94,7 +95,8 @@ nq_status nq_i_join_cost_create(nq_i_join_cost **out, const nq_i_join *t)
 	c->east = (double *)malloc(sizeof(*c->east) << t->h);
 	c->west = (double *)malloc(sizeof(*c->west) << t->h);
 	c->items = (nq_i_join_item *)malloc(nq_i_join_items_max(t) * sizeof(*c->items));
-	if (!c->east || !c->west || !c->items) {
+	c->costs = (uint64_t *)malloc(nq_i_join_items_max(t) * sizeof(*c->costs));
+	if (!c->east || !c->west || !c->items || !c->costs) {
 		nq_i_join_cost_destroy(c);
 		return NQ_ERR_NOMEM;
 	}
@@ -116,6 +118,7 @@ void nq_i_join_cost_destroy(nq_i_join_cost *c)
 	free(c->east);
 	free(c->west);
 	free(c->items);
+	free(c->costs);
 	free(c);
 }
 
@@ -219,7 +222,8 @@ static double pairs_cost(
 	return pairs * blocks + ROW_COST * rows * all_blocks + CROSS_COST * crosses;
 }
 
-uint64_t nq_i_join_cost_of(nq_i_join_cost *c, const nq_unit *u)
+uint32_t nq_i_join_cost_items(
+	nq_i_join_cost *c, const nq_unit *u, const nq_i_join_item **items, uint64_t costs[])
 {
 	const nq_i_join *t = c->t;
 	const uint32_t line = nq_i_join_line_of(t, u), full = nq_i_full(t->h);
@@ -227,7 +231,6 @@ uint64_t nq_i_join_cost_of(nq_i_join_cost *c, const nq_unit *u)
 	const uint32_t n = nq_i_join_items(t, u, 0, c->items), north = full & ~u->count;
 	const int sieve = t->n >= NQ_I_SIEVE_PAYS_N;
 	const double scale = patterns_of(t, line);
-	uint64_t sum = 0;
 
 	begin_rows(c, &c->unit[0], line, u->count);
 	if (!sieve)
@@ -236,8 +239,20 @@ uint64_t nq_i_join_cost_of(nq_i_join_cost *c, const nq_unit *u)
 		const uint32_t east = c->items[i].south, south = south_rows & ~east;
 		const double patterns = scale * product(c, &c->unit[0], east);
 
-		sum += sieve ? sieve_cost(c, north, south, patterns)
-			     : (uint64_t)pairs_cost(c, &c->items[i], south, patterns);
+		costs[i] = sieve ? sieve_cost(c, north, south, patterns)
+				 : (uint64_t)pairs_cost(c, &c->items[i], south, patterns);
 	}
+	*items = c->items;
+	return n;
+}
+
+uint64_t nq_i_join_cost_of(nq_i_join_cost *c, const nq_unit *u)
+{
+	const nq_i_join_item *items;
+	const uint32_t n = nq_i_join_cost_items(c, u, &items, c->costs);
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += c->costs[i];
 	return sum;
 }

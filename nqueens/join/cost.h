@@ -27,6 +27,10 @@ void nq_i_join_cost_destroy(nq_i_join_cost *c);
 
 /* Returns the expected cost of a unit; units of another n have another scale. */
 uint64_t nq_i_join_cost_of(nq_i_join_cost *c, const nq_unit *u);
+/* Sets *items to the items of a unit, valid until the next call, and writes their expected costs to
+ * costs[nq_i_join_items_max()]; returns their number. */
+uint32_t nq_i_join_cost_items(
+	nq_i_join_cost *c, const nq_unit *u, const nq_i_join_item **items, uint64_t costs[]);
 
 #ifdef __cplusplus
 }

@@ -77,16 +77,19 @@ static void compare(const verification *v, uint32_t sample)
 
 static nq_status verify(verification *v, uint32_t samples, uint64_t seed)
 {
+	nq_i_sieve_report report = { 0, 0, "" };
 	nq_status st = NQ_OK;
 
 	for (uint32_t i = 0; i < samples; i++)
 		if (!choose(v, &seed, i, &v->tasks[i]))
 			return nq_i_fail(NQ_ERR_UNSUPPORTED, "no sample found on this board");
-	if (v->o->backend == NQ_BACKEND_CUDA)
-		st = nq_i_sieve_cuda(v->plan->join, v->o, v->tasks, samples, v->counts, samples,
-			v->out->message, sizeof(v->out->message));
-	else
+	if (v->o->backend == NQ_BACKEND_CUDA) {
+		st = nq_i_sieve_cuda(
+			v->plan->join, v->o, v->tasks, samples, v->counts, samples, &report);
+		snprintf(v->out->message, sizeof(v->out->message), "%s", report.message);
+	} else {
 		st = join_on_cpu(v, samples);
+	}
 	for (uint32_t i = 0; i < samples && st == NQ_OK; i++) {
 		if (v->o->cancel && *v->o->cancel)
 			return NQ_CANCELLED;

@@ -98,6 +98,11 @@ check "estimate: $(field nodes stdout)" awk -v s="$(field solutions stdout)" \
 		exit !(v[1] > 5.6e8 && v[1] < 7.8e8 && v[2] > 3.2e10 && v[2] < 4.6e10) }'
 cpu 0 '' 16 --estimate
 check "estimate by join" grep -q ' time ' stdout
+cpu 0 '' 16 --method join --estimate --time-limit 1
+check "no published count beside the estimate" grep -q 'published: 14772512, ' stdout
+cpu 0 '' 16 --method join --estimate --time-limit 1 --json
+check "estimate of solutions by join: $(field solutions stdout)" awk \
+	-v s="$(field solutions stdout)" 'BEGIN { exit !(s > 1.2e7 && s < 1.8e7) }'
 if command -v python3 >/dev/null; then
 	"$gqueens" 1-5 --json >table.json 2>/dev/null
 	"$gqueens" 5 --print --json >boards.json 2>/dev/null

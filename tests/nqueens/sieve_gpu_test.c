@@ -11,6 +11,7 @@
 #include "tests/nqueens/setup.h"
 
 #ifdef HAVE_CUDA
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "nqueens/join/sieve.h"
@@ -30,7 +31,7 @@ static size_t wrong_units(uint32_t n, size_t step, uint64_t memory_bytes)
 	nq_i_sieve_task *tasks =
 		(nq_i_sieve_task *)malloc((plan->unit_count / step + 1) * most * sizeof(*tasks));
 	uint64_t *counts = (uint64_t *)calloc(plan->unit_count, sizeof(*counts));
-	char message[256] = "";
+	nq_i_sieve_report report = { 0, 0, "" };
 	uint32_t count = 0;
 	size_t wrong = 0;
 	nq_status st;
@@ -45,10 +46,9 @@ static size_t wrong_units(uint32_t n, size_t step, uint64_t memory_bytes)
 				tasks[count].given.quarter[q] = NQ_I_SIEVE_NONE_GIVEN;
 		}
 	}
-	st = nq_i_sieve_cuda(
-		t, &o, tasks, count, counts, (uint32_t)plan->unit_count, message, sizeof(message));
+	st = nq_i_sieve_cuda(t, &o, tasks, count, counts, (uint32_t)plan->unit_count, &report);
 	if (st != NQ_OK)
-		printf(" n %u: %s: %s;", n, nq_strstatus(st), message);
+		printf(" n %u: %s: %s;", n, nq_strstatus(st), report.message);
 	for (size_t i = 0; i < plan->unit_count && st == NQ_OK; i += step) {
 		uint64_t expected;
 
@@ -99,6 +99,30 @@ static void parts_of_large_boards_have_the_counts_of_backtracking(void)
 	}
 }
 
+static void random_sets_of_rows_let_expect_the_total(void)
+{
+	const nq_run_options o = COUNT_OPTIONS(.backend = NQ_BACKEND_CUDA);
+
+	for (uint32_t n = 22; n <= 24; n++) {
+		nq_plan *plan = plan_of(n, NQ_METHOD_JOIN);
+		nq_join_sample s;
+		nq_count known;
+		nq_status st;
+
+		nq_join_sample_init(&s);
+		st = nq_sample_join(plan, &o, 1, n, &s);
+		nq_plan_destroy(&plan);
+		CU_ASSERT_EQUAL(nq_known_count(n, &known), NQ_OK);
+		CHECK(st == NQ_OK, "n %u: %s, %s", n, nq_strstatus(st), s.message);
+		CHECK(s.samples >= 256 && s.device_bytes > 0 && s.seconds > 0 &&
+				s.solutions_error < 0.15 * s.solutions &&
+				fabs(s.solutions - nq_count_double(known)) < 5 * s.solutions_error,
+			"n %u: %g +- %g from %u samples, %g s, %llu bytes", n, s.solutions,
+			s.solutions_error, s.samples, s.seconds,
+			(unsigned long long)s.device_bytes);
+	}
+}
+
 static void the_total_of_22_queens_is_the_published_one(void)
 {
 	nq_plan *plan = plan_of(22, NQ_METHOD_JOIN);
@@ -146,6 +170,8 @@ int main(void)
 		{ "a memory limit changes no count", a_memory_limit_changes_no_count },
 		{ "parts of large boards have the counts of backtracking",
 			parts_of_large_boards_have_the_counts_of_backtracking },
+		{ "random sets of rows let expect the total",
+			random_sets_of_rows_let_expect_the_total },
 		{ "a cancelled run keeps its finished units",
 			a_cancelled_run_keeps_its_finished_units },
 		{ "the total of 22 queens is the published one",

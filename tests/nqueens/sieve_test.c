@@ -275,9 +275,65 @@ static void a_part_of_the_units_lets_expect_the_total(void)
 	nq_plan_destroy(&plan);
 }
 
+/* Random sets of rows let expect the published count, with an error that is right: over the seeds
+ * the squares of the distances in standard errors have a mean of about 1. */
+static void random_sets_of_rows_let_expect_the_total(void)
+{
+	enum { SEEDS = 12 };
+
+	for (uint32_t n = 12; n <= 17; n++) {
+		nq_plan *plan = plan_of(n, NQ_METHOD_JOIN);
+		const nq_run_options o = COUNT_OPTIONS(.backend = NQ_BACKEND_CPU);
+		double squares = 0, mean = 0, exact;
+		nq_count known;
+
+		CU_ASSERT_EQUAL(nq_known_count(n, &known), NQ_OK);
+		exact = nq_count_double(known);
+		for (uint64_t seed = 0; seed < SEEDS; seed++) {
+			nq_join_sample s;
+			double z;
+
+			nq_join_sample_init(&s);
+			CU_ASSERT_EQUAL(nq_sample_join(plan, &o, 40, seed, &s), NQ_OK);
+			z = (s.solutions - exact) / s.solutions_error;
+			CHECK(s.samples >= 64 && s.seconds > 0 && fabs(z) < 6,
+				"n %u: %u samples, %g +- %g, %g known", n, s.samples, s.solutions,
+				s.solutions_error, exact);
+			squares += z * z / SEEDS;
+			mean += s.solutions / SEEDS;
+		}
+		CHECK(squares > 0.1 && squares < 5 && fabs(mean / exact - 1) < 0.2,
+			"n %u: mean square of %g standard errors, mean %g of %g", n, squares, mean,
+			exact);
+		nq_plan_destroy(&plan);
+	}
+}
+
+static void bad_samples_are_refused(void)
+{
+	nq_plan *join = plan_of(12, NQ_METHOD_JOIN), *tasks = plan_of(12, NQ_METHOD_TASKS);
+	const volatile int stop = 1;
+	const nq_run_options o = COUNT_OPTIONS(.backend = NQ_BACKEND_CPU, .cancel = &stop);
+	const nq_run_options any = COUNT_OPTIONS(.backend = NQ_BACKEND_CPU);
+	nq_join_sample s;
+
+	nq_join_sample_init(&s);
+	CU_ASSERT_EQUAL(nq_sample_join(join, &any, 1, 1, NULL), NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_sample_join(NULL, &any, 1, 1, &s), NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_sample_join(tasks, &any, 1, 1, &s), NQ_ERR_UNSUPPORTED);
+	CU_ASSERT_EQUAL(nq_sample_join(join, &o, 1000, 1, &s), NQ_CANCELLED);
+	s.struct_bytes = 0;
+	CU_ASSERT_EQUAL(nq_sample_join(join, &any, 1, 1, &s), NQ_ERR_ARG);
+	nq_plan_destroy(&join);
+	nq_plan_destroy(&tasks);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
+		{ "random sets of rows let expect the total",
+			random_sets_of_rows_let_expect_the_total },
+		{ "bad samples are refused", bad_samples_are_refused },
 		{ "units have the counts of the lists of all rows",
 			units_have_the_counts_of_the_lists_of_all_rows },
 		{ "every instruction set gives the same count",

@@ -375,6 +375,29 @@ static inline void nq_time_estimate_init(nq_time_estimate *s)
 nq_status nq_estimate_time(const nq_plan *plan, nq_simd simd, uint32_t budget_ms, uint64_t seed,
 	nq_time_estimate *out);
 
+typedef struct nq_join_sample {
+	size_t struct_bytes;
+	uint32_t samples;                  /* counted sets of rows */
+	double solutions, solutions_error; /* of all units, and the standard error */
+	/* For all units, and the standard error: of one CPU thread, or in kernels of one device. */
+	double seconds, seconds_error;
+	uint64_t device_bytes; /* CUDA: memory used */
+	char message[256];     /* of an error, as nq_last_error() */
+} nq_join_sample;
+static inline void nq_join_sample_init(nq_join_sample *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->struct_bytes = sizeof(*s);
+}
+
+/* Estimates the solutions of a JOIN plan, and the time of counting them, without a finished unit:
+ * counts random sets of rows on the backend of o (AUTO: CPU, the calling thread) for about
+ * budget_ms, two at least. They are drawn with probabilities in proportion to their expected costs,
+ * and their counts weighted accordingly. *o->cancel is polled. UNSUPPORTED: another method, or as
+ * nq_run(). */
+nq_status nq_sample_join(const nq_plan *plan, const nq_run_options *o, uint32_t budget_ms,
+	uint64_t seed, nq_join_sample *out);
+
 /* ---- symmetry ---- */
 
 /* Counts the solutions that are invariant under a half turn, a quarter turn (A032522,

@@ -1,0 +1,254 @@
+/* nq_sample_join(): solutions and time of a join from random items of its units.
+ *
+ * An item is drawn with a probability p in proportion to its expected cost, with replacement, and
+ * counted: the mean of count / p is the number of all solutions without bias (Hansen and Hurwitz
+ * 1943), and since counts grow with costs it varies far less than with equal probabilities. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "libsched/core/sized.h"
+#include "nqueens/core/clock.h"
+#include "nqueens/core/error.h"
+#include "nqueens/core/random.h"
+#include "nqueens/core/simd.h"
+#include "nqueens/join/cost.h"
+#include "nqueens/join/sieve.h"
+#include "nqueens/run/backend.h"
+#include "nqueens/run/options.h"
+
+/* Items that are counted together: a device needs many, a thread counts one after the other. Each
+ * group takes about 1 / GROUPS of the time. */
+enum { GROUPS = 8, GROUP_MAX = 4096, GROUP_CUDA = 256, GROUPS_MIN = 2 };
+
+/* Times t of groups, and the sums c of the expected costs of their items as parts of the cost of
+ * all: all takes sum t / sum c (ratio estimator; Cochran 1977, Sampling Techniques, 6.3). */
+typedef struct time_sums {
+	double groups, t, c, tt, tc, cc;
+} time_sums;
+
+typedef struct sampler {
+	const nq_plan *plan;
+	const nq_run_options *o;
+	nq_i_join_cost *cost;
+	nq_i_siever *siever; /* CPU */
+	uint64_t *costs;     /* [items of a unit] */
+	uint64_t *ends;      /* [units] sum of the work of a unit and of those before it */
+	nq_i_sieve_task *tasks;
+	uint64_t *counts;
+	double *p;
+	uint64_t random;
+	double sum, squares; /* of count / p */
+	time_sums time;
+	nq_join_sample *out;
+} sampler;
+
+static void close_sampler(sampler *s)
+{
+	nq_i_siever_destroy(s->siever);
+	nq_i_join_cost_destroy(s->cost);
+	free(s->costs);
+	free(s->ends);
+	free(s->tasks);
+	free(s->counts);
+	free(s->p);
+}
+
+static nq_status open_sampler(sampler *s)
+{
+	const nq_plan *plan = s->plan;
+	uint64_t sum = 0;
+	nq_status st = nq_i_join_cost_create(&s->cost, plan->join);
+
+	if (st == NQ_OK && s->o->backend != NQ_BACKEND_CUDA)
+		st = nq_i_siever_create(
+			&s->siever, plan->join, nq_i_simd_resolve(s->o->simd), NULL);
+	if (st != NQ_OK)
+		return st;
+	s->costs = (uint64_t *)malloc(nq_i_join_items_max(plan->join) * sizeof(*s->costs));
+	s->ends = (uint64_t *)malloc(plan->unit_count * sizeof(*s->ends));
+	s->tasks = (nq_i_sieve_task *)malloc(GROUP_MAX * sizeof(*s->tasks));
+	s->counts = (uint64_t *)malloc(GROUP_MAX * sizeof(*s->counts));
+	s->p = (double *)malloc(GROUP_MAX * sizeof(*s->p));
+	if (!s->costs || !s->ends || !s->tasks || !s->counts || !s->p)
+		return NQ_ERR_NOMEM;
+	for (size_t i = 0; i < plan->unit_count; i++)
+		s->ends[i] = sum += plan->work[i];
+	return NQ_OK;
+}
+
+/* Returns the first unit whose end is above x. */
+static size_t unit_at(const sampler *s, uint64_t x)
+{
+	size_t low = 0, high = s->plan->unit_count - 1;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (s->ends[mid] > x)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+/* Draws item `slot` of a group; a unit without items has no solution: the task counts nothing then.
+ * Returns whether there is an item. */
+static int draw(sampler *s, uint32_t slot)
+{
+	const uint64_t all = s->ends[s->plan->unit_count - 1];
+	const size_t unit = unit_at(s, nq_i_random_below(&s->random, all));
+	const nq_i_join_item *items;
+	const uint32_t n = nq_i_join_cost_items(s->cost, &s->plan->units[unit], &items, s->costs);
+	uint64_t sum = 0, x;
+	uint32_t at = 0;
+
+	s->p[slot] = (double)s->plan->work[unit] / (double)all;
+	if (!n)
+		return 0;
+	for (uint32_t i = 0; i < n; i++)
+		sum += s->costs[i] + 1; /* no item is without a chance */
+	x = nq_i_random_below(&s->random, sum);
+	for (; x > s->costs[at]; at++)
+		x -= s->costs[at] + 1;
+	s->p[slot] *= (double)(s->costs[at] + 1) / (double)sum;
+	s->tasks[slot].item = items[at];
+	s->tasks[slot].item.slot = slot;
+	for (uint32_t q = 0; q < 4; q++)
+		s->tasks[slot].given.quarter[q] = NQ_I_SIEVE_NONE_GIVEN;
+	return 1;
+}
+
+/* Counts a group. Sets *ns to the time of one thread, or of kernels. */
+static nq_status count_group(sampler *s, uint32_t size, uint64_t *ns)
+{
+	const uint64_t begin = nq_i_now_ns();
+	nq_i_sieve_report report = { 0, 0, "" };
+	nq_status st = NQ_OK;
+
+	if (s->o->backend == NQ_BACKEND_CUDA) {
+		st = nq_i_sieve_cuda(
+			s->plan->join, s->o, s->tasks, size, s->counts, GROUP_MAX, &report);
+		*ns = report.kernel_ns;
+		if (report.bytes > s->out->device_bytes)
+			s->out->device_bytes = report.bytes;
+		snprintf(s->out->message, sizeof(s->out->message), "%s", report.message);
+		return st;
+	}
+	for (uint32_t i = 0; i < size && st == NQ_OK; i++)
+		st = s->o->cancel && *s->o->cancel
+			     ? NQ_CANCELLED
+			     : nq_i_sieve_item(s->siever, &s->tasks[i].item, &s->tasks[i].given,
+				       &s->counts[s->tasks[i].item.slot]);
+	*ns = nq_i_now_ns() - begin;
+	return st;
+}
+
+static nq_status sample_group(sampler *s, uint32_t size)
+{
+	time_sums *t = &s->time;
+	double c = 0, seconds;
+	uint32_t items = 0;
+	uint64_t ns;
+	nq_status st;
+
+	for (uint32_t i = 0; i < size; i++) {
+		s->counts[i] = 0;
+		if (draw(s, i))
+			s->tasks[items++] = s->tasks[i];
+	}
+	st = count_group(s, items, &ns);
+	if (st != NQ_OK)
+		return st;
+	for (uint32_t i = 0; i < size; i++) {
+		const double x = (double)s->counts[i] / s->p[i];
+
+		s->sum += x;
+		s->squares += x * x;
+		c += s->p[i];
+	}
+	s->out->samples += size;
+	seconds = (double)ns * 1e-9;
+	t->groups++;
+	t->t += seconds;
+	t->c += c;
+	t->tt += seconds * seconds;
+	t->tc += seconds * c;
+	t->cc += c * c;
+	return NQ_OK;
+}
+
+static void write_estimates(sampler *s)
+{
+	const double n = s->out->samples, mean = s->sum / n, g = s->time.groups;
+	const double q = s->time.t / s->time.c;
+	const double variance = (s->squares / n - mean * mean) / (n - 1);
+	const double rest = s->time.tt - 2 * q * s->time.tc + q * q * s->time.cc;
+
+	s->out->solutions = mean;
+	s->out->solutions_error = variance > 0 ? sqrt(variance) : 0;
+	s->out->seconds = q;
+	s->out->seconds_error = rest > 0 ? sqrt(rest * g / (g - 1)) / s->time.c : 0;
+}
+
+static nq_status sample(sampler *s, uint32_t budget_ms)
+{
+	const uint64_t budget = (uint64_t)budget_ms * 1000000u, begin = nq_i_now_ns();
+	const uint32_t least = s->o->backend == NQ_BACKEND_CUDA ? GROUP_CUDA : 1;
+	uint32_t size = least;
+	uint64_t now = begin;
+	nq_status st = NQ_OK;
+
+	for (uint32_t groups = 0; groups < GROUPS_MIN || now - begin < budget; groups++) {
+		const uint64_t last = now;
+
+		st = sample_group(s, size);
+		if (st != NQ_OK)
+			return st;
+		now = nq_i_now_ns();
+		if ((now - last) * GROUPS < budget / 2 && size < GROUP_MAX)
+			size *= 2;
+	}
+	write_estimates(s);
+	return NQ_OK;
+}
+
+static nq_status write_result(nq_join_sample *to, const nq_join_sample *from)
+{
+	return nq_i_write_sized("nq_join_sample", to, sizeof(*from),
+		LSCHED_I_SIZE_TO(nq_join_sample, message), from);
+}
+
+nq_status nq_sample_join(const nq_plan *plan, const nq_run_options *options, uint32_t budget_ms,
+	uint64_t seed, nq_join_sample *out)
+{
+	nq_join_sample own;
+	nq_run_options o;
+	lsched_queue queue;
+	sampler s = { .plan = plan, .o = &o, .random = seed, .out = &own };
+	nq_status st;
+
+	if (!out)
+		return nq_i_fail(NQ_ERR_ARG, "nq_sample_join: out is NULL");
+	nq_join_sample_init(&own);
+	st = write_result(out, &own);
+	if (st == NQ_OK)
+		st = nq_i_run_options_read(&o, &queue, options);
+	if (st != NQ_OK)
+		return st;
+	if (!plan)
+		return nq_i_fail(NQ_ERR_ARG, "nq_sample_join: plan is NULL");
+	if (plan->method != NQ_METHOD_JOIN || !plan->unit_count)
+		return nq_i_fail(NQ_ERR_UNSUPPORTED, "nq_sample_join needs a plan of method join");
+	if (!nq_simd_usable(o.simd))
+		return nq_i_fail(NQ_ERR_UNSUPPORTED, "this processor or build does not support %s",
+			nq_simd_name(o.simd));
+	st = open_sampler(&s);
+	if (st == NQ_OK)
+		st = sample(&s, budget_ms);
+	if (st < 0)
+		nq_i_fail(st, "%s", own.message[0] ? own.message : nq_strstatus(st));
+	close_sampler(&s);
+	(void)write_result(out, &own);
+	return st;
+}
