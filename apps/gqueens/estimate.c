@@ -19,7 +19,7 @@ enum {
 	BUDGET_MS = 700,      /* time of the sample of a join */
 	GPU_BUDGET_MS = 5000, /* whose work must fill all warps */
 	SAMPLES_MIN = 16,     /* fewer have no reliable error */
-	SAMPLE_CPU_N = 22,    /* larger joins need --time-limit on a CPU: an item takes seconds */
+	SAMPLE_CPU_N = 23,    /* an item of a larger join takes a CPU thread too long */
 	RATE_N = 14,          /* the smaller board: some tens of milliseconds; */
 	GPU_RATE_N = 19,      /* on a GPU, all of whose warps need work */
 	SEED = 1              /* fixed: nodes and solutions are reproducible */
@@ -162,10 +162,6 @@ static nq_status sample_on_cpu(prediction *g, const gq_options *o, const nq_plan
 	if (st != NQ_OK)
 		return st;
 	take_sample(g, &s);
-	if (g->n > SAMPLE_CPU_N) {
-		g->cpu_s = s.seconds;
-		g->cpu_s_error = s.seconds_error;
-	}
 	return NQ_OK;
 }
 
@@ -181,9 +177,7 @@ static nq_status estimate_join(prediction *g, const gq_options *o, const nq_plan
 	st = sample_on_gpu(g, o, plan);
 	if (st != NQ_ERR_UNSUPPORTED || o->backend == NQ_BACKEND_CUDA)
 		return st;
-	if (g->n > SAMPLE_CPU_N && o->time_limit_s <= 0)
-		return NQ_OK;
-	return sample_on_cpu(g, o, plan);
+	return g->n > SAMPLE_CPU_N ? NQ_OK : sample_on_cpu(g, o, plan);
 }
 
 static nq_status estimate(prediction *g, const gq_options *o, uint32_t n)

@@ -17,8 +17,16 @@
 #include "nqueens/run/options.h"
 
 /* Items that are counted together: a device needs many, a thread counts one after the other. Each
- * group takes about 1 / GROUPS of the time. */
-enum { GROUPS = 8, GROUP_MAX = 4096, GROUP_CUDA = 256, GROUPS_MIN = 2 };
+ * group takes about 1 / GROUPS of the time. From LONG_N on an item takes a device some tenths of a
+ * second, and fewer fill it. */
+enum {
+	GROUPS = 8,
+	GROUP_MAX = 4096,
+	GROUP_CUDA = 256,
+	GROUPS_MIN = 2,
+	LONG_N = 28,
+	GROUP_LONG = 32
+};
 
 /* Times t of groups, and the sums c of the expected costs of their items as parts of the cost of
  * all: all takes sum t / sum c (ratio estimator; Cochran 1977, Sampling Techniques, 6.3). */
@@ -60,8 +68,8 @@ static nq_status open_sampler(sampler *s)
 	nq_status st = nq_i_join_cost_create(&s->cost, plan->join);
 
 	if (st == NQ_OK && s->o->backend != NQ_BACKEND_CUDA)
-		st = nq_i_siever_create(
-			&s->siever, plan->join, nq_i_simd_resolve(s->o->simd), NULL);
+		st = nq_i_siever_create(&s->siever, plan->join, nq_i_simd_resolve(s->o->simd),
+			(const int *)s->o->cancel);
 	if (st != NQ_OK)
 		return st;
 	s->costs = (uint64_t *)malloc(nq_i_join_items_max(plan->join) * sizeof(*s->costs));
@@ -194,8 +202,9 @@ static void write_estimates(sampler *s)
 static nq_status sample(sampler *s, uint32_t budget_ms)
 {
 	const uint64_t budget = (uint64_t)budget_ms * 1000000u, begin = nq_i_now_ns();
-	const uint32_t least = s->o->backend == NQ_BACKEND_CUDA ? GROUP_CUDA : 1;
-	uint32_t size = least;
+	uint32_t size = s->o->backend != NQ_BACKEND_CUDA ? 1
+			: s->plan->n < LONG_N            ? GROUP_CUDA
+							 : GROUP_LONG;
 	uint64_t now = begin;
 	nq_status st = NQ_OK;
 
