@@ -122,7 +122,7 @@ int main(void)
 #undef ITEMS_X
 	iplace.workers = workers;
 	iplace.worker_counts = sizeof(workers) / sizeof(workers[0]);
-	iplace.nodes = 200000;
+	iplace.nodes = 50000; /* block items of one worker take 5 us each */
 	iplace.fib = 24;
 	iplace.depth = 16;
 	iplace.games = 21;
