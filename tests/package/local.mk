@@ -5,8 +5,8 @@ dist_check_SCRIPTS += $(package_tests)
 TESTS += $(package_tests)
 SOURCE_TESTS += $(package_tests)
 # The Debian packages.
-dist_check_SCRIPTS += %D%/deb_long.sh
-LONG_TESTS += %D%/deb_long.sh
+dist_check_SCRIPTS += %D%/configure_long.sh %D%/deb_long.sh
+LONG_TESTS += %D%/configure_long.sh %D%/deb_long.sh
 EXTRA_DIST += %D%/consumers.sh
 EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/boxes.cc \
 	%D%/consumer/calls.cc %D%/consumer/files.cc \
