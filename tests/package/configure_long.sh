@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# configure with and without a usable nvcc, as ./quickstart and users call it. For `make check-long`.
+# configure with and without a usable nvcc, as ./quickstart and users call it. For check-long.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$(cd "$TEST_SRCDIR/.." && pwd) || exit 1
 work=$TEST_BUILDDIR/tests/configure_long.tmp
