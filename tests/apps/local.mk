@@ -46,6 +46,7 @@ TESTS += $(app_tests)
 check_PROGRAMS += %D%/queens_forge
 %C%_queens_forge_SOURCES = %D%/queens_forge.c
 %C%_queens_forge_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS)
+SERIAL_TESTS += %D%/gpuintra_rate_test.sh %D%/gqueens_checkpoint_test.sh %D%/outfile_test.sh
 gqueens_tests = %D%/gqueens_test.sh %D%/gqueens_checkpoint_test.sh %D%/gqueens_gpu_test.sh \
 	%D%/gqueens_parts_test.sh \
 	%D%/gqueens_mpi_test.sh

@@ -8,6 +8,7 @@ queens_ldadd = nqueens/libnqueens.a nqueens/libnqknown.a libsched/libsched.a $(t
 check_PROGRAMS += $(queens_tests)
 TESTS += $(queens_tests)
 DIST_TESTS += %D%/queens_test
+SERIAL_TESTS += %D%/sieve_test
 %C%_api_test_SOURCES = %D%/api_test.c %D%/setup.h
 %C%_api_test_LDADD = $(queens_ldadd)
 %C%_boards_test_SOURCES = %D%/boards_test.c %D%/brute.h %D%/setup.h tests/common/rng.h
