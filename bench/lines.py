@@ -20,7 +20,7 @@ END = "<!-- end of the lines of code -->"
 # Name, folder of the program without libsched, programs: NAME.c and NAME_cuda.cu each.
 WORKLOADS = (("sort", "sort", ("workloads/sort/sort4", "workloads/sort/sort8")),
              ("octree", "octree", ("workloads/octree/octree",)),
-             ("bvh", "bvh", ("collide/bvh/bvh",)),
+             ("bvh", "bvh", ("collide/bvh/bvh", "workloads/bvh/obb")),
              ("collide", "collide", ("collide/pairs/pairs", "collide/pairs/contacts")),
              ("fourrow, without the solver", "fourrow", ("workloads/fourrow/plies",)))
 # Comments, strings and characters of C; only comments are replaced.

@@ -16,7 +16,7 @@ extern uint32_t team_size;
 
 static bvh_options options(uint64_t n, uint32_t leaf, int shape)
 {
-	const bvh_options o = { NULL, n, leaf, 1, shape, BVH_BUILD_ALL };
+	const bvh_options o = { NULL, n, leaf, 1, shape, BVH_BUILD_ALL, BVH_BOXES_AABB };
 
 	return o;
 }

@@ -15,7 +15,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define SORT_BYTES 8
 #include "workloads/sort/body.h"
 #include "workloads/octree/body.h"
-#include "collide/bvh/body.h"
+#include "workloads/bvh/obb_body.h"
 #include "collide/pairs/contacts.h"
 
 #define LSCHED_NAME      sort4
@@ -62,6 +62,18 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_LOCAL     bvh_local
 #define LSCHED_GRAIN     warp
 #define LSCHED_PROCS     6
+#define LSCHED_MAX_SPAWN 16
+#define LSCHED_JOINS
+#include <libsched/generate_items.h>
+
+#define LSCHED_NAME      bvh_obb
+#define LSCHED_CTX       obb_ctx
+#define LSCHED_ITEMS     bvh_items
+#define LSCHED_ROOT      obb_root_item
+#define LSCHED_BODY      obb_body
+#define LSCHED_LOCAL     obb_local
+#define LSCHED_GRAIN     warp
+#define LSCHED_PROCS     8
 #define LSCHED_MAX_SPAWN 16
 #define LSCHED_JOINS
 #include <libsched/generate_items.h>

@@ -20,8 +20,8 @@ int main(void)
 
 extern const wl_type wl_sort_type, wl_octree_type, wl_bvh_type, wl_collide_type, wl_fourrow_type;
 extern const lsched_program sort4_lanes_program, sort8_lanes_program, octree_lanes_program,
-	bvh_lanes_program, col_lanes_program, cont_lanes_program, fourrow_plies_lanes_program,
-	fourrow_solve_lanes_program;
+	bvh_lanes_program, bvh_obb_lanes_program, col_lanes_program, cont_lanes_program,
+	fourrow_plies_lanes_program, fourrow_solve_lanes_program;
 
 /* One worker: joins of the CPU backend serve lane 0 of the first worker. */
 static void run(const wl_type *type, const void *options, const lsched_program *program, int small)
@@ -81,9 +81,23 @@ static void test_bvh(void)
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int shape = BVH_TORI; shape <= BVH_SAME; shape++) {
 			const bvh_options o = { NULL, sizes[k], 1 + (uint32_t)k % 4, 1, shape,
-				(int)(k + (size_t)shape) % 5 == 0 ? BVH_REFIT_ALL : BVH_BUILD_ALL };
+				(int)(k + (size_t)shape) % 5 == 0 ? BVH_REFIT_ALL : BVH_BUILD_ALL,
+				BVH_BOXES_AABB };
 
 			run(&wl_bvh_type, &o, &bvh_lanes_program, 0);
+		}
+}
+
+static void test_oriented(void)
+{
+	static const uint32_t sizes[] = { 1, 2, 33, 512, 4097, 20000 };
+
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+		for (int shape = BVH_TORI; shape <= BVH_SAME; shape++) {
+			const bvh_options o = { NULL, sizes[k], 1 + (uint32_t)k % 4, 1, shape,
+				(int)(k + (size_t)shape) % 2, BVH_BOXES_OBB };
+
+			run(&wl_bvh_type, &o, &bvh_obb_lanes_program, 0);
 		}
 }
 
@@ -192,6 +206,7 @@ int main(void)
 		{ "lists are sorted apart", test_lists },
 		{ "octrees are those of recursion", test_octree },
 		{ "hierarchies are those of one thread", test_bvh },
+		{ "oriented boxes are those of one thread", test_oriented },
 		{ "pairs are those of a sweep", test_pairs },
 		{ "contacts are those of one thread", test_contacts },
 		{ "connect four has its values", test_fourrow }, CU_TEST_INFO_NULL };

@@ -12,7 +12,7 @@ if HAVE_CUNIT
 workload_ldadd = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
 	$(testmain_ldadd) $(CUDA_LIBS) -lm
 workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test %D%/mesh_test \
-	%D%/octree_test \
+	%D%/obb_test %D%/octree_test \
 	%D%/sort_test
 %C%_bvh_test_SOURCES = %D%/bvh_team.c %D%/bvh_test.c %D%/harness.c %D%/harness.h %D%/team.h
 %C%_bvh_test_LDADD = $(workload_ldadd)
@@ -25,6 +25,9 @@ workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test %
 %C%_lanes_test_SOURCES = %D%/harness.c %D%/harness.h %D%/lanes_instances.c %D%/lanes_test.c \
 	tests/libsched/lanes.h tests/libsched/lanes_cuda.h tests/libsched/lanes_program.h
 %C%_lanes_test_LDADD = $(workload_ldadd)
+%C%_obb_test_SOURCES = %D%/harness.c %D%/harness.h %D%/obb_team.c %D%/obb_test.c %D%/team.h \
+	tests/common/rng.h
+%C%_obb_test_LDADD = $(workload_ldadd)
 %C%_octree_test_SOURCES = %D%/harness.c %D%/harness.h %D%/octree_team.c %D%/octree_test.c \
 	%D%/team.h
 %C%_octree_test_LDADD = $(workload_ldadd)

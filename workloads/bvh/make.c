@@ -47,6 +47,12 @@ static const wl_param params[] = {
 		.help = "select what is measured; refit: the boxes of a tree after its triangles "
 			"have "
 			"moved" },
+	{ .name = "boxes",
+		.kind = WL_CHOICE,
+		.field = FIELD(boxes),
+		.preset = "aabb",
+		.choices = "aabb|obb",
+		.help = "select axis-aligned boxes, or oriented ones beside them" },
 	{ .name = "seed",
 		.kind = WL_UINT,
 		.field = FIELD(seed),
@@ -56,6 +62,19 @@ static const wl_param params[] = {
 		.help = "set the seed of the generated mesh" },
 	{ 0 },
 };
+
+static int prepare_oriented(wl_device *d, bvh_host *h, char *why, size_t n)
+{
+	obb_ctx *c = &h->obb;
+
+	c->tree = h->ctx;
+	c->triangle = h->d_triangle[h->now];
+	return wl_zero(d, c->arrived, c->tree.n * sizeof(*c->arrived), why, n) ||
+			       wl_zero(d, c->moved, sizeof(*c->moved), why, n) ||
+			       wl_zero(d, c->box, 2 * (size_t)c->tree.n * sizeof(*c->box), why, n)
+		       ? -1
+		       : 0;
+}
 
 /* The result of the last execution must not remain. */
 static int prepare(
@@ -70,8 +89,11 @@ static int prepare(
 	if (c->phase == BVH_REFIT_ALL) {
 		h->now = ~execution & 1u;
 		h->ctx.box = h->d_box[h->now];
-		return 0;
 	}
+	if (h->o.boxes == BVH_BOXES_OBB && prepare_oriented(d, h, why, n))
+		return -1;
+	if (c->phase == BVH_REFIT_ALL)
+		return 0;
 	return wl_zero(d, c->node, c->n * sizeof(*c->node), why, n) ||
 			       wl_zero(d, c->leaf, c->n * sizeof(*c->leaf), why, n) ||
 			       wl_zero(d, c->order, c->n * sizeof(*c->order), why, n)
@@ -79,8 +101,27 @@ static int prepare(
 		       : 0;
 }
 
-/* Copies the tree to the host and compares it. */
-static int check_copy(wl_device *d, bvh_host *h, char *why, size_t n)
+/* Compares the oriented boxes of a tree in memory of the host; `all`: with the triangles, too. */
+static int check_oriented(
+	wl_device *d, bvh_host *h, const bvh_ctx *tree, int all, char *why, size_t n)
+{
+	const size_t bytes = 2 * (size_t)tree->n * sizeof(obb_box);
+	obb_ctx c = h->obb;
+	int bad = -1;
+
+	c.tree = *tree;
+	c.triangle = h->triangle[h->now];
+	c.box = wl_host_copy(d, c.box, bytes, why, n);
+	if (c.box)
+		bad = obb_check_same(&c, h->obb_truth[h->now], why, n);
+	if (!bad && all)
+		bad = obb_check_boxes(&c, &h->obb_facts, why, n);
+	free(c.box);
+	return bad;
+}
+
+/* Copies the tree to the host and compares it; `all`: with all that is known. */
+static int check_copy(wl_device *d, bvh_host *h, int all, char *why, size_t n)
 {
 	bvh_ctx c = h->ctx;
 	bvh_top top;
@@ -97,6 +138,8 @@ static int check_copy(wl_device *d, bvh_host *h, char *why, size_t n)
 				      bvh_check_same(&c, &h->truth, why, n)
 			      ? -1
 			      : 0;
+	if (!bad && h->o.boxes == BVH_BOXES_OBB)
+		bad = check_oriented(d, h, &c, all, why, n);
 	free(c.node);
 	free(c.leaf);
 	free(c.order);
@@ -107,9 +150,8 @@ static int check(wl_work *w, wl_device *d, uint32_t execution, const lsched_stat
 	size_t n)
 {
 	bvh_host *h = w->host_data;
-	const int bad = check_copy(d, h, why, n);
+	const int bad = check_copy(d, h, execution == 0, why, n);
 
-	(void)execution;
 	(void)stats;
 	w->operations = h->ctx.n;
 	w->value = h->facts.inner;
@@ -119,6 +161,12 @@ static int check(wl_work *w, wl_device *d, uint32_t execution, const lsched_stat
 	wl_add_fact(w, "SAH cost", h->facts.cost);
 	if (h->sweep_cost > 0 && h->ctx.phase == BVH_BUILD_ALL)
 		wl_add_fact(w, "SAH cost, by that of all planes", h->facts.cost / h->sweep_cost);
+	if (h->o.boxes == BVH_BOXES_OBB) {
+		wl_add_fact(w, "SAH cost of oriented boxes", h->obb_facts.cost);
+		wl_add_fact(w, "area of oriented nodes, by axis-aligned", h->obb_facts.area);
+		wl_add_fact(w, "area of oriented leaves, by axis-aligned", h->obb_facts.leaves);
+		wl_add_fact(w, "share of oriented boxes", h->obb_facts.oriented);
+	}
 	return bad;
 }
 
@@ -192,6 +240,20 @@ static int build_first(wl_work *w, wl_device *d, bvh_host *h, char *msg, size_t 
 	return st == LSCHED_OK ? 0 : -1;
 }
 
+static int make_oriented(wl_device *d, bvh_host *h, char *msg, size_t n)
+{
+	const size_t bytes = h->ctx.n * sizeof(obb_triangle);
+
+	h->obb.tree = h->ctx;
+	for (int k = 0; k < 2 && h->triangle[k]; k++) {
+		h->d_triangle[k] = wl_alloc(d, bytes, msg, n);
+		if (!h->d_triangle[k] ||
+			wl_write(d, h->d_triangle[k], h->triangle[k], bytes, msg, n))
+			return -1;
+	}
+	return obb_reserve(d, &h->obb, msg, n) || obb_make_truth(h, msg, n) ? -1 : 0;
+}
+
 static int make_memory(wl_device *d, bvh_host *h, char *msg, size_t n)
 {
 	const size_t bytes = h->ctx.n * sizeof(bvh_box);
@@ -204,7 +266,9 @@ static int make_memory(wl_device *d, bvh_host *h, char *msg, size_t n)
 			return -1;
 	}
 	h->ctx.box = h->d_box[0];
-	return wl_zero(d, h->ctx.arrived, h->ctx.n * sizeof(uint32_t), msg, n);
+	if (wl_zero(d, h->ctx.arrived, h->ctx.n * sizeof(uint32_t), msg, n))
+		return -1;
+	return h->o.boxes == BVH_BOXES_OBB ? make_oriented(d, h, msg, n) : 0;
 }
 
 static int create(wl_work *w, wl_device *d, const void *options, char *msg, size_t n)
@@ -238,6 +302,13 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 			return -1;
 		h->ctx.phase = BVH_REFIT_ALL;
 	}
+	if (h->o.boxes == BVH_BOXES_OBB) {
+		w->cpu = &bvh_obb_cpu_program;
+		w->cuda = WL_CUDA(bvh_obb_cuda_program);
+		w->ctx = &h->obb;
+		/* all parts at once, with --never-keep a chunk of 32 items each */
+		w->capacity += h->ctx.n / 4;
+	}
 	return 0;
 }
 
@@ -247,6 +318,12 @@ static void destroy(wl_work *w, wl_device *d)
 
 	if (!h)
 		return;
+	obb_release(d, &h->obb);
+	for (int k = 0; k < 2; k++) {
+		wl_free(d, h->d_triangle[k]);
+		free(h->triangle[k]);
+		free(h->obb_truth[k]);
+	}
 	bvh_release(d, &h->ctx);
 	free_truth(&h->truth);
 	for (int k = 0; k < 2; k++) {
@@ -260,7 +337,8 @@ static void destroy(wl_work *w, wl_device *d)
 static const char *const cases[] = { "-n 0", "--shape random -n 1", "-n 2", "--shape random -n 33",
 	"--shape tori -n 4096 --leaf 1", "--shape random -n 4097", "--shape same -n 9000",
 	"-n 30000", "--shape sphere -n 50000 --leaf 1", "--shape tori -n 20000 --phase refit",
-	NULL };
+	"--boxes obb -n 0", "--boxes obb -n 2 --leaf 1", "--boxes obb --shape tori -n 30000",
+	"--boxes obb --shape same -n 9000", "--boxes obb -n 20000 --phase refit", NULL };
 
 const wl_type wl_bvh_type = {
 	.name = "bvh",

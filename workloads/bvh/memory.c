@@ -26,6 +26,30 @@ void bvh_release(wl_device *d, bvh_ctx *c)
 	collide_i_bvh_free(d->ctx, c);
 }
 
+int obb_reserve(wl_device *d, obb_ctx *c, char *msg, size_t n)
+{
+	const size_t count = c->tree.n;
+
+	return (c->corners = wl_alloc(d, count * sizeof(*c->corners), msg, n)) &&
+			       (c->sums = wl_alloc(d, 2 * count * sizeof(*c->sums), msg, n)) &&
+			       (c->box = wl_alloc(d, 2 * count * sizeof(*c->box), msg, n)) &&
+			       (c->arrived = wl_alloc(d, count * sizeof(*c->arrived), msg, n)) &&
+			       (c->done = wl_alloc(d, count * sizeof(*c->done), msg, n)) &&
+			       (c->moved = wl_alloc(d, sizeof(*c->moved), msg, n))
+		       ? 0
+		       : -1;
+}
+
+void obb_release(wl_device *d, obb_ctx *c)
+{
+	wl_free(d, c->corners);
+	wl_free(d, c->sums);
+	wl_free(d, c->box);
+	wl_free(d, c->arrived);
+	wl_free(d, c->done);
+	wl_free(d, c->moved);
+}
+
 int bvh_triangle_boxes(bvh_box *box, const double *xyz, const uint32_t *index, uint32_t triangles,
 	double scale, char *msg, size_t n)
 {
@@ -53,6 +77,17 @@ int bvh_triangle_boxes(bvh_box *box, const double *xyz, const uint32_t *index, u
 			box[i].hi[axis] = hi;
 		}
 	return 0;
+}
+
+void obb_triangles(
+	obb_triangle *t, const double *xyz, const uint32_t *index, uint32_t triangles, double scale)
+{
+	for (uint32_t i = 0; i < triangles; i++)
+		for (int k = 0; k < 3; k++)
+			for (int axis = 0; axis < 3; axis++)
+				t[i].at[k][axis] =
+					(float)(xyz[3 * (size_t)index[3 * (size_t)i + k] + axis] *
+						scale);
 }
 
 /* Equal triangles: places divide nothing. */
@@ -99,9 +134,17 @@ int bvh_load_boxes(bvh_host *h, char *msg, size_t n)
 	}
 	/* the second position is a sixteenth larger */
 	for (int k = 0; k < 2 && !bad && (k == 0 || h->o.phase == BVH_REFIT_ALL); k++) {
+		const double scale = k ? 1.0625 : 1;
+
 		h->box[k] = wl_host_alloc(m.triangles * sizeof(bvh_box), msg, n);
-		bad = !h->box[k] || bvh_triangle_boxes(h->box[k], m.xyz, m.index, m.triangles,
-					    k ? 1.0625 : 1, msg, n);
+		bad = !h->box[k] ||
+		      bvh_triangle_boxes(h->box[k], m.xyz, m.index, m.triangles, scale, msg, n);
+		if (bad || h->o.boxes != BVH_BOXES_OBB)
+			continue;
+		h->triangle[k] = wl_host_alloc(m.triangles * sizeof(obb_triangle), msg, n);
+		bad = !h->triangle[k];
+		if (!bad)
+			obb_triangles(h->triangle[k], m.xyz, m.index, m.triangles, scale);
 	}
 	h->ctx.n = m.triangles;
 	h->ctx.leaf_most = h->o.leaf;

@@ -79,7 +79,8 @@ void bvh_serial_build(const bvh_ctx *c)
 
 int bvh_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 {
-	const bvh_ctx *c = w->ctx;
+	const bvh_host *h = w->host_data;
+	const bvh_ctx *c = &h->ctx;
 	struct timespec a, b;
 
 	(void)d;
@@ -91,6 +92,8 @@ int bvh_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 	else
 		for (uint32_t i = 0; i < c->n; i++)
 			bvh_refit_leaf(c, i);
+	if (h->o.boxes == BVH_BOXES_OBB)
+		obb_serial_fit(&h->obb);
 	clock_gettime(CLOCK_MONOTONIC, &b);
 	*ns = (uint64_t)((b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec);
 	return 0;

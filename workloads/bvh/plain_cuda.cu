@@ -1,8 +1,11 @@
 /* The tree without libsched: for each level of large ranges a kernel over their tiles and one over
  * the ranges, which lists the next ones; then for each level of smaller ranges a kernel with a
- * block for each. The host reads how many there are between two levels. Blocks run the text of the
- * tasks, so that only the scheduling differs. */
+ * block for each. The host reads how many there are between two levels. Oriented boxes follow when
+ * the tree is complete: a thread for each leaf climbs, then a thread fits the box of each small
+ * node, a block that of each large one. Blocks run the text of the tasks, so that only the
+ * scheduling differs. */
 #include "collide/bvh/body.h"
+#include "workloads/bvh/obb_body.h"
 #include "workloads/bvh/host.h"
 #include "workloads/common/radix.cuh"
 
@@ -141,6 +144,69 @@ static __global__ void refit_kernel(bvh_ctx c)
 		bvh_refit_leaf(&c, i);
 }
 
+static __global__ void __launch_bounds__(256) bounds_kernel(bvh_ctx c)
+{
+	bvh_bounds b = { { 0, 0, 0, 0, 0, 0 } };
+
+	for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < c.n;
+		i += gridDim.x * blockDim.x)
+		bvh_bounds_add(&b, &c.box[i]);
+	for (uint32_t k = 0; k < 6; k++)
+		bvh_far_max(&c.top->bounds.key[k], b.key[k]);
+}
+
+static __global__ void __launch_bounds__(256) sums_kernel(obb_ctx c)
+{
+	const obb_frame frame = obb_make_frame(&c);
+
+	for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < c.tree.n;
+		i += gridDim.x * blockDim.x)
+		if (obb_is_leaf(&c, i)) {
+			obb_leaf_sums(&c, &frame, i);
+			obb_climb(&c, c.tree.leaf_up[i], BVH_NONE);
+		}
+}
+
+/* Large nodes are listed: *listed of them, in any order. */
+static __global__ void __launch_bounds__(256)
+	fit_kernel(obb_ctx c, uint32_t *list, uint32_t *listed)
+{
+	for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < c.tree.n;
+		i += gridDim.x * blockDim.x) {
+		const obb_sums *s = &c.sums[obb_at(i)];
+
+		if (!obb_is_leaf(&c, i))
+			continue;
+		obb_fit(&c, obb_at(i | BVH_LEAF));
+		if (i && s->end - s->first <= OBB_FEW)
+			obb_fit(&c, obb_at(i));
+		else if (i)
+			list[atomicAdd(listed, 1u)] = i;
+	}
+}
+
+static __global__ void __launch_bounds__(PLAIN_THREADS)
+	large_kernel(obb_ctx c, const uint32_t *list, const uint32_t *listed)
+{
+	__shared__ obb_work work;
+	lsched_worker worker;
+	bvh_items item;
+
+	as_item(&item, &worker);
+	for (uint32_t k = blockIdx.x; k < *listed; k += gridDim.x) {
+		const uint32_t node = list[k], at = obb_at(node);
+		const obb_sums *s = &c.sums[at];
+		const bvh_item it = { s->first, s->end - s->first, node, 0 };
+		int32_t axis[3][3];
+		obb_extent e;
+
+		obb_axes(s, axis);
+		e = obb_block_extent(&item, &c, &work, it, axis);
+		if (threadIdx.x == 0)
+			c.box[at] = obb_finish(s, axis, e);
+	}
+}
+
 /* Memory of the lists: two levels, of which one is read while the other is written. */
 typedef struct plain {
 	void *memory;
@@ -236,6 +302,23 @@ static cudaError_t build(const bvh_ctx *c, const plain *p)
 	return e;
 }
 
+/* Boxes of a tree that is complete. The lists are free again. */
+static cudaError_t fit_oriented(const obb_ctx *c, const plain *p)
+{
+	uint32_t *list = (uint32_t *)p->list[0].range, *listed = &p->list[0].count->ranges;
+	cudaError_t e = cudaMemsetAsync(&c->tree.top->bounds, 0, sizeof(c->tree.top->bounds));
+
+	if (e == cudaSuccess)
+		e = cudaMemsetAsync(listed, 0, sizeof(*listed));
+	if (e != cudaSuccess || c->tree.n == 0)
+		return e;
+	bounds_kernel<<<264, 256>>>(c->tree);
+	sums_kernel<<<1024, 256>>>(*c);
+	fit_kernel<<<1024, 256>>>(*c, list, listed);
+	large_kernel<<<1024, PLAIN_THREADS>>>(*c, list, listed);
+	return cudaGetLastError();
+}
+
 /* Kernels with more than 48 KiB of shared memory ask for it. */
 static cudaError_t allow_memory(void)
 {
@@ -252,7 +335,8 @@ static cudaError_t allow_memory(void)
 
 int bvh_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 {
-	const bvh_ctx *c = (const bvh_ctx *)w->ctx;
+	const bvh_host *h = (const bvh_host *)w->host_data;
+	const bvh_ctx *c = &h->ctx;
 	radix_clock clock;
 	plain p;
 	cudaError_t e = radix_clock_open(&clock, lsched_ctx_device(d->ctx));
@@ -269,6 +353,8 @@ int bvh_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 		refit_kernel<<<1024, 256>>>(*c);
 	else if (e == cudaSuccess)
 		e = build(c, &p);
+	if (e == cudaSuccess && h->o.boxes == BVH_BOXES_OBB)
+		e = fit_oriented(&h->obb, &p);
 	e = radix_clock_read(&clock, e, ns);
 	cudaFree(p.memory);
 	radix_clock_close(&clock);

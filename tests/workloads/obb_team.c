@@ -1,0 +1,21 @@
+/* The text of `bvh --boxes obb` in a program whose items several threads run. */
+#include "tests/workloads/team.h"
+#define BVH_WARPS TEAM_MOST /* warps of one lane */
+#include "workloads/bvh/obb_body.h"
+
+uint32_t team_size = 1;
+_Thread_local pthread_barrier_t *team_barrier;
+
+TEAM_BODY(obb, obb_body, bvh_items, obb_ctx, obb_local, bvh_item)
+
+#define LSCHED_NAME      obbteam
+#define LSCHED_CTX       obb_ctx
+#define LSCHED_ITEMS     bvh_items
+#define LSCHED_ROOT      obb_root_item
+#define LSCHED_BODY      obb_team
+#define LSCHED_LOCAL     obb_local
+#define LSCHED_GRAIN     warp
+#define LSCHED_PROCS     8
+#define LSCHED_MAX_SPAWN 16
+#define LSCHED_JOINS
+#include <libsched/generate_items.h>

@@ -1,0 +1,3 @@
+/* The CPU program. */
+#define WL_OBB_PROGRAM
+#include "workloads/bvh/obb_body.h"

@@ -1,0 +1,3 @@
+/* The CUDA program. */
+#define WL_OBB_PROGRAM
+#include "workloads/bvh/obb_body.h"
