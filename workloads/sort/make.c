@@ -117,10 +117,10 @@ static int write_input(wl_device *d, sort_host *s, const void *key, char *msg, s
 }
 
 /* The largest range that a CPU thread sorts: several ranges for each worker, but large ones, as
- * tiles cost more than the leaf's own partition. */
+ * tiles cost more than the leaf's own partition. A single worker waits for no other. */
 static uint32_t cpu_small(uint32_t n, uint32_t workers)
 {
-	const uint64_t part = n / (8 * (uint64_t)(workers ? workers : 1));
+	const uint64_t part = workers > 1 ? n / (8 * (uint64_t)workers) : n / 4;
 
 	if (part < SORT_CPU_LEAST)
 		return SORT_CPU_LEAST;
