@@ -13,7 +13,7 @@ workload_ldadd = workloads/libworkloads.a collide/libcollide.a libsched/libsched
 	$(testmain_ldadd) $(CUDA_LIBS) -lm
 workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test %D%/mesh_test \
 	%D%/obb_test %D%/octree_test \
-	%D%/sort_test
+	%D%/sort_leaves_test %D%/sort_test
 %C%_bvh_test_SOURCES = %D%/bvh_team.c %D%/bvh_test.c %D%/harness.c %D%/harness.h %D%/team.h
 %C%_bvh_test_LDADD = $(workload_ldadd)
 %C%_collide_test_SOURCES = %D%/collide_test.c %D%/harness.c %D%/harness.h tests/common/rng.h
@@ -31,6 +31,8 @@ workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test %
 %C%_octree_test_SOURCES = %D%/harness.c %D%/harness.h %D%/octree_team.c %D%/octree_test.c \
 	%D%/team.h
 %C%_octree_test_LDADD = $(workload_ldadd)
+%C%_sort_leaves_test_SOURCES = %D%/sort_leaves_keys.h %D%/sort_leaves_test.c tests/common/rng.h
+%C%_sort_leaves_test_LDADD = $(workload_ldadd)
 %C%_sort_test_SOURCES = %D%/harness.c %D%/harness.h %D%/sort_team.c %D%/sort_test.c %D%/team.h
 %C%_sort_test_LDADD = $(workload_ldadd)
 check_PROGRAMS += $(workload_tests)

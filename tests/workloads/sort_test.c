@@ -61,6 +61,7 @@ static uint32_t deepest(const harness *h)
 /* What a test changes of the context. 0: nothing. */
 typedef struct changes {
 	uint32_t small, depth_limit_set, depth_limit, team;
+	const sort_leaves *leaves;
 } changes;
 
 static void try_sort(const sort_options *o, const changes *c, lsched_queue queue, uint32_t workers)
@@ -73,6 +74,7 @@ static void try_sort(const sort_options *o, const changes *c, lsched_queue queue
 	if (!bad) {
 		s->ctx.small = c->small ? c->small : s->ctx.small;
 		s->ctx.depth_limit = c->depth_limit_set ? c->depth_limit : s->ctx.depth_limit;
+		s->ctx.leaves = c->leaves ? c->leaves : s->ctx.leaves;
 		h.w.max_joins += (uint32_t)o->n / SORT_ROOM_MIN + 1;
 		if (c->team) {
 			team_size = c->team;
@@ -100,7 +102,7 @@ static void test_sizes(void)
 {
 	static const uint32_t sizes[] = { 0, 1, 2, 3, 24, 25, 4095, 4096, 4097, 8191, 8192, 8193,
 		65535, 65536, 65537, 131073 };
-	const changes c = { SORT_ROOM_MIN, 0, 0, 0 };
+	const changes c = { SORT_ROOM_MIN, 0, 0, 0, NULL };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
@@ -112,7 +114,7 @@ static void test_sizes(void)
 
 static void test_laws(void)
 {
-	const changes c = { SORT_ROOM_MIN, 0, 0, 0 };
+	const changes c = { SORT_ROOM_MIN, 0, 0, 0, NULL };
 
 	for (int law = SORT_UNIFORM; law <= SORT_STAGGERED; law++)
 		for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
@@ -122,13 +124,30 @@ static void test_laws(void)
 		}
 }
 
+/* The leaves of each instruction set under tasks, with tiles of ranges of all levels. */
+static void test_instruction_sets(void)
+{
+	for (int simd = SORT_SIMD_SCALAR; simd < SORT_SIMDS; simd++)
+		for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
+			const sort_options one = { 150001, 1, 7, keys, (simd + keys) % 7, 0 };
+			const sort_options lists = { 50000, 3000, 7, keys, 0, SORT_ZIPF };
+			const changes c = { SORT_ROOM_MIN, 0, 0, 0,
+				sort_leaves_of((sort_simd)simd) };
+
+			if (!c.leaves)
+				continue;
+			try_sort(&one, &c, LSCHED_QUEUE_RING, 2);
+			try_sort(&lists, &c, LSCHED_QUEUE_RING, 2);
+		}
+}
+
 static void test_lists(void)
 {
 	static const struct {
 		uint64_t n, lists;
 	} cases[] = { { 0, 1 }, { 0, 100 }, { 5, 100 }, { 100, 100 }, { 3200, 100 }, { 3300, 100 },
 		{ 70000, 3 }, { 200000, 3000 }, { 50000, 40000 } };
-	const changes c = { SORT_ROOM_MIN, 0, 0, 0 };
+	const changes c = { SORT_ROOM_MIN, 0, 0, 0, NULL };
 
 	for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++)
 		for (int lengths = SORT_EVEN; lengths <= SORT_ZIPF; lengths++) {
@@ -142,7 +161,7 @@ static void test_lists(void)
 /* Pivots from bits from the beginning on: no keys need more splits than they have bits. */
 static void test_depth_limit(void)
 {
-	const changes c = { SORT_ROOM_MIN, 1, 0, 0 };
+	const changes c = { SORT_ROOM_MIN, 1, 0, 0, NULL };
 
 	for (int law = SORT_UNIFORM; law <= SORT_STAGGERED; law++)
 		for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
@@ -163,14 +182,14 @@ static void test_teams(void)
 		for (size_t t = 0; t < sizeof(teams) / sizeof(teams[0]); t++) {
 			const int keys = (int)(k + t) % 3, law = (int)(k + 2 * t) % 7;
 			const sort_options o = { sizes[k], 1, (uint32_t)k, keys, law, 0 };
-			const changes c = { keys == SORT_U32 ? 8192 : 4096, 0, 0, teams[t] };
+			const changes c = { keys == SORT_U32 ? 8192 : 4096, 0, 0, teams[t], NULL };
 
 			try_sort(&o, &c, LSCHED_QUEUE_RING, 1);
 		}
 	for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
 		const sort_options few = { 100000, 1, 1, keys, SORT_FEW, 0 };
 		const sort_options lists = { 30000, 500, 1, keys, SORT_UNIFORM, SORT_ZIPF };
-		const changes c = { 4096, 0, 0, 7 };
+		const changes c = { 4096, 0, 0, 7, NULL };
 
 		try_sort(&few, &c, LSCHED_QUEUE_STEAL, 2);
 		try_sort(&lists, &c, LSCHED_QUEUE_RING, 1);
@@ -225,6 +244,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = { { "sizes are sorted as by qsort", test_sizes },
 		{ "inputs are sorted as by qsort", test_laws },
+		{ "every instruction set sorts by tasks", test_instruction_sets },
 		{ "many lists are sorted apart", test_lists },
 		{ "pivots from bits end every input", test_depth_limit },
 		{ "several threads run block items", test_teams },

@@ -1,7 +1,6 @@
 /* The procedures of the quicksort for keys of SORT_BYTES bytes. Template text, once for each size:
  *	#define SORT_BYTES 4	or 8 */
 #include "workloads/sort/sort.h"
-#include <string.h>
 
 #if SORT_BYTES == 4
 #define SORT_KEY   uint32_t
@@ -47,10 +46,6 @@ LSCHED_FN uint32_t SORT_N(_slot)(uint32_t i)
 #define WL_SORT_PUT(r, i, v) ((r)->key[SORT_N(_slot)(i)] = (v))
 #include "workloads/common/block_sort.h"
 
-#ifndef __CUDACC__
-#include "workloads/sort/serial.h"
-#endif
-
 LSCHED_FN SORT_KEY *SORT_N(_array)(const sort_ctx *c, uint32_t array)
 {
 	return (SORT_KEY *)c->key[array];
@@ -85,9 +80,8 @@ LSCHED_TASK_FN void SORT_N(_small)(wl_range_items *x, const sort_ctx *c, SORT_LO
 
 #ifndef __CUDACC__
 	if (lsched_threads(x) == 1) {
-		if (from != to)
-			memcpy(to, from, it.count * sizeof(*to));
-		SORT_N(_serial)(to, it.count);
+		c->leaves->SORT_N(_serial)(from, to, SORT_N(_array)(c, SORT_SECOND) + it.first,
+			it.count, sort_serial_depth(it.count));
 		return;
 	}
 #endif
@@ -161,42 +155,26 @@ LSCHED_TASK_FN void SORT_N(_range)(wl_range_items *x, const sort_ctx *c, SORT_LO
 	}
 }
 
-/* Splits n keys by one thread. Sets the number of keys below and above the pivot, which are in the
- * two rooms then. */
-LSCHED_TASK_FN void SORT_N(_split_serial)(
-	SORT_LOCAL *l, const SORT_KEY *from, uint32_t n, SORT_KEY pivot)
-{
-	SORT_KEY *const less = l->room[0].key, *const greater = l->room[1].key;
-	uint32_t a = 0, b = 0;
-
-	for (uint32_t k = 0; k < n; k++) {
-		const SORT_KEY v = from[k];
-
-		less[a] = v;
-		greater[b] = v;
-		a += v < pivot;
-		b += v > pivot;
-	}
-	l->less = a;
-	l->greater = b;
-}
-
-/* Moves one tile's keys to the other array. */
+#ifndef __CUDACC__
+/* Moves one tile's keys to the other array by one thread. */
 LSCHED_TASK_FN void SORT_N(_tile_serial)(
-	const sort_ctx *c, SORT_LOCAL *l, sort_open *o, const SORT_KEY *from, uint32_t n)
+	const sort_ctx *c, sort_open *o, const SORT_KEY *from, uint32_t n)
 {
-	SORT_KEY *to = SORT_N(_array)(c, sort_other(sort_array(o->info))) + o->first;
+	SORT_KEY *to = SORT_N(_array)(c, sort_other(sort_array(o->info))) + o->first, *above;
+	const SORT_KEY pivot = (SORT_KEY)o->pivot;
+	uint32_t count[SORT_WAYS];
 
-	SORT_N(_split_serial)(l, from, n, (SORT_KEY)o->pivot);
-	memcpy(to + lsched_add(&o->less, l->less, rlx, dev), l->room[0].key, l->less * sizeof(*to));
-	to += o->count - l->greater - lsched_add(&o->greater, l->greater, rlx, dev);
-	memcpy(to, l->room[1].key, l->greater * sizeof(*to));
+	c->leaves->SORT_N(_count)(from, n, pivot, count);
+	above = to + (o->count - count[SORT_GREATER]) -
+		lsched_add(&o->greater, count[SORT_GREATER], rlx, dev);
+	to += lsched_add(&o->less, count[SORT_LESS], rlx, dev);
+	c->leaves->SORT_N(_split)(from, n, pivot, to, above, count);
 }
+#endif
 
 LSCHED_TASK_FN void SORT_N(_tile_block)(wl_range_items *x, const sort_ctx *c, SORT_LOCAL *l,
 	sort_open *o, const SORT_KEY *from, uint32_t n)
 {
-	enum { LESS, GREATER, WAYS };
 	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
 	const SORT_KEY pivot = (SORT_KEY)o->pivot;
 	SORT_KEY *to = SORT_N(_array)(c, sort_other(sort_array(o->info))) + o->first;
@@ -208,11 +186,11 @@ LSCHED_TASK_FN void SORT_N(_tile_block)(wl_range_items *x, const sort_ctx *c, SO
 		const SORT_KEY v = from[k];
 
 		l->room[0].key[k] = v;
-		at.word[0] += (uint64_t)(v < pivot) + ((uint64_t)(v > pivot) << 16 * GREATER);
+		at.word[0] += (uint64_t)(v < pivot) + ((uint64_t)(v > pivot) << 16 * SORT_GREATER);
 	}
-	lsched_group_split(x, &l->group, &at, WAYS, &total);
-	less = lsched_group_ways_get(&total, LESS);
-	greater = lsched_group_ways_get(&total, GREATER);
+	lsched_group_split(x, &l->group, &at, SORT_WAYS, &total);
+	less = lsched_group_ways_get(&total, SORT_LESS);
+	greater = lsched_group_ways_get(&total, SORT_GREATER);
 	if (thread == 0) {
 		l->less = lsched_add(&o->less, less, rlx, dev);
 		l->greater = o->count - greater - lsched_add(&o->greater, greater, rlx, dev);
@@ -244,9 +222,11 @@ LSCHED_TASK_FN void SORT_N(_tile)(wl_range_items *x, const sort_ctx *c, SORT_LOC
 	}
 	from = SORT_N(_array)(c, sort_array(o->info)) + o->first + begin;
 	n = o->count - begin < SORT_N(_room) ? o->count - begin : (uint32_t)SORT_N(_room);
+#ifndef __CUDACC__
 	if (lsched_threads(x) == 1)
-		SORT_N(_tile_serial)(c, l, o, from, n);
+		SORT_N(_tile_serial)(c, o, from, n);
 	else
+#endif
 		SORT_N(_tile_block)(x, c, l, o, from, n);
 	if (lsched_thread(x) == 0)
 		lsched_return(x, it.join, 0);
@@ -296,6 +276,14 @@ LSCHED_TASK_FN void SORT_N(_pack)(wl_range_items *x, const sort_ctx *c, wl_range
 	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x)) {
 		const uint32_t begin = c->list[it.first + k], end = c->list[it.first + k + 1];
 
+#ifndef __CUDACC__
+		if (lsched_threads(x) == 1) {
+			c->leaves->SORT_N(_serial)(from + begin, to + begin,
+				SORT_N(_array)(c, SORT_SECOND) + begin, end - begin,
+				sort_serial_depth(end - begin));
+			continue;
+		}
+#endif
 		for (uint32_t i = begin; i < end; i++) {
 			const SORT_KEY v = from[i];
 			uint32_t j = i;

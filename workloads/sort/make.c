@@ -116,6 +116,17 @@ static int write_input(wl_device *d, sort_host *s, const void *key, char *msg, s
 	return wl_write(d, c->key[SORT_INPUT], key, s->o.n * s->key_bytes, msg, n);
 }
 
+/* The largest range that a CPU thread sorts: several ranges for each worker, but large ones, as
+ * tiles cost more than the leaf's own partition. A single worker waits for no other. */
+static uint32_t cpu_small(uint32_t n, uint32_t workers)
+{
+	const uint64_t part = workers > 1 ? n / (8 * (uint64_t)workers) : n / 4;
+
+	if (part < SORT_CPU_LEAST)
+		return SORT_CPU_LEAST;
+	return part > SORT_CPU_MOST ? (uint32_t)SORT_CPU_MOST : (uint32_t)part;
+}
+
 /* Sets what the program may use of memory. */
 static void set_limits(wl_work *w, const wl_device *d, sort_host *s)
 {
@@ -125,9 +136,11 @@ static void set_limits(wl_work *w, const wl_device *d, sort_host *s)
 	for (uint32_t m = n; m; m /= 2)
 		depth += 2;
 	s->ctx.depth_limit = depth;
-	s->ctx.small = d->backend == LSCHED_BACKEND_CUDA
-			       ? (uint32_t)(SORT_ROOM_BYTES / s->key_bytes)
-			       : (uint32_t)SORT_CPU_SMALL;
+	s->ctx.leaves = sort_leaves_best();
+	if (d->backend == LSCHED_BACKEND_CUDA)
+		s->ctx.small = (uint32_t)(SORT_ROOM_BYTES / s->key_bytes);
+	else
+		s->ctx.small = cpu_small(n, d->max_workers);
 	w->capacity = (1u << 16) + n / 128; /* a tile is a chunk of the queue, which has 32 items */
 	/* one for each range that is being split; each is larger than `small` */
 	w->max_joins = n / s->ctx.small + 64 * d->max_workers;

@@ -1,7 +1,8 @@
-/* Quicksort by one CPU thread, for keys of type SORT_KEY: partition without branches; heap sort
- * below a depth. Template text. */
+/* The leaves in C, for keys of type SORT_KEY: quicksort whose partition has no branches, and the
+ * split of a tile. Template text. */
+#include "workloads/sort/quick.h"
 
-enum { SORT_N(_insertion) = 24 };
+enum { SORT_N(_insertion) = 24, SORT_N(_block) = 256 };
 
 static inline void SORT_N(_insert)(SORT_KEY *a, size_t n)
 {
@@ -13,55 +14,6 @@ static inline void SORT_N(_insert)(SORT_KEY *a, size_t n)
 			a[k] = a[k - 1];
 		a[k] = v;
 	}
-}
-
-static inline void SORT_N(_sift)(SORT_KEY *a, size_t n, size_t i)
-{
-	const SORT_KEY v = a[i];
-
-	for (;;) {
-		size_t child = 2 * i + 1;
-
-		if (child >= n)
-			break;
-		child += child + 1 < n && a[child] < a[child + 1];
-		if (a[child] <= v)
-			break;
-		a[i] = a[child];
-		i = child;
-	}
-	a[i] = v;
-}
-
-static inline void SORT_N(_heap)(SORT_KEY *a, size_t n)
-{
-	for (size_t i = n / 2; i-- > 0;)
-		SORT_N(_sift)(a, n, i);
-	for (size_t i = n; i-- > 1;) {
-		const SORT_KEY v = a[0];
-
-		a[0] = a[i];
-		a[i] = v;
-		SORT_N(_sift)(a, i, 0);
-	}
-}
-
-static inline SORT_KEY SORT_N(_median)(SORT_KEY a, SORT_KEY b, SORT_KEY c)
-{
-	const SORT_KEY lo = a < b ? a : b, hi = a < b ? b : a;
-
-	return c < lo ? lo : c < hi ? c : hi;
-}
-
-static inline SORT_KEY SORT_N(_ninther)(const SORT_KEY *a, size_t n)
-{
-	const size_t s = n / 8;
-
-	if (n < 256)
-		return SORT_N(_median)(a[s], a[n / 2], a[n - 1 - s]);
-	return SORT_N(_median)(SORT_N(_median)(a[0], a[s], a[2 * s]),
-		SORT_N(_median)(a[3 * s], a[4 * s], a[5 * s]),
-		SORT_N(_median)(a[6 * s], a[7 * s], a[n - 1]));
 }
 
 /* Moves the keys below the pivot, or with `equal` also those equal to it, to the front. Returns
@@ -116,11 +68,50 @@ static void SORT_N(_quick)(SORT_KEY *a, size_t n, uint32_t depth, int bounded, S
 	SORT_N(_insert)(a, n);
 }
 
-static void SORT_N(_serial)(SORT_KEY *a, size_t n)
+static void SORT_N(_serial)(
+	const SORT_KEY *from, SORT_KEY *to, SORT_KEY *room, size_t n, uint32_t depth)
 {
-	uint32_t depth = 4;
+	(void)room;
+	if (from != to && n)
+		memcpy(to, from, n * sizeof(*to));
+	SORT_N(_quick)(to, n, depth, 0, 0);
+}
 
-	for (size_t m = n; m > 1; m /= 2)
-		depth += 2;
-	SORT_N(_quick)(a, n, depth, 0, 0);
+static void SORT_N(_count)(const SORT_KEY *from, size_t n, SORT_KEY pivot, uint32_t *count)
+{
+	uint32_t less = 0, greater = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		less += from[k] < pivot;
+		greater += from[k] > pivot;
+	}
+	count[SORT_LESS] = less;
+	count[SORT_GREATER] = greater;
+}
+
+/* Splits blocks of keys into buffers, so that nothing is written beyond the keys. */
+static void SORT_N(_split)(const SORT_KEY *from, size_t n, SORT_KEY pivot, SORT_KEY *less,
+	SORT_KEY *greater, const uint32_t *count)
+{
+	SORT_KEY low[SORT_N(_block)], high[SORT_N(_block)];
+
+	(void)count;
+	for (size_t begin = 0; begin < n; begin += SORT_N(_block)) {
+		const size_t left = n - begin;
+		const size_t end = begin + (left < SORT_N(_block) ? left : SORT_N(_block));
+		size_t a = 0, b = 0;
+
+		for (size_t k = begin; k < end; k++) {
+			const SORT_KEY v = from[k];
+
+			low[a] = v;
+			high[b] = v;
+			a += v < pivot;
+			b += v > pivot;
+		}
+		memcpy(less, low, a * sizeof(*less));
+		memcpy(greater, high, b * sizeof(*greater));
+		less += a;
+		greater += b;
+	}
 }

@@ -7,6 +7,7 @@
 
 #include "workloads/common/random.h"
 #include "workloads/common/range.h"
+#include "workloads/sort/leaves.h"
 
 /* Keys are read from the input, and go to and fro between the output and a second array. */
 enum { SORT_INPUT, SORT_OUTPUT, SORT_SECOND, SORT_ARRAYS };
@@ -24,7 +25,9 @@ enum {
 		32768,        /* of a tile, and of the largest range that a block of a GPU sorts */
 	SORT_ROOM_MIN = 4096, /* keys of them: 8192 keys of 4 bytes, 4096 of 8 */
 	SORT_PACK_LIST = 32,
-	SORT_CPU_SMALL = 1 << 16 /* the largest range that a CPU thread sorts */
+	/* bounds of the largest range that a CPU thread sorts */
+	SORT_CPU_LEAST = 1 << 15,
+	SORT_CPU_MOST = 1 << 22
 };
 
 /* A range whose tiles are being split. Two open ranges have more than SORT_ROOM_MIN keys each and
@@ -41,7 +44,8 @@ typedef struct sort_ctx {
 	const uint32_t *list; /* [lists + 1]: where lists begin */
 	const uint32_t *root; /* [tasks + 1]: lists of a root */
 	sort_open *open;
-	uint32_t small; /* at least SORT_ROOM_MIN */
+	const sort_leaves *leaves; /* of CPU threads */
+	uint32_t small;            /* at least SORT_ROOM_MIN */
 	/* After so many splits pivots come from the bits of keys, so that there are at most as many
 	 * further splits as a key has bits. */
 	uint32_t depth_limit;
