@@ -50,6 +50,7 @@ libschedinclude_HEADERS = \
 	%D%/include/libsched/generate_items.h \
 	%D%/include/libsched/group.h \
 	%D%/include/libsched/items.h \
+	%D%/include/libsched/range.h \
 	%D%/include/libsched/sched.h \
 	%D%/include/libsched/stream.h \
 	%D%/include/libsched/task.h \

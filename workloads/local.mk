@@ -6,7 +6,6 @@ workloads_libworkloads_a_SOURCES = \
 	%D%/common/memory.c %D%/common/memory.h \
 	%D%/common/radix.cuh \
 	%D%/common/random.h \
-	%D%/common/range.h \
 	%D%/common/work.h \
 	%D%/common/workload.h \
 	%D%/table.c %D%/table.h

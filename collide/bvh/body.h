@@ -6,7 +6,7 @@
 #include "collide/bvh/small.h"
 
 /* The bounds of the centres and of the numbers of n records in fast memory. All threads. */
-LSCHED_TASK_FN bvh_places bvh_block_places(bvh_items *x, bvh_local *l, uint32_t n)
+LSCHED_TASK_FN bvh_places bvh_block_places(lsched_range_items *x, bvh_local *l, uint32_t n)
 {
 	uint32_t w[3] = { 0, 0, 0 }, least = ~0u, most = 0;
 	bvh_places p;
@@ -41,8 +41,8 @@ LSCHED_TASK_FN bvh_places bvh_block_places(bvh_items *x, bvh_local *l, uint32_t 
 
 /* Splits a range of more than BVH_SMALL records in fast memory, moves both sides to the other array
  * and sets their ranges. All threads. */
-LSCHED_TASK_FN void bvh_halve(
-	bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it, bvh_item side[2])
+LSCHED_TASK_FN void bvh_halve(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
+	lsched_range it, lsched_range side[2])
 {
 	const uint32_t depth = bvh_depth(it.info), array = bvh_array(it.info) ^ 1u;
 	const bvh_places p = bvh_block_places(x, l, it.count);
@@ -75,8 +75,8 @@ LSCHED_TASK_FN void bvh_halve(
 	}
 	{
 		const uint32_t info = bvh_info(array, depth + 1), link = (it.first + all) << 1;
-		const bvh_item low = { it.first, all, info, link };
-		const bvh_item high = { it.first + all, it.count - all, info, link | 1u };
+		const lsched_range low = { it.first, all, info, link };
+		const lsched_range high = { it.first + all, it.count - all, info, link | 1u };
 
 		side[0] = low;
 		side[1] = high;
@@ -87,24 +87,25 @@ LSCHED_TASK_FN void bvh_halve(
 }
 
 /* Loads the records of a range that has its grid. */
-LSCHED_TASK_FN void bvh_load(bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it)
+LSCHED_TASK_FN void bvh_load(lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	const bvh_record *from = c->record[bvh_array(it.info)] + it.first;
 
-	BVH_UNROLL_LOADS
+	LSCHED_UNROLL_LOADS
 	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
 		l->u.record[k] = from[k];
 }
 
 /* Makes the records of a range that has none. */
-LSCHED_TASK_FN void bvh_load_frames(bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it)
+LSCHED_TASK_FN void bvh_load_frames(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	const bvh_record *from = c->record[bvh_array(it.info)] + it.first;
 	const int whole = it.count == c->n; /* no records yet */
 	bvh_bounds b = { { 0, 0, 0, 0, 0, 0 } };
 	bvh_frame frame;
 
-	BVH_UNROLL_LOADS
+	LSCHED_UNROLL_LOADS
 	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
 		bvh_bounds_add(&b, &c->box[whole ? k : from[k].number]);
 	bvh_block_bounds(x, l, &b);
@@ -118,8 +119,8 @@ LSCHED_TASK_FN void bvh_load_frames(bvh_items *x, const bvh_ctx *c, bvh_local *l
 
 /* Splits a range of at most BVH_ROOM primitives and returns 1 with both sides, or makes its subtree
  * and returns 0. All threads. */
-LSCHED_TASK_FN int bvh_divide(bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it,
-	int has_records, bvh_item side[2])
+LSCHED_TASK_FN int bvh_divide(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
+	lsched_range it, int has_records, lsched_range side[2])
 {
 	if (has_records)
 		bvh_load(x, c, l, it);
@@ -135,9 +136,9 @@ LSCHED_TASK_FN int bvh_divide(bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_
 }
 
 LSCHED_TASK_FN void bvh_range(
-	bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it, int has_records)
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it, int has_records)
 {
-	bvh_item side[2];
+	lsched_range side[2];
 
 #ifndef __CUDACC__
 	if (lsched_threads(x) == 1) { /* makes the subtree, so that no part is left */
@@ -152,14 +153,14 @@ LSCHED_TASK_FN void bvh_range(
 }
 
 /* All primitives: tiles of many, a block for few. */
-LSCHED_TASK_FN void bvh_begin(bvh_items *x, const bvh_ctx *c, bvh_item it)
+LSCHED_TASK_FN void bvh_begin(lsched_range_items *x, const bvh_ctx *c, lsched_range it)
 {
 	if (lsched_thread(x) != 0)
 		return;
 	c->top->root = BVH_NONE;
 	if (it.count > BVH_ROOM) {
 		bvh_open_first(c);
-		bvh_start_tiles(x, c, 0, BVH_SPREAD);
+		bvh_start_tiles(x, c, 0, LSCHED_RANGE_PARTS);
 	} else if (it.count) {
 		lsched_emit(x, BVH_FRAMES, &it);
 	}
@@ -180,13 +181,13 @@ LSCHED_TASK_FN void bvh_refit_leaf(const bvh_ctx *c, uint32_t position)
 	bvh_climb(c, c->leaf_up[position], box);
 }
 
-LSCHED_TASK_FN void bvh_refit(bvh_items *x, const bvh_ctx *c, bvh_item it)
+LSCHED_TASK_FN void bvh_refit(lsched_range_items *x, const bvh_ctx *c, lsched_range it)
 {
 	const uint32_t most = 4 * lsched_threads(x) < 1024 ? 1024 : 4 * lsched_threads(x);
 
 	if (it.count > most) {
 		if (lsched_thread(x) == 0)
-			bvh_spread(x, BVH_REFIT, it);
+			lsched_range_spread(x, BVH_REFIT, it, LSCHED_RANGE_PARTS);
 		return;
 	}
 	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
@@ -194,7 +195,7 @@ LSCHED_TASK_FN void bvh_refit(bvh_items *x, const bvh_ctx *c, bvh_item it)
 }
 
 LSCHED_TASK_FN lsched_result bvh_body(
-	bvh_items *x, const bvh_ctx *c, bvh_local *l, uint32_t proc, bvh_item it)
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, uint32_t proc, lsched_range it)
 {
 	const int first = lsched_thread(x) == 0;
 
@@ -206,7 +207,7 @@ LSCHED_TASK_FN lsched_result bvh_body(
 		if (it.count == 1)
 			bvh_tile(x, c, l, it);
 		else if (first)
-			bvh_spread(x, BVH_TILES, it);
+			lsched_range_spread(x, BVH_TILES, it, LSCHED_RANGE_PARTS);
 		break;
 	case BVH_JOINED:
 		if (first)
@@ -229,7 +230,7 @@ LSCHED_TASK_FN lsched_result bvh_body(
 #undef COLLIDE_I_BVH_PROGRAM
 #define LSCHED_NAME        collide_i_bvh
 #define LSCHED_CTX         bvh_ctx
-#define LSCHED_ITEMS       bvh_items
+#define LSCHED_ITEMS       lsched_range_items
 #define LSCHED_ROOT        bvh_root
 #define LSCHED_BODY        bvh_body
 #define LSCHED_LOCAL       bvh_local

@@ -5,7 +5,7 @@
 
 #include <string.h>
 #include <collide/collide.h>
-#include "collide/bvh/items.h"
+#include <libsched/range.h>
 
 typedef collide_box bvh_box;
 

@@ -120,7 +120,7 @@ LSCHED_FN uint32_t bvh_depth(uint32_t info)
 	return info >> 2;
 }
 
-LSCHED_FN uint32_t bvh_root(const bvh_ctx *c, uint32_t i, bvh_item *it)
+LSCHED_FN uint32_t bvh_root(const bvh_ctx *c, uint32_t i, lsched_range *it)
 {
 	(void)i;
 	it->first = 0;

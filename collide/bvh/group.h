@@ -71,12 +71,12 @@ LSCHED_TASK_FN void bvh_far_bin(bvh_bin *to, const bvh_bin *bin)
 		bvh_far_max2(&to->word[k], bin->word[k]);
 }
 
-LSCHED_TASK_FN uint32_t bvh_warp(bvh_items *x)
+LSCHED_TASK_FN uint32_t bvh_warp(lsched_range_items *x)
 {
 	return lsched_thread(x) / LSCHED_LANES;
 }
 
-LSCHED_TASK_FN uint32_t bvh_warps(bvh_items *x)
+LSCHED_TASK_FN uint32_t bvh_warps(lsched_range_items *x)
 {
 	return lsched_threads(x) / LSCHED_LANES;
 }
@@ -162,7 +162,7 @@ LSCHED_TASK_FN void bvh_factors(const bvh_places *p, uint32_t sides, uint32_t fa
 	}
 }
 
-LSCHED_TASK_FN void bvh_bins_clear(bvh_items *x, bvh_bin *bin, uint32_t n)
+LSCHED_TASK_FN void bvh_bins_clear(lsched_range_items *x, bvh_bin *bin, uint32_t n)
 {
 	const bvh_bin none = { { 0, 0, 0 }, 0 };
 
@@ -172,7 +172,7 @@ LSCHED_TASK_FN void bvh_bins_clear(bvh_items *x, bvh_bin *bin, uint32_t n)
 
 /* The best plane of 48 bins, BVH_NONE: none. All threads of the item. */
 LSCHED_TASK_FN uint32_t bvh_block_plane(
-	bvh_items *x, lsched_group_room *room, const bvh_bin *bin, int even)
+	lsched_range_items *x, lsched_group_room *room, const bvh_bin *bin, int even)
 {
 	uint64_t best = BVH_NO_COST, least;
 	uint32_t id = BVH_NONE;
@@ -218,7 +218,7 @@ LSCHED_TASK_FN uint32_t bvh_warp_plane(const bvh_bin *bin, int even)
 }
 
 /* The bounds over all threads of the item, in each of them and in l->key. */
-LSCHED_TASK_FN void bvh_block_bounds(bvh_items *x, bvh_local *l, bvh_bounds *b)
+LSCHED_TASK_FN void bvh_block_bounds(lsched_range_items *x, bvh_local *l, bvh_bounds *b)
 {
 	LSCHED_NO_UNROLL
 	for (uint32_t k = 0; k < 6; k++) {
@@ -234,7 +234,7 @@ LSCHED_TASK_FN void bvh_block_bounds(bvh_items *x, bvh_local *l, bvh_bounds *b)
 }
 
 /* Part of a warp in n elements: its begin and end. */
-LSCHED_TASK_FN void bvh_share(bvh_items *x, uint32_t n, uint32_t *begin, uint32_t *end)
+LSCHED_TASK_FN void bvh_share(lsched_range_items *x, uint32_t n, uint32_t *begin, uint32_t *end)
 {
 	const uint32_t step = bvh_warps(x) * LSCHED_LANES;
 	const uint32_t each = (n + step - 1) / step * LSCHED_LANES;

@@ -11,11 +11,11 @@
 
 /* The bounds of a tile's boxes. */
 LSCHED_TASK_FN void bvh_tile_frame(
-	bvh_items *x, const bvh_ctx *c, bvh_local *l, uint32_t first, uint32_t count)
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, uint32_t first, uint32_t count)
 {
 	bvh_bounds b = { { 0, 0, 0, 0, 0, 0 } };
 
-	BVH_UNROLL_LOADS
+	LSCHED_UNROLL_LOADS
 	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x))
 		bvh_bounds_add(&b, &c->box[first + k]);
 	bvh_block_bounds(x, l, &b);
@@ -25,8 +25,8 @@ LSCHED_TASK_FN void bvh_tile_frame(
 }
 
 /* Loads a tile's records to fast memory; in the first pass it makes them. */
-LSCHED_TASK_FN void bvh_tile_load(bvh_items *x, const bvh_ctx *c, bvh_local *l, const bvh_open *o,
-	uint32_t first, uint32_t count)
+LSCHED_TASK_FN void bvh_tile_load(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
+	const bvh_open *o, uint32_t first, uint32_t count)
 {
 	bvh_record *record = c->record[bvh_array(o->info)] + first;
 
@@ -40,7 +40,7 @@ LSCHED_TASK_FN void bvh_tile_load(bvh_items *x, const bvh_ctx *c, bvh_local *l, 
 			l->u.record[k] = r;
 		}
 	} else {
-		BVH_UNROLL_LOADS
+		LSCHED_UNROLL_LOADS
 		for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x))
 			l->u.record[k] = record[k];
 	}
@@ -48,7 +48,8 @@ LSCHED_TASK_FN void bvh_tile_load(bvh_items *x, const bvh_ctx *c, bvh_local *l, 
 }
 
 /* Bins a tile in fast memory. */
-LSCHED_TASK_FN void bvh_tile_bin(bvh_items *x, bvh_local *l, const bvh_places *p, uint32_t count)
+LSCHED_TASK_FN void bvh_tile_bin(
+	lsched_range_items *x, bvh_local *l, const bvh_places *p, uint32_t count)
 {
 	uint32_t factor[2][3];
 
@@ -64,7 +65,7 @@ LSCHED_TASK_FN void bvh_tile_bin(bvh_items *x, bvh_local *l, const bvh_places *p
 
 /* Moves a tile in fast memory to both sides, and bins it there. */
 LSCHED_TASK_FN void bvh_tile_move(
-	bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o, uint32_t count)
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o, uint32_t count)
 {
 	bvh_record *to = c->record[bvh_array(o->info) ^ 1u];
 	const bvh_split split = o->split;
@@ -150,7 +151,7 @@ static inline void bvh_tile_serial(const bvh_ctx *c, bvh_open *o, uint32_t first
 
 /* The pass of an open range over one of its tiles. All threads of the item. */
 LSCHED_TASK_FN void bvh_tile_pass(
-	bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o, uint32_t tile)
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o, uint32_t tile)
 {
 	const uint32_t begin = tile * BVH_ROOM, rest = o->count - begin;
 	const uint32_t count = rest < BVH_ROOM ? rest : (uint32_t)BVH_ROOM;
@@ -181,7 +182,7 @@ LSCHED_TASK_FN void bvh_tile_pass(
 	lsched_sync_item(x);
 }
 
-LSCHED_TASK_FN void bvh_tile(bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it)
+LSCHED_TASK_FN void bvh_tile(lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	bvh_tile_pass(x, c, l, &c->open[it.info], it.first);
 	if (lsched_thread(x) == 0)
@@ -203,7 +204,7 @@ LSCHED_TASK_FN void bvh_open_first(const bvh_ctx *c)
 }
 
 /* Clears the bins of an open range. All threads of the item. */
-LSCHED_TASK_FN void bvh_open_clear(bvh_items *x, bvh_open *o)
+LSCHED_TASK_FN void bvh_open_clear(lsched_range_items *x, bvh_open *o)
 {
 	for (uint32_t k = lsched_thread(x); k < 2 * BVH_ALL_BINS; k += lsched_threads(x)) {
 		bvh_bin *bin = &o->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS];
@@ -216,8 +217,8 @@ LSCHED_TASK_FN void bvh_open_clear(bvh_items *x, bvh_open *o)
 
 /* Opens a large range whose bins in fast memory and places are given: sets its next pass. All
  * threads of the item. */
-LSCHED_TASK_FN void bvh_open_range(bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it,
-	const bvh_bin *bin, const bvh_places *p)
+LSCHED_TASK_FN void bvh_open_range(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
+	lsched_range it, const bvh_bin *bin, const bvh_places *p)
 {
 	bvh_open *o = &c->open[it.first / BVH_ROOM];
 	uint32_t id;
@@ -236,7 +237,7 @@ LSCHED_TASK_FN void bvh_open_range(bvh_items *x, const bvh_ctx *c, bvh_local *l,
 }
 
 /* The boxes of all tiles are known: sets the pass that makes records. All threads of the item. */
-LSCHED_TASK_FN void bvh_framed(bvh_items *x, const bvh_ctx *c, bvh_open *o)
+LSCHED_TASK_FN void bvh_framed(lsched_range_items *x, const bvh_ctx *c, bvh_open *o)
 {
 	bvh_bounds b;
 
@@ -258,15 +259,15 @@ LSCHED_TASK_FN void bvh_framed(bvh_items *x, const bvh_ctx *c, bvh_open *o)
  * memory, makes the node, and sets the ranges of both sides; a side without primitives has a count
  * of 0. After it *o may be opened again. All threads of the item. */
 LSCHED_TASK_FN void bvh_sides(
-	bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o, bvh_item side[2])
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o, lsched_range side[2])
 {
 	const uint32_t first = o->first, count = o->count, moved = o->pass == BVH_PASS_MOVE;
 	const uint32_t array = bvh_array(o->info) ^ moved, depth = bvh_depth(o->info);
 	const uint32_t left = moved ? lsched_ld(&o->left, rlx, dev) : count;
 	const uint32_t is_split = left != 0 && left != count, link = o->link;
 	const uint32_t name = (first + left) << 1, info = bvh_info(array, depth + is_split);
-	const bvh_item low = { first, left, info, is_split ? name : link };
-	const bvh_item high = { first + left, count - left, info, is_split ? name | 1u : link };
+	const lsched_range low = { first, left, info, is_split ? name : link };
+	const lsched_range high = { first + left, count - left, info, is_split ? name | 1u : link };
 
 	for (uint32_t k = lsched_thread(x); k < 2 * BVH_ALL_BINS; k += lsched_threads(x)) {
 		bvh_bin *from = &o->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS];
@@ -288,42 +289,44 @@ LSCHED_TASK_FN void bvh_sides(
 }
 
 /* Makes tiles of an open range, whose pass is set. One thread. */
-LSCHED_TASK_FN void bvh_start_tiles(bvh_items *x, const bvh_ctx *c, uint32_t open, uint32_t parts)
+LSCHED_TASK_FN void bvh_start_tiles(
+	lsched_range_items *x, const bvh_ctx *c, uint32_t open, uint32_t parts)
 {
 	const uint32_t count = c->open[open].count;
-	bvh_item then = { 0, 0, open, 0 };
-	bvh_item tiles = { 0, count / BVH_ROOM + (count % BVH_ROOM != 0), open, 0 };
+	lsched_range then = { 0, 0, open, 0 };
+	lsched_range tiles = { 0, count / BVH_ROOM + (count % BVH_ROOM != 0), open, 0 };
 
 	tiles.join = lsched_fork_then(x, tiles.count, BVH_JOINED, &then, &then.join);
-	bvh_spread_to(x, BVH_TILES, tiles, parts);
+	lsched_range_spread(x, BVH_TILES, tiles, parts);
 }
 
 /* The tiles of a range have returned: goes on with the range, or with both sides of its split. All
  * threads of the item. */
-LSCHED_TASK_FN void bvh_joined(bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it)
+LSCHED_TASK_FN void bvh_joined(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	bvh_open *o = &c->open[it.info];
 	const uint32_t is_frame = o->pass == BVH_PASS_FRAME;
-	bvh_item side[2];
+	lsched_range side[2];
 
 	lsched_sync_item(x); /* all have read the pass */
 	if (is_frame) {
 		bvh_framed(x, c, o);
 		if (lsched_thread(x) == 0)
-			bvh_start_tiles(x, c, it.info, BVH_SPREAD);
+			bvh_start_tiles(x, c, it.info, LSCHED_RANGE_PARTS);
 		return;
 	}
 	bvh_sides(x, c, l, o, side);
 	LSCHED_NO_UNROLL
 	for (uint32_t k = 0; k < 2; k++) {
-		const bvh_item part = k ? side[1] : side[0];
+		const lsched_range part = k ? side[1] : side[0];
 
 		if (part.count > BVH_ROOM)
 			bvh_open_range(x, c, l, part, l->bin[k], &l->places[k]);
 		if (lsched_thread(x) != 0 || part.count == 0)
 			continue;
 		if (part.count > BVH_ROOM)
-			bvh_start_tiles(x, c, part.first / BVH_ROOM, BVH_SPREAD / 2);
+			bvh_start_tiles(x, c, part.first / BVH_ROOM, LSCHED_RANGE_PARTS / 2);
 		else
 			lsched_emit(x, BVH_FRAMES, &part);
 	}

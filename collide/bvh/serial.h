@@ -298,7 +298,7 @@ static inline bvh_box bvh_serial_range(
 }
 
 /* Makes the subtree of a range of at most BVH_ROOM primitives of a large one, or of all. */
-static inline void bvh_serial_frames(const bvh_ctx *c, bvh_record *r, bvh_item it)
+static inline void bvh_serial_frames(const bvh_ctx *c, bvh_record *r, lsched_range it)
 {
 	const bvh_record *from = c->record[bvh_array(it.info)] + it.first;
 	const int whole = it.count == c->n; /* no records yet */

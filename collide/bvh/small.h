@@ -276,7 +276,8 @@ LSCHED_TASK_FN void bvh_warp_sweep(
 }
 
 /* Makes the subtree of the records in s->record[0]. All threads of a block. */
-LSCHED_TASK_FN void bvh_small_block(bvh_items *x, const bvh_ctx *c, bvh_local *l, bvh_item it)
+LSCHED_TASK_FN void bvh_small_block(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	bvh_small *s = &l->u.small;
 	const uint32_t warp = bvh_warp(x), warps = bvh_warps(x);

@@ -18,7 +18,7 @@ typedef int collide_lanes_left_out; /* sanitizers do not follow from lane to lan
 
 #define LSCHED_NAME      collide_i_bvh
 #define LSCHED_CTX       bvh_ctx
-#define LSCHED_ITEMS     bvh_items
+#define LSCHED_ITEMS     lsched_range_items
 #define LSCHED_ROOT      bvh_root
 #define LSCHED_BODY      bvh_body
 #define LSCHED_LOCAL     bvh_local

@@ -6,11 +6,11 @@
 uint32_t team_size = 1;
 _Thread_local pthread_barrier_t *team_barrier;
 
-TEAM_BODY(bvh, bvh_body, bvh_items, bvh_ctx, bvh_local, bvh_item)
+TEAM_BODY(bvh, bvh_body, lsched_range_items, bvh_ctx, bvh_local, lsched_range)
 
 #define LSCHED_NAME      bvhteam
 #define LSCHED_CTX       bvh_ctx
-#define LSCHED_ITEMS     bvh_items
+#define LSCHED_ITEMS     lsched_range_items
 #define LSCHED_ROOT      bvh_root
 #define LSCHED_BODY      bvh_team
 #define LSCHED_LOCAL     bvh_local

@@ -20,7 +20,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 
 #define LSCHED_NAME      sort4
 #define LSCHED_CTX       sort_ctx
-#define LSCHED_ITEMS     wl_range_items
+#define LSCHED_ITEMS     lsched_range_items
 #define LSCHED_ROOT      sort_root
 #define LSCHED_BODY      sort4_body
 #define LSCHED_LOCAL     sort4_local
@@ -32,7 +32,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 
 #define LSCHED_NAME      sort8
 #define LSCHED_CTX       sort_ctx
-#define LSCHED_ITEMS     wl_range_items
+#define LSCHED_ITEMS     lsched_range_items
 #define LSCHED_ROOT      sort_root
 #define LSCHED_BODY      sort8_body
 #define LSCHED_LOCAL     sort8_local
@@ -44,7 +44,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 
 #define LSCHED_NAME      octree
 #define LSCHED_CTX       oct_ctx
-#define LSCHED_ITEMS     wl_range_items
+#define LSCHED_ITEMS     lsched_range_items
 #define LSCHED_ROOT      oct_root
 #define LSCHED_BODY      oct_body
 #define LSCHED_LOCAL     oct_local
@@ -56,7 +56,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 
 #define LSCHED_NAME      bvh
 #define LSCHED_CTX       bvh_ctx
-#define LSCHED_ITEMS     bvh_items
+#define LSCHED_ITEMS     lsched_range_items
 #define LSCHED_ROOT      bvh_root
 #define LSCHED_BODY      bvh_body
 #define LSCHED_LOCAL     bvh_local
@@ -68,7 +68,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 
 #define LSCHED_NAME      bvh_obb
 #define LSCHED_CTX       obb_ctx
-#define LSCHED_ITEMS     bvh_items
+#define LSCHED_ITEMS     lsched_range_items
 #define LSCHED_ROOT      obb_root_item
 #define LSCHED_BODY      obb_body
 #define LSCHED_LOCAL     obb_local

@@ -6,11 +6,11 @@
 uint32_t team_size = 1;
 _Thread_local pthread_barrier_t *team_barrier;
 
-TEAM_BODY(obb, obb_body, bvh_items, obb_ctx, obb_local, bvh_item)
+TEAM_BODY(obb, obb_body, lsched_range_items, obb_ctx, obb_local, lsched_range)
 
 #define LSCHED_NAME      obbteam
 #define LSCHED_CTX       obb_ctx
-#define LSCHED_ITEMS     bvh_items
+#define LSCHED_ITEMS     lsched_range_items
 #define LSCHED_ROOT      obb_root_item
 #define LSCHED_BODY      obb_team
 #define LSCHED_LOCAL     obb_local

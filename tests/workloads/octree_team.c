@@ -5,11 +5,11 @@
 uint32_t team_size = 1;
 _Thread_local pthread_barrier_t *team_barrier;
 
-TEAM_BODY(oct, oct_body, wl_range_items, oct_ctx, oct_local, wl_range)
+TEAM_BODY(oct, oct_body, lsched_range_items, oct_ctx, oct_local, lsched_range)
 
 #define LSCHED_NAME      octteam
 #define LSCHED_CTX       oct_ctx
-#define LSCHED_ITEMS     wl_range_items
+#define LSCHED_ITEMS     lsched_range_items
 #define LSCHED_ROOT      oct_root
 #define LSCHED_BODY      oct_team
 #define LSCHED_LOCAL     oct_local

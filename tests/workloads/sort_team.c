@@ -9,12 +9,12 @@ _Thread_local pthread_barrier_t *team_barrier;
 #define SORT_BYTES 8
 #include "workloads/sort/body.h"
 
-TEAM_BODY(sort4, sort4_body, wl_range_items, sort_ctx, sort4_local, wl_range)
-TEAM_BODY(sort8, sort8_body, wl_range_items, sort_ctx, sort8_local, wl_range)
+TEAM_BODY(sort4, sort4_body, lsched_range_items, sort_ctx, sort4_local, lsched_range)
+TEAM_BODY(sort8, sort8_body, lsched_range_items, sort_ctx, sort8_local, lsched_range)
 
 #define LSCHED_NAME      sort4team
 #define LSCHED_CTX       sort_ctx
-#define LSCHED_ITEMS     wl_range_items
+#define LSCHED_ITEMS     lsched_range_items
 #define LSCHED_ROOT      sort_root
 #define LSCHED_BODY      sort4_team
 #define LSCHED_LOCAL     sort4_local
@@ -26,7 +26,7 @@ TEAM_BODY(sort8, sort8_body, wl_range_items, sort_ctx, sort8_local, wl_range)
 
 #define LSCHED_NAME      sort8team
 #define LSCHED_CTX       sort_ctx
-#define LSCHED_ITEMS     wl_range_items
+#define LSCHED_ITEMS     lsched_range_items
 #define LSCHED_ROOT      sort_root
 #define LSCHED_BODY      sort8_team
 #define LSCHED_LOCAL     sort8_local

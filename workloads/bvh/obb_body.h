@@ -38,7 +38,7 @@ typedef union obb_local {
 	obb_work work;
 } obb_local;
 
-LSCHED_FN uint32_t obb_root_item(const obb_ctx *c, uint32_t i, bvh_item *it)
+LSCHED_FN uint32_t obb_root_item(const obb_ctx *c, uint32_t i, lsched_range *it)
 {
 	const uint32_t proc = bvh_root(&c->tree, i, it);
 
@@ -46,10 +46,10 @@ LSCHED_FN uint32_t obb_root_item(const obb_ctx *c, uint32_t i, bvh_item *it)
 }
 
 /* Gives the sums of a node or leaf to its parent; the second child emits the parent. One thread. */
-LSCHED_TASK_FN void obb_up(bvh_items *x, const obb_ctx *c, uint32_t link)
+LSCHED_TASK_FN void obb_up(lsched_range_items *x, const obb_ctx *c, uint32_t link)
 {
 	const uint32_t node = link >> 1;
-	bvh_item it;
+	lsched_range it;
 
 	if (link == BVH_NONE || !obb_arrive(c, link))
 		return;
@@ -103,7 +103,8 @@ LSCHED_TASK_FN void obb_warp_fit(const obb_ctx *c, uint32_t at)
 }
 
 /* The boxes of a part whose sums are known. All threads. */
-LSCHED_TASK_FN void obb_part_boxes(bvh_items *x, const obb_ctx *c, obb_work *l, bvh_item it)
+LSCHED_TASK_FN void obb_part_boxes(
+	lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it)
 {
 	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x)) {
 		const uint32_t position = it.first + k, at = obb_at(position);
@@ -132,7 +133,7 @@ LSCHED_TASK_FN void obb_part_boxes(bvh_items *x, const obb_ctx *c, obb_work *l, 
 }
 
 /* A subtree: its sums and boxes, or both its halves. All threads. */
-LSCHED_TASK_FN void obb_part(bvh_items *x, const obb_ctx *c, obb_work *l, bvh_item it)
+LSCHED_TASK_FN void obb_part(lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it)
 {
 	const uint32_t most = lsched_threads(x) == 1 ? BVH_ROOM : BVH_SMALL;
 	const uint32_t link = it.join;
@@ -141,8 +142,8 @@ LSCHED_TASK_FN void obb_part(bvh_items *x, const obb_ctx *c, obb_work *l, bvh_it
 	if (it.count > most) {
 		const uint32_t name = link == BVH_NONE ? c->tree.top->root
 						       : c->tree.node[link >> 1].child[link & 1];
-		const bvh_item low = { it.first, name - it.first, 0, name << 1 };
-		const bvh_item high = { name, it.first + it.count - name, 0, name << 1 | 1u };
+		const lsched_range low = { it.first, name - it.first, 0, name << 1 };
+		const lsched_range high = { name, it.first + it.count - name, 0, name << 1 | 1u };
 
 		if (lsched_thread(x) == 0) {
 			lsched_emit(x, OBB_PART, &low);
@@ -203,8 +204,8 @@ LSCHED_TASK_FN void obb_add_slice(
 }
 
 /* The extents of triangles of a node by all threads, in each of them. */
-LSCHED_TASK_FN obb_extent obb_block_extent(
-	bvh_items *x, const obb_ctx *c, obb_work *l, bvh_item it, const int32_t axis[3][3])
+LSCHED_TASK_FN obb_extent obb_block_extent(lsched_range_items *x, const obb_ctx *c, obb_work *l,
+	lsched_range it, const int32_t axis[3][3])
 {
 	obb_extent e = obb_no_extent();
 
@@ -219,7 +220,7 @@ LSCHED_TASK_FN obb_extent obb_block_extent(
 }
 
 /* A node above parts, or a slice of it. All threads. */
-LSCHED_TASK_FN void obb_node(bvh_items *x, const obb_ctx *c, obb_work *l, bvh_item it)
+LSCHED_TASK_FN void obb_node(lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it)
 {
 	const uint32_t is_slice = it.info & OBB_SLICE, name = it.info & ~OBB_SLICE;
 	const uint32_t at = obb_at(name);
@@ -243,7 +244,7 @@ LSCHED_TASK_FN void obb_node(bvh_items *x, const obb_ctx *c, obb_work *l, bvh_it
 	if (spreads) {
 		it.info |= OBB_SLICE;
 		if (first)
-			bvh_spread_to(x, OBB_NODE, it, OBB_SPREAD);
+			lsched_range_spread(x, OBB_NODE, it, OBB_SPREAD);
 		return;
 	}
 	lsched_sync_item(x);
@@ -259,7 +260,7 @@ LSCHED_TASK_FN void obb_node(bvh_items *x, const obb_ctx *c, obb_work *l, bvh_it
 
 /* Sets the bounds of the scene, of which the tree's construction has none if it has no tiles. All
  * threads. */
-LSCHED_TASK_FN void obb_few_bounds(bvh_items *x, const obb_ctx *c, bvh_local *l)
+LSCHED_TASK_FN void obb_few_bounds(lsched_range_items *x, const obb_ctx *c, bvh_local *l)
 {
 	bvh_bounds b = { { 0, 0, 0, 0, 0, 0 } };
 
@@ -273,10 +274,10 @@ LSCHED_TASK_FN void obb_few_bounds(bvh_items *x, const obb_ctx *c, bvh_local *l)
 
 /* All leaves and nodes have their new axis-aligned boxes: sets the bounds of the scene and emits
  * the tree. One thread. */
-LSCHED_TASK_FN void obb_moved_all(bvh_items *x, const obb_ctx *c)
+LSCHED_TASK_FN void obb_moved_all(lsched_range_items *x, const obb_ctx *c)
 {
 	const uint32_t root = c->tree.top->root;
-	const bvh_item all = { 0, c->tree.n, 0, BVH_NONE };
+	const lsched_range all = { 0, c->tree.n, 0, BVH_NONE };
 	bvh_bounds b = { { 0, 0, 0, 0, 0, 0 } };
 
 	if (root == BVH_NONE)
@@ -293,13 +294,13 @@ LSCHED_TASK_FN void obb_moved_all(bvh_items *x, const obb_ctx *c)
 	lsched_emit(x, OBB_PART, &all);
 }
 
-LSCHED_TASK_FN void obb_moved(bvh_items *x, const obb_ctx *c, bvh_item it)
+LSCHED_TASK_FN void obb_moved(lsched_range_items *x, const obb_ctx *c, lsched_range it)
 {
 	const uint32_t most = 4 * lsched_threads(x) < 1024 ? 1024 : 4 * lsched_threads(x);
 
 	if (it.count > most) {
 		if (lsched_thread(x) == 0)
-			bvh_spread(x, OBB_MOVED, it);
+			lsched_range_spread(x, OBB_MOVED, it, LSCHED_RANGE_PARTS);
 		return;
 	}
 	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
@@ -312,9 +313,9 @@ LSCHED_TASK_FN void obb_moved(bvh_items *x, const obb_ctx *c, bvh_item it)
 
 /* Runs a procedure of the tree. A range whose subtree it has finished becomes a part. */
 LSCHED_TASK_FN void obb_tree(
-	bvh_items *x, const obb_ctx *c, bvh_local *l, uint32_t proc, bvh_item it)
+	lsched_range_items *x, const obb_ctx *c, bvh_local *l, uint32_t proc, lsched_range it)
 {
-	const bvh_item part = { it.first, it.count, 0, it.join };
+	const lsched_range part = { it.first, it.count, 0, it.join };
 
 	if (proc == BVH_TOP && it.count && it.count <= BVH_ROOM)
 		obb_few_bounds(x, c, l);
@@ -325,7 +326,7 @@ LSCHED_TASK_FN void obb_tree(
 }
 
 LSCHED_TASK_FN lsched_result obb_body(
-	bvh_items *x, const obb_ctx *c, obb_local *l, uint32_t proc, bvh_item it)
+	lsched_range_items *x, const obb_ctx *c, obb_local *l, uint32_t proc, lsched_range it)
 {
 	switch (proc) {
 	case OBB_MOVED:
@@ -349,7 +350,7 @@ LSCHED_TASK_FN lsched_result obb_body(
 #undef WL_OBB_PROGRAM
 #define LSCHED_NAME        bvh_obb
 #define LSCHED_CTX         obb_ctx
-#define LSCHED_ITEMS       bvh_items
+#define LSCHED_ITEMS       lsched_range_items
 #define LSCHED_ROOT        obb_root_item
 #define LSCHED_BODY        obb_body
 #define LSCHED_LOCAL       obb_local

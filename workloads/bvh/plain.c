@@ -12,7 +12,8 @@ static void run_pass(const bvh_ctx *c, bvh_open *o)
 	bvh_tile_serial(c, o, o->first, o->count);
 }
 
-static void build(const bvh_ctx *c, bvh_record *r, bvh_item it, const bvh_bin *bin, bvh_places p);
+static void build(
+	const bvh_ctx *c, bvh_record *r, lsched_range it, const bvh_bin *bin, bvh_places p);
 
 /* Goes on with what a pass has made. */
 static void follow(const bvh_ctx *c, bvh_record *r, const bvh_open *o)
@@ -20,8 +21,8 @@ static void follow(const bvh_ctx *c, bvh_record *r, const bvh_open *o)
 	const uint32_t moved = o->pass == BVH_PASS_MOVE, left = moved ? o->left : o->count;
 	const uint32_t is_split = left != 0 && left != o->count, middle = o->first + left;
 	const uint32_t info = bvh_info(bvh_array(o->info) ^ moved, bvh_depth(o->info) + is_split);
-	const bvh_item low = { o->first, left, info, is_split ? middle << 1 : o->link };
-	const bvh_item high = { middle, o->count - left, info,
+	const lsched_range low = { o->first, left, info, is_split ? middle << 1 : o->link };
+	const lsched_range high = { middle, o->count - left, info,
 		is_split ? middle << 1 | 1u : o->link };
 
 	if (is_split)
@@ -31,7 +32,8 @@ static void follow(const bvh_ctx *c, bvh_record *r, const bvh_open *o)
 }
 
 /* Makes the subtree of a range, which has bins if it is large. */
-static void build(const bvh_ctx *c, bvh_record *r, bvh_item it, const bvh_bin *bin, bvh_places p)
+static void build(
+	const bvh_ctx *c, bvh_record *r, lsched_range it, const bvh_bin *bin, bvh_places p)
 {
 	const int even = bvh_depth(it.info) >= BVH_EVEN_DEPTH;
 	uint64_t best = BVH_NO_COST;
@@ -59,7 +61,7 @@ static void build(const bvh_ctx *c, bvh_record *r, bvh_item it, const bvh_bin *b
 void bvh_serial_build(const bvh_ctx *c)
 {
 	static _Thread_local bvh_record record[BVH_ROOM];
-	const bvh_item all = { 0, c->n, bvh_info(0, 0), BVH_NONE };
+	const lsched_range all = { 0, c->n, bvh_info(0, 0), BVH_NONE };
 	bvh_bounds b = { { 0, 0, 0, 0, 0, 0 } };
 	bvh_open o = { .count = c->n, .link = BVH_NONE, .pass = BVH_PASS_FIRST };
 

@@ -26,13 +26,13 @@ typedef struct level {
 typedef struct lists {
 	uint32_t *open; /* ranges that have tiles */
 	tile_name *tile;
-	bvh_item *frames; /* at most BVH_ROOM primitives, without records of their own */
-	bvh_item *range;  /* the same with records */
+	lsched_range *frames; /* at most BVH_ROOM primitives, without records of their own */
+	lsched_range *range;  /* the same with records */
 	level *count;
 } lists;
 
 /* The block as an item's threads. */
-static __device__ void as_item(bvh_items *x, lsched_worker *w)
+static __device__ void as_item(lsched_range_items *x, lsched_worker *w)
 {
 	w->pair = 1; /* barrier 1 */
 	x->any.w = w;
@@ -44,7 +44,7 @@ static __device__ void as_item(bvh_items *x, lsched_worker *w)
 	extern __shared__ __align__(16) unsigned char plain_local[]; \
 	bvh_local *const l = (bvh_local *)plain_local;               \
 	lsched_worker worker;                                        \
-	bvh_items item, *const x = &item;                            \
+	lsched_range_items item, *const x = &item;                   \
 	as_item(x, &worker)
 
 /* Lists an open range and its tiles. All threads. */
@@ -74,7 +74,7 @@ static __global__ void __launch_bounds__(PLAIN_THREADS, 2) begin_kernel(bvh_ctx 
 		c.top->root = BVH_NONE;
 		bvh_open_first(&c);
 		if (c.n && c.n <= BVH_ROOM) {
-			const bvh_item all = { 0, c.n, bvh_info(0, 0), BVH_NONE };
+			const lsched_range all = { 0, c.n, bvh_info(0, 0), BVH_NONE };
 
 			to.frames[0] = all;
 			to.count->ranges = 1;
@@ -106,11 +106,11 @@ static __global__ void __launch_bounds__(PLAIN_THREADS, 2)
 	sides_kernel(bvh_ctx c, lists from, lists to)
 {
 	PLAIN_ITEM;
-	bvh_item side[2];
+	lsched_range side[2];
 
 	bvh_sides(x, &c, l, &c.open[from.open[blockIdx.x]], side);
 	for (uint32_t k = 0; k < 2; k++) {
-		const bvh_item part = k ? side[1] : side[0];
+		const lsched_range part = k ? side[1] : side[0];
 
 		if (part.count > BVH_ROOM) {
 			bvh_open_range(x, &c, l, part, l->bin[k], &l->places[k]);
@@ -124,10 +124,10 @@ static __global__ void __launch_bounds__(PLAIN_THREADS, 2)
 
 /* A block for each range of at most BVH_ROOM primitives. */
 static __global__ void __launch_bounds__(PLAIN_THREADS, 2)
-	divide_kernel(bvh_ctx c, const bvh_item *from, int has_records, lists to)
+	divide_kernel(bvh_ctx c, const lsched_range *from, int has_records, lists to)
 {
 	PLAIN_ITEM;
-	bvh_item side[2];
+	lsched_range side[2];
 
 	if (bvh_divide(x, &c, l, from[blockIdx.x], has_records, side) && threadIdx.x == 0) {
 		const uint32_t at = atomicAdd(&to.count->ranges, 2u);
@@ -190,13 +190,13 @@ static __global__ void __launch_bounds__(PLAIN_THREADS)
 {
 	__shared__ obb_work work;
 	lsched_worker worker;
-	bvh_items item;
+	lsched_range_items item;
 
 	as_item(&item, &worker);
 	for (uint32_t k = blockIdx.x; k < *listed; k += gridDim.x) {
 		const uint32_t node = list[k], at = obb_at(node);
 		const obb_sums *s = &c.sums[at];
-		const bvh_item it = { s->first, s->end - s->first, node, 0 };
+		const lsched_range it = { s->first, s->end - s->first, node, 0 };
 		int32_t axis[3][3];
 		obb_extent e;
 
@@ -217,7 +217,7 @@ static cudaError_t plain_open(plain *p, uint32_t n)
 {
 	const size_t opens = n / BVH_ROOM + 2, tiles = 2 * opens;
 	const size_t bytes = sizeof(level) + tiles * sizeof(tile_name) +
-			     2 * ((size_t)n + 2) * sizeof(bvh_item) + opens * sizeof(uint32_t);
+			     2 * ((size_t)n + 2) * sizeof(lsched_range) + opens * sizeof(uint32_t);
 	const size_t each = (bytes + 255) / 256 * 256;
 	cudaError_t e = cudaMalloc(&p->memory, 2 * each);
 
@@ -225,7 +225,7 @@ static cudaError_t plain_open(plain *p, uint32_t n)
 		unsigned char *at = (unsigned char *)p->memory + k * each;
 
 		p->list[k].count = (level *)at;
-		p->list[k].frames = (bvh_item *)(at + sizeof(level));
+		p->list[k].frames = (lsched_range *)(at + sizeof(level));
 		p->list[k].range = p->list[k].frames + n + 2;
 		p->list[k].tile = (tile_name *)(p->list[k].range + n + 2);
 		p->list[k].open = (uint32_t *)(p->list[k].tile + tiles);

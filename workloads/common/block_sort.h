@@ -8,7 +8,7 @@
  *	#define WL_SORT_GET(r, i)      element i of the buffer *r
  *	#define WL_SORT_PUT(r, i, v)
  *	#include "workloads/common/block_sort.h" */
-#include "workloads/common/range.h"
+#include <libsched/range.h>
 
 #ifndef WL_SORT_RUN
 #define WL_SORT_RUN       16u
@@ -44,7 +44,7 @@ LSCHED_TASK_FN void WL_SORT_N(_network)(WL_SORT_TYPE v[16])
 }
 
 /* Sorts the runs of n elements, a multiple of 16. */
-LSCHED_TASK_FN void WL_SORT_N(_runs)(wl_range_items *x, WL_SORT_ROOM *a, uint32_t n)
+LSCHED_TASK_FN void WL_SORT_N(_runs)(lsched_range_items *x, WL_SORT_ROOM *a, uint32_t n)
 {
 	for (uint32_t r = lsched_thread(x) * WL_SORT_RUN; r < n;
 		r += lsched_threads(x) * WL_SORT_RUN) {
@@ -105,7 +105,7 @@ LSCHED_TASK_FN void WL_SORT_N(_merge)(const WL_SORT_ROOM *from, WL_SORT_ROOM *to
 /* Sorts n elements of `a`, a multiple of 16, with the help of `b`. Returns the buffer that has the
  * result. All threads of the item call it, after a barrier. */
 LSCHED_TASK_FN WL_SORT_ROOM *WL_SORT_N(_block)(
-	wl_range_items *x, WL_SORT_ROOM *a, WL_SORT_ROOM *b, uint32_t n)
+	lsched_range_items *x, WL_SORT_ROOM *a, WL_SORT_ROOM *b, uint32_t n)
 {
 	WL_SORT_N(_runs)(x, a, n);
 	lsched_sync_item(x);

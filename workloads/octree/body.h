@@ -5,12 +5,12 @@
 #include "workloads/octree/subtree.h"
 
 /* Opens a cell for its tiles. One thread. */
-LSCHED_TASK_FN void oct_open_cell(wl_range_items *x, const oct_ctx *c, wl_range it)
+LSCHED_TASK_FN void oct_open_cell(lsched_range_items *x, const oct_ctx *c, lsched_range it)
 {
 	const uint32_t open = it.first / OCT_ROOM;
 	oct_open *o = &c->open[open];
-	wl_range then = { 0, 0, open, 0 };
-	wl_range tiles = { 0, it.count / OCT_ROOM + (it.count % OCT_ROOM != 0), open, 0 };
+	lsched_range then = { 0, 0, open, 0 };
+	lsched_range tiles = { 0, it.count / OCT_ROOM + (it.count % OCT_ROOM != 0), open, 0 };
 
 	o->first = it.first;
 	o->count = it.count;
@@ -19,10 +19,11 @@ LSCHED_TASK_FN void oct_open_cell(wl_range_items *x, const oct_ctx *c, wl_range 
 	for (uint32_t k = 0; k < 8; k++)
 		lsched_st(&o->octant[k], 0u, rlx, dev);
 	tiles.join = lsched_fork_then(x, tiles.count, OCT_COUNTED, &then, &then.join);
-	wl_spread(x, OCT_COUNT, tiles);
+	lsched_range_spread(x, OCT_COUNT, tiles, LSCHED_RANGE_PARTS);
 }
 
-LSCHED_TASK_FN void oct_split(wl_range_items *x, const oct_ctx *c, oct_local *l, wl_range it)
+LSCHED_TASK_FN void oct_split(
+	lsched_range_items *x, const oct_ctx *c, oct_local *l, lsched_range it)
 {
 	const uint32_t level = oct_level(it.info), array = oct_array(it.info);
 
@@ -42,10 +43,10 @@ LSCHED_TASK_FN void oct_split(wl_range_items *x, const oct_ctx *c, oct_local *l,
 }
 
 /* The tile's particles. */
-LSCHED_TASK_FN wl_range oct_tile(const oct_open *o, wl_range it)
+LSCHED_TASK_FN lsched_range oct_tile(const oct_open *o, lsched_range it)
 {
 	const uint32_t begin = it.first * OCT_ROOM, rest = o->count - begin;
-	const wl_range tile = { o->first + begin, rest < OCT_ROOM ? rest : (uint32_t)OCT_ROOM,
+	const lsched_range tile = { o->first + begin, rest < OCT_ROOM ? rest : (uint32_t)OCT_ROOM,
 		o->info, 0 };
 
 	return tile;
@@ -53,11 +54,11 @@ LSCHED_TASK_FN wl_range oct_tile(const oct_open *o, wl_range it)
 
 /* Counts the octants of this thread's particles. */
 LSCHED_TASK_FN lsched_group_ways oct_count_own(
-	wl_range_items *x, const uint64_t *code, wl_range tile)
+	lsched_range_items *x, const uint64_t *code, lsched_range tile)
 {
 	lsched_group_ways w = { { 0, 0 } };
 
-	WL_UNROLL_LOADS
+	LSCHED_UNROLL_LOADS
 	for (uint32_t k = lsched_thread(x); k < tile.count; k += lsched_threads(x))
 		(void)lsched_group_ways_next(
 			&w, oct_octant(code[tile.first + k], oct_level(tile.info)));
@@ -65,7 +66,7 @@ LSCHED_TASK_FN lsched_group_ways oct_count_own(
 }
 
 /* One thread: counts a tile's octants, and adds them to those of the cell. */
-LSCHED_TASK_FN void oct_count_serial(const oct_ctx *c, oct_open *o, wl_range tile)
+LSCHED_TASK_FN void oct_count_serial(const oct_ctx *c, oct_open *o, lsched_range tile)
 {
 	const uint64_t *code = c->code[oct_array(o->info)];
 	const uint32_t level = oct_level(o->info);
@@ -78,10 +79,11 @@ LSCHED_TASK_FN void oct_count_serial(const oct_ctx *c, oct_open *o, wl_range til
 			(void)lsched_add(&o->octant[k], octant[k], rlx, dev);
 }
 
-LSCHED_TASK_FN void oct_count(wl_range_items *x, const oct_ctx *c, oct_local *l, wl_range it)
+LSCHED_TASK_FN void oct_count(
+	lsched_range_items *x, const oct_ctx *c, oct_local *l, lsched_range it)
 {
 	oct_open *o = &c->open[it.info];
-	const wl_range tile = oct_tile(o, it);
+	const lsched_range tile = oct_tile(o, it);
 	lsched_group_ways w, total;
 
 	if (lsched_threads(x) == 1) {
@@ -100,7 +102,8 @@ LSCHED_TASK_FN void oct_count(wl_range_items *x, const oct_ctx *c, oct_local *l,
 }
 
 /* Makes the children of an open cell, whose particles are in `array`. One thread. */
-LSCHED_TASK_FN void oct_children(wl_range_items *x, const oct_ctx *c, oct_open *o, uint32_t array)
+LSCHED_TASK_FN void oct_children(
+	lsched_range_items *x, const oct_ctx *c, oct_open *o, uint32_t array)
 {
 	const uint32_t level = oct_level(o->info);
 	uint32_t octants = 0, first = o->first, child;
@@ -111,7 +114,7 @@ LSCHED_TASK_FN void oct_children(wl_range_items *x, const oct_ctx *c, oct_open *
 	oct_write_children(c, o->cell, child, octants);
 	for (uint32_t k = 0; k < 8; k++) {
 		const uint32_t count = lsched_ld(&o->octant[k], rlx, dev);
-		const wl_range part = { first, count, oct_info(array, level + 1), child };
+		const lsched_range part = { first, count, oct_info(array, level + 1), child };
 
 		if (count == 0)
 			continue;
@@ -123,11 +126,11 @@ LSCHED_TASK_FN void oct_children(wl_range_items *x, const oct_ctx *c, oct_open *
 }
 
 /* Adds up the octants' particles, and lets the tiles move them. One thread. */
-LSCHED_TASK_FN void oct_counted(wl_range_items *x, const oct_ctx *c, wl_range it)
+LSCHED_TASK_FN void oct_counted(lsched_range_items *x, const oct_ctx *c, lsched_range it)
 {
 	oct_open *o = &c->open[it.info];
-	wl_range then = { 0, 0, it.info, 0 };
-	wl_range tiles = { 0, o->count / OCT_ROOM + (o->count % OCT_ROOM != 0), it.info, 0 };
+	lsched_range then = { 0, 0, it.info, 0 };
+	lsched_range tiles = { 0, o->count / OCT_ROOM + (o->count % OCT_ROOM != 0), it.info, 0 };
 	uint32_t place = 0, most = 0;
 
 	(void)lsched_join_take(x, it.join);
@@ -143,11 +146,11 @@ LSCHED_TASK_FN void oct_counted(wl_range_items *x, const oct_ctx *c, wl_range it
 		return;
 	}
 	tiles.join = lsched_fork_then(x, tiles.count, OCT_MOVED, &then, &then.join);
-	wl_spread(x, OCT_MOVE, tiles);
+	lsched_range_spread(x, OCT_MOVE, tiles, LSCHED_RANGE_PARTS);
 }
 
 /* One thread: moves a tile's particles. */
-LSCHED_TASK_FN void oct_move_serial(const oct_ctx *c, oct_open *o, wl_range tile)
+LSCHED_TASK_FN void oct_move_serial(const oct_ctx *c, oct_open *o, lsched_range tile)
 {
 	const uint32_t array = oct_array(o->info), level = oct_level(o->info);
 	const uint64_t *code = c->code[array];
@@ -167,7 +170,7 @@ LSCHED_TASK_FN void oct_move_serial(const oct_ctx *c, oct_open *o, wl_range tile
 
 /* All threads of a block: orders a tile's particles in fast memory, and moves them. */
 LSCHED_TASK_FN void oct_move_block(
-	wl_range_items *x, const oct_ctx *c, oct_local *l, oct_open *o, wl_range tile)
+	lsched_range_items *x, const oct_ctx *c, oct_local *l, oct_open *o, lsched_range tile)
 {
 	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
 	const uint32_t array = oct_array(o->info), level = oct_level(o->info);
@@ -184,7 +187,7 @@ LSCHED_TASK_FN void oct_move_block(
 				      lsched_add(&o->place[k], lsched_group_ways_get(&total, k),
 					      rlx, dev);
 	}
-	WL_UNROLL_LOADS
+	LSCHED_UNROLL_LOADS
 	for (uint32_t k = thread; k < tile.count; k += threads) {
 		const oct_particle p = oct_load(c, array, tile.first + k);
 
@@ -199,10 +202,10 @@ LSCHED_TASK_FN void oct_move_block(
 	lsched_sync_item(x);
 }
 
-LSCHED_TASK_FN void oct_move(wl_range_items *x, const oct_ctx *c, oct_local *l, wl_range it)
+LSCHED_TASK_FN void oct_move(lsched_range_items *x, const oct_ctx *c, oct_local *l, lsched_range it)
 {
 	oct_open *o = &c->open[it.info];
-	const wl_range tile = oct_tile(o, it);
+	const lsched_range tile = oct_tile(o, it);
 
 	if (lsched_threads(x) == 1)
 		oct_move_serial(c, o, tile);
@@ -212,7 +215,7 @@ LSCHED_TASK_FN void oct_move(wl_range_items *x, const oct_ctx *c, oct_local *l, 
 		lsched_return(x, it.join, 0);
 }
 
-LSCHED_TASK_FN void oct_moved(wl_range_items *x, const oct_ctx *c, wl_range it)
+LSCHED_TASK_FN void oct_moved(lsched_range_items *x, const oct_ctx *c, lsched_range it)
 {
 	oct_open *o = &c->open[it.info];
 
@@ -221,19 +224,19 @@ LSCHED_TASK_FN void oct_moved(wl_range_items *x, const oct_ctx *c, wl_range it)
 }
 
 /* Copies the particles of a large leaf to the output; their order is not defined. */
-LSCHED_TASK_FN void oct_copy(wl_range_items *x, const oct_ctx *c, wl_range it)
+LSCHED_TASK_FN void oct_copy(lsched_range_items *x, const oct_ctx *c, lsched_range it)
 {
 	if (it.count <= 4 * OCT_ROOM) {
 		for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
 			oct_store(c, OCT_OUTPUT, it.first + k,
 				oct_load(c, oct_array(it.info), it.first + k));
 	} else if (lsched_thread(x) == 0) {
-		wl_spread(x, OCT_COPY, it);
+		lsched_range_spread(x, OCT_COPY, it, LSCHED_RANGE_PARTS);
 	}
 }
 
 LSCHED_TASK_FN lsched_result oct_body(
-	wl_range_items *x, const oct_ctx *c, oct_local *l, uint32_t proc, wl_range it)
+	lsched_range_items *x, const oct_ctx *c, oct_local *l, uint32_t proc, lsched_range it)
 {
 	const int first = lsched_thread(x) == 0;
 
@@ -246,7 +249,7 @@ LSCHED_TASK_FN lsched_result oct_body(
 	else if (proc == OCT_MOVED && first)
 		oct_moved(x, c, it);
 	else if ((proc == OCT_COUNT || proc == OCT_MOVE) && it.count > 1 && first)
-		wl_spread(x, proc, it);
+		lsched_range_spread(x, proc, it, LSCHED_RANGE_PARTS);
 	else if (proc == OCT_COUNT && it.count == 1)
 		oct_count(x, c, l, it);
 	else if (proc == OCT_MOVE && it.count == 1)
@@ -260,7 +263,7 @@ LSCHED_TASK_FN lsched_result oct_body(
 #undef WL_OCTREE_PROGRAM
 #define LSCHED_NAME        octree
 #define LSCHED_CTX         oct_ctx
-#define LSCHED_ITEMS       wl_range_items
+#define LSCHED_ITEMS       lsched_range_items
 #define LSCHED_ROOT        oct_root
 #define LSCHED_BODY        oct_body
 #define LSCHED_LOCAL       oct_local

@@ -5,7 +5,7 @@
 #ifndef WORKLOADS_OCTREE_OCTREE_H
 #define WORKLOADS_OCTREE_OCTREE_H
 
-#include "workloads/common/range.h"
+#include <libsched/range.h>
 
 /* Positions are 21 bits on each axis, interleaved to Morton codes of 63 bits: an octant is three
  * bits, the root's ones are the highest. */
@@ -109,7 +109,7 @@ LSCHED_FN uint32_t oct_other(uint32_t array)
 	return array == OCT_OUTPUT ? OCT_SECOND : OCT_OUTPUT;
 }
 
-LSCHED_FN uint32_t oct_root(const oct_ctx *c, uint32_t i, wl_range *it)
+LSCHED_FN uint32_t oct_root(const oct_ctx *c, uint32_t i, lsched_range *it)
 {
 	(void)i;
 	it->first = 0;

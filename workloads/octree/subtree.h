@@ -140,7 +140,7 @@ LSCHED_TASK_FN uint32_t oct_bounds(
 
 /* Makes the children of up to as many inner cells as there are threads, from `at` on. Returns how
  * many of them are inner cells; they are appended to `to`, which has `size`. */
-LSCHED_TASK_FN uint32_t oct_grow(wl_range_items *x, const oct_ctx *c, oct_local *l,
+LSCHED_TASK_FN uint32_t oct_grow(lsched_range_items *x, const oct_ctx *c, oct_local *l,
 	const oct_room *sorted, const oct_front *from, uint32_t at, uint32_t m, oct_front *to,
 	uint32_t size, uint32_t first, uint32_t level)
 {
@@ -185,13 +185,13 @@ LSCHED_TASK_FN uint32_t oct_grow(wl_range_items *x, const oct_ctx *c, oct_local 
 
 /* Loads the particles of a cell of at most OCT_ROOM particles and sorts them. */
 LSCHED_TASK_FN const oct_room *oct_sorted(
-	wl_range_items *x, const oct_ctx *c, oct_local *l, wl_range it)
+	lsched_range_items *x, const oct_ctx *c, oct_local *l, lsched_range it)
 {
 	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
 	const uint32_t padded = (it.count + 15u) & ~15u;
 	const oct_particle last = { ~UINT64_C(0), OCT_NONE };
 
-	WL_UNROLL_LOADS
+	LSCHED_UNROLL_LOADS
 	for (uint32_t k = thread; k < padded; k += threads)
 		oct_put(&l->room[0], k,
 			k < it.count ? oct_load(c, oct_array(it.info), it.first + k) : last);
@@ -204,7 +204,8 @@ LSCHED_TASK_FN const oct_room *oct_sorted(
 }
 
 /* Sorts the particles of a cell of at most OCT_ROOM particles, and makes its subtree. */
-LSCHED_TASK_FN void oct_subtree(wl_range_items *x, const oct_ctx *c, oct_local *l, wl_range it)
+LSCHED_TASK_FN void oct_subtree(
+	lsched_range_items *x, const oct_ctx *c, oct_local *l, lsched_range it)
 {
 	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
 	uint32_t level = oct_level(it.info), m = !oct_is_leaf(c, it.count, level), now = 0;

@@ -58,13 +58,13 @@ LSCHED_FN uint32_t SORT_N(_tiles)(uint32_t count)
 
 /* Sorts up to SORT_ROOM keys into the output by all threads of a block. */
 LSCHED_TASK_FN void SORT_N(_in_block)(
-	wl_range_items *x, SORT_LOCAL *l, const SORT_KEY *from, SORT_KEY *to, uint32_t count)
+	lsched_range_items *x, SORT_LOCAL *l, const SORT_KEY *from, SORT_KEY *to, uint32_t count)
 {
 	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
 	const uint32_t padded = (count + 15u) & ~15u;
 	const SORT_ROOM *sorted;
 
-	WL_UNROLL_LOADS
+	LSCHED_UNROLL_LOADS
 	for (uint32_t k = thread; k < padded; k += threads)
 		l->room[0].key[SORT_N(_slot)(k)] = k < count ? from[k] : (SORT_KEY) ~(SORT_KEY)0;
 	lsched_sync_item(x);
@@ -73,7 +73,8 @@ LSCHED_TASK_FN void SORT_N(_in_block)(
 		to[k] = sorted->key[SORT_N(_slot)(k)];
 }
 
-LSCHED_TASK_FN void SORT_N(_small)(wl_range_items *x, const sort_ctx *c, SORT_LOCAL *l, wl_range it)
+LSCHED_TASK_FN void SORT_N(_small)(
+	lsched_range_items *x, const sort_ctx *c, SORT_LOCAL *l, lsched_range it)
 {
 	const SORT_KEY *from = SORT_N(_array)(c, sort_array(it.info)) + it.first;
 	SORT_KEY *to = SORT_N(_array)(c, SORT_OUTPUT) + it.first;
@@ -90,7 +91,7 @@ LSCHED_TASK_FN void SORT_N(_small)(wl_range_items *x, const sort_ctx *c, SORT_LO
 
 /* The median of samples spread over the range, at places that its keys cannot be chosen for. */
 LSCHED_TASK_FN SORT_KEY SORT_N(_median_of)(
-	wl_range_items *x, SORT_LOCAL *l, const SORT_KEY *from, wl_range it)
+	lsched_range_items *x, SORT_LOCAL *l, const SORT_KEY *from, lsched_range it)
 {
 	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
 	const uint32_t step = it.count / SORT_SAMPLES, seed = wl_hash(it.first ^ it.info);
@@ -125,7 +126,8 @@ LSCHED_FN SORT_KEY SORT_N(_bit_pivot)(SORT_KEY any, uint32_t number)
 }
 
 /* Splits a range, or sorts it. */
-LSCHED_TASK_FN void SORT_N(_range)(wl_range_items *x, const sort_ctx *c, SORT_LOCAL *l, wl_range it)
+LSCHED_TASK_FN void SORT_N(_range)(
+	lsched_range_items *x, const sort_ctx *c, SORT_LOCAL *l, lsched_range it)
 {
 	const uint32_t depth = sort_depth(it.info), open = it.first / SORT_ROOM_MIN;
 	const SORT_KEY *from = SORT_N(_array)(c, sort_array(it.info)) + it.first;
@@ -141,8 +143,8 @@ LSCHED_TASK_FN void SORT_N(_range)(wl_range_items *x, const sort_ctx *c, SORT_LO
 		pivot = SORT_N(_bit_pivot)(from[0], depth - c->depth_limit);
 	if (lsched_thread(x) == 0) {
 		sort_open *o = &c->open[open];
-		wl_range then = { 0, 0, open, 0 };
-		wl_range tiles = { 0, SORT_N(_tiles)(it.count), open, 0 };
+		lsched_range then = { 0, 0, open, 0 };
+		lsched_range tiles = { 0, SORT_N(_tiles)(it.count), open, 0 };
 
 		o->pivot = pivot;
 		o->first = it.first;
@@ -151,7 +153,7 @@ LSCHED_TASK_FN void SORT_N(_range)(wl_range_items *x, const sort_ctx *c, SORT_LO
 		lsched_st(&o->less, 0u, rlx, dev);
 		lsched_st(&o->greater, 0u, rlx, dev);
 		tiles.join = lsched_fork_then(x, tiles.count, SORT_JOINED, &then, &then.join);
-		wl_spread(x, SORT_TILES, tiles);
+		lsched_range_spread(x, SORT_TILES, tiles, LSCHED_RANGE_PARTS);
 	}
 }
 
@@ -172,7 +174,7 @@ LSCHED_TASK_FN void SORT_N(_tile_serial)(
 }
 #endif
 
-LSCHED_TASK_FN void SORT_N(_tile_block)(wl_range_items *x, const sort_ctx *c, SORT_LOCAL *l,
+LSCHED_TASK_FN void SORT_N(_tile_block)(lsched_range_items *x, const sort_ctx *c, SORT_LOCAL *l,
 	sort_open *o, const SORT_KEY *from, uint32_t n)
 {
 	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
@@ -181,7 +183,7 @@ LSCHED_TASK_FN void SORT_N(_tile_block)(wl_range_items *x, const sort_ctx *c, SO
 	lsched_group_ways at = { { 0, 0 } }, total;
 	uint32_t less, greater;
 
-	WL_UNROLL_LOADS
+	LSCHED_UNROLL_LOADS
 	for (uint32_t k = thread; k < n; k += threads) {
 		const SORT_KEY v = from[k];
 
@@ -208,7 +210,8 @@ LSCHED_TASK_FN void SORT_N(_tile_block)(wl_range_items *x, const sort_ctx *c, SO
 	lsched_sync_item(x);
 }
 
-LSCHED_TASK_FN void SORT_N(_tile)(wl_range_items *x, const sort_ctx *c, SORT_LOCAL *l, wl_range it)
+LSCHED_TASK_FN void SORT_N(_tile)(
+	lsched_range_items *x, const sort_ctx *c, SORT_LOCAL *l, lsched_range it)
 {
 	sort_open *o = &c->open[it.info];
 	const uint32_t begin = it.first * SORT_N(_room);
@@ -217,7 +220,7 @@ LSCHED_TASK_FN void SORT_N(_tile)(wl_range_items *x, const sort_ctx *c, SORT_LOC
 
 	if (it.count > 1) {
 		if (lsched_thread(x) == 0)
-			wl_spread(x, SORT_TILES, it);
+			lsched_range_spread(x, SORT_TILES, it, LSCHED_RANGE_PARTS);
 		return;
 	}
 	from = SORT_N(_array)(c, sort_array(o->info)) + o->first + begin;
@@ -233,7 +236,7 @@ LSCHED_TASK_FN void SORT_N(_tile)(wl_range_items *x, const sort_ctx *c, SORT_LOC
 }
 
 /* The keys equal to a pivot are in no array but the input any more. */
-LSCHED_TASK_FN void SORT_N(_fill)(wl_range_items *x, const sort_ctx *c, wl_range it)
+LSCHED_TASK_FN void SORT_N(_fill)(lsched_range_items *x, const sort_ctx *c, lsched_range it)
 {
 	const SORT_KEY v = (SORT_KEY)((uint64_t)it.join << 32 | it.info);
 	SORT_KEY *to = SORT_N(_array)(c, SORT_OUTPUT) + it.first;
@@ -242,20 +245,21 @@ LSCHED_TASK_FN void SORT_N(_fill)(wl_range_items *x, const sort_ctx *c, wl_range
 		for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
 			to[k] = v;
 	} else if (lsched_thread(x) == 0) {
-		wl_spread(x, SORT_FILL, it);
+		lsched_range_spread(x, SORT_FILL, it, LSCHED_RANGE_PARTS);
 	}
 }
 
 /* The two ranges and the keys between them. One thread. */
-LSCHED_TASK_FN void SORT_N(_joined)(wl_range_items *x, const sort_ctx *c, wl_range it)
+LSCHED_TASK_FN void SORT_N(_joined)(lsched_range_items *x, const sort_ctx *c, lsched_range it)
 {
 	sort_open *o = &c->open[it.info];
 	const uint32_t less = lsched_ld(&o->less, rlx, dev);
 	const uint32_t greater = lsched_ld(&o->greater, rlx, dev);
 	const uint32_t info = sort_info(sort_other(sort_array(o->info)), sort_depth(o->info) + 1);
-	const wl_range low = { o->first, less, info, LSCHED_JOIN_NONE };
-	const wl_range high = { o->first + (o->count - greater), greater, info, LSCHED_JOIN_NONE };
-	const wl_range equal = { o->first + less, o->count - less - greater, (uint32_t)o->pivot,
+	const lsched_range low = { o->first, less, info, LSCHED_JOIN_NONE };
+	const lsched_range high = { o->first + (o->count - greater), greater, info,
+		LSCHED_JOIN_NONE };
+	const lsched_range equal = { o->first + less, o->count - less - greater, (uint32_t)o->pivot,
 		(uint32_t)(o->pivot >> 32) };
 
 	(void)lsched_join_take(x, it.join);
@@ -268,7 +272,7 @@ LSCHED_TASK_FN void SORT_N(_joined)(wl_range_items *x, const sort_ctx *c, wl_ran
 }
 
 /* Sorts short lists, one by a thread. */
-LSCHED_TASK_FN void SORT_N(_pack)(wl_range_items *x, const sort_ctx *c, wl_range it)
+LSCHED_TASK_FN void SORT_N(_pack)(lsched_range_items *x, const sort_ctx *c, lsched_range it)
 {
 	const SORT_KEY *from = SORT_N(_array)(c, SORT_INPUT);
 	SORT_KEY *to = SORT_N(_array)(c, SORT_OUTPUT);
@@ -296,7 +300,7 @@ LSCHED_TASK_FN void SORT_N(_pack)(wl_range_items *x, const sort_ctx *c, wl_range
 }
 
 LSCHED_TASK_FN lsched_result SORT_N(_body)(
-	wl_range_items *x, const sort_ctx *c, SORT_LOCAL *l, uint32_t proc, wl_range it)
+	lsched_range_items *x, const sort_ctx *c, SORT_LOCAL *l, uint32_t proc, lsched_range it)
 {
 	switch (proc) {
 	case SORT_RANGE:
@@ -321,7 +325,7 @@ LSCHED_TASK_FN lsched_result SORT_N(_body)(
 #ifdef WL_SORT_PROGRAM
 #define LSCHED_NAME        SORT_N()
 #define LSCHED_CTX         sort_ctx
-#define LSCHED_ITEMS       wl_range_items
+#define LSCHED_ITEMS       lsched_range_items
 #define LSCHED_ROOT        sort_root
 #define LSCHED_BODY        SORT_N(_body)
 #define LSCHED_LOCAL       SORT_LOCAL

@@ -6,7 +6,7 @@
 #define WORKLOADS_SORT_SORT_H
 
 #include "workloads/common/random.h"
-#include "workloads/common/range.h"
+#include <libsched/range.h>
 #include "workloads/sort/leaves.h"
 
 /* Keys are read from the input, and go to and fro between the output and a second array. */
@@ -71,7 +71,7 @@ LSCHED_FN uint32_t sort_other(uint32_t array)
 	return array == SORT_OUTPUT ? SORT_SECOND : SORT_OUTPUT;
 }
 
-LSCHED_FN uint32_t sort_root(const sort_ctx *c, uint32_t i, wl_range *it)
+LSCHED_FN uint32_t sort_root(const sort_ctx *c, uint32_t i, lsched_range *it)
 {
 	const uint32_t first = c->root[i], lists = c->root[i + 1] - first;
 

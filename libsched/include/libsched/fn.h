@@ -15,9 +15,12 @@
 #ifdef __CUDA_ARCH__
 #define LSCHED_UNROLL    _Pragma("unroll")
 #define LSCHED_NO_UNROLL _Pragma("unroll 1")
+/* of loads from memory: eight of a thread are under way at once */
+#define LSCHED_UNROLL_LOADS _Pragma("unroll 8")
 #else
 #define LSCHED_UNROLL
 #define LSCHED_NO_UNROLL
+#define LSCHED_UNROLL_LOADS
 #endif
 
 /* 1 in the half of a .cu file that runs on the device, 0 in its host half and in C. */
