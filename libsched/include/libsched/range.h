@@ -11,7 +11,7 @@
 
 #include <libsched/group.h>
 
-/* Into so many parts a range divides itself by default: LSCHED_MAX_SPAWN of the program, at least. */
+/* A range divides itself into so many parts by default: at most LSCHED_MAX_SPAWN of the program. */
 enum { LSCHED_RANGE_PARTS = 16 };
 
 /* Elements first .. first + count - 1; `info` and `join` belong to the procedure, and all parts of
