@@ -195,7 +195,7 @@ static void compare_published(gq_job *job)
 		r->published = nq_count_cmp(*mine, r->published_count) ? GQ_DIFFERS : GQ_AGREES;
 }
 
-/* Prints the total that the finished units of a part of a join let expect. */
+/* Prints the total that the finished units of a part of a join predict. */
 static void print_estimate(gq_job *job)
 {
 	const size_t done = nq_ledger_done_count(job->ledger), all = nq_ledger_units(job->ledger);
@@ -211,7 +211,7 @@ static void print_estimate(gq_job *job)
 			nq_count_text(known, published),
 			fabs(total - nq_count_double(known)) / error);
 	log_print(job->log, LOG_LEVEL_INFO,
-		"%" PRIu32 " queens: %zu of %zu units let expect %.6e +- %.1e solutions%s",
+		"%" PRIu32 " queens: %zu of %zu units predict %.6e +- %.1e solutions%s",
 		job->po.n, done, all, total, error, compared);
 }
 

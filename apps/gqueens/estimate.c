@@ -22,7 +22,7 @@ enum {
 	SAMPLE_CPU_N = 23,    /* an item of a larger join takes a CPU thread too long */
 	RATE_N = 14,          /* the smaller board: some tens of milliseconds; */
 	GPU_RATE_N = 19,      /* on a GPU, all of whose warps need work */
-	SEED = 1              /* fixed: nodes and solutions are reproducible */
+	SEED = 1 /* fixed: nodes are reproducible, and a join's sets of rows, whose number is not */
 };
 
 typedef struct prediction {
@@ -32,9 +32,10 @@ typedef struct prediction {
 	uint32_t workers;
 	nq_estimate nodes;
 	double cpu_s, cpu_s_error; /* of one thread */
-	double gpu_s, gpu_s_error; /* 0: no GPU, or no estimate */
+	double gpu_s;              /* 0: no GPU, or no estimate */
 	uint64_t gpu_bytes;        /* 0: no estimate */
 	uint32_t samples;          /* of a join */
+	int few_samples;           /* nonzero: too few for an estimate */
 	char gpu[256];
 } prediction;
 
@@ -107,61 +108,42 @@ static void measure_gpu(prediction *g, const gq_options *o)
 	memcpy(g->gpu, result.device, sizeof(g->gpu));
 }
 
-static void take_sample(prediction *g, const nq_join_sample *s)
+/* Counts random sets of rows of a join. UNSUPPORTED: not on this backend. */
+static nq_status sample_join(
+	prediction *g, const gq_options *o, const nq_plan *plan, nq_backend backend)
 {
-	if (s->samples < SAMPLES_MIN)
-		return;
-	g->samples = s->samples;
-	g->nodes.solutions = s->solutions;
-	g->nodes.solutions_error = s->solutions_error;
-}
-
-/* Counts random sets of rows of a join on a GPU. UNSUPPORTED: there is none that can. */
-static nq_status sample_on_gpu(prediction *g, const gq_options *o, const nq_plan *plan)
-{
+	const double limit_ms = o->time_limit_s * 1000;
+	uint32_t budget_ms = backend == NQ_BACKEND_CUDA ? GPU_BUDGET_MS : BUDGET_MS;
 	lsched_device_info info;
 	nq_run_options ro;
 	nq_join_sample s;
 	nq_status st;
 
+	if (limit_ms > 0)
+		budget_ms = limit_ms < UINT32_MAX ? (uint32_t)limit_ms + 1 : UINT32_MAX;
 	nq_join_sample_init(&s);
 	nq_run_options_init(&ro);
 	lsched_device_info_init(&info);
-	if (o->backend == NQ_BACKEND_CPU || lsched_device_count() < 1)
-		return NQ_ERR_UNSUPPORTED;
-	ro.backend = NQ_BACKEND_CUDA;
+	ro.backend = backend;
 	ro.device = o->device;
+	ro.simd = (nq_simd)o->simd;
 	ro.memory_bytes = (uint64_t)(o->memory_gb * 1e9);
 	ro.cancel = stop_flag();
-	st = nq_sample_join(plan, &ro,
-		o->time_limit_s > 0 ? (uint32_t)(o->time_limit_s * 1000) : GPU_BUDGET_MS, SEED, &s);
+	st = nq_sample_join(plan, &ro, 0, budget_ms, SEED, &s);
 	if (st != NQ_OK)
 		return st;
-	take_sample(g, &s);
+	g->few_samples = s.samples < SAMPLES_MIN;
+	if (!g->few_samples) {
+		g->samples = s.samples;
+		g->nodes.solutions = s.solutions;
+		g->nodes.solutions_error = s.solutions_error;
+	}
+	if (backend != NQ_BACKEND_CUDA)
+		return NQ_OK;
 	g->gpu_s = s.seconds;
-	g->gpu_s_error = s.seconds_error;
 	g->gpu_bytes = s.device_bytes;
 	if (lsched_device_get_info(o->device < 0 ? 0 : o->device, &info) == LSCHED_OK)
 		snprintf(g->gpu, sizeof(g->gpu), "%s", info.name);
-	return NQ_OK;
-}
-
-static nq_status sample_on_cpu(prediction *g, const gq_options *o, const nq_plan *plan)
-{
-	nq_run_options ro;
-	nq_join_sample s;
-	nq_status st;
-
-	nq_join_sample_init(&s);
-	nq_run_options_init(&ro);
-	ro.backend = NQ_BACKEND_CPU;
-	ro.simd = (nq_simd)o->simd;
-	ro.cancel = stop_flag();
-	st = nq_sample_join(plan, &ro,
-		o->time_limit_s > 0 ? (uint32_t)(o->time_limit_s * 1000) : BUDGET_MS, SEED, &s);
-	if (st != NQ_OK)
-		return st;
-	take_sample(g, &s);
 	return NQ_OK;
 }
 
@@ -174,10 +156,13 @@ static nq_status estimate_join(prediction *g, const gq_options *o, const nq_plan
 	g->cpu_s_error = t.cpu_s_error;
 	if (st != NQ_OK)
 		return st;
-	st = sample_on_gpu(g, o, plan);
-	if (st != NQ_ERR_UNSUPPORTED || o->backend == NQ_BACKEND_CUDA)
-		return st;
-	return g->n > SAMPLE_CPU_N ? NQ_OK : sample_on_cpu(g, o, plan);
+	if (o->backend == NQ_BACKEND_CUDA ||
+		(o->backend != NQ_BACKEND_CPU && lsched_device_count() > 0)) {
+		st = sample_join(g, o, plan, NQ_BACKEND_CUDA);
+		if (st != NQ_ERR_UNSUPPORTED || o->backend == NQ_BACKEND_CUDA)
+			return st;
+	}
+	return g->n > SAMPLE_CPU_N ? NQ_OK : sample_join(g, o, plan, NQ_BACKEND_CPU);
 }
 
 static nq_status estimate(prediction *g, const gq_options *o, uint32_t n)
@@ -247,23 +232,22 @@ static void put_solutions(FILE *f, const prediction *g, int toroidal)
 
 static void put_text(FILE *f, const prediction *g, const gq_options *o)
 {
-	char all[32], one[32], error[32];
+	char all[32], one[32];
 
 	fprintf(f, "%" PRIu32 " queens by %s, %zu units\n", g->n, nq_method_name(g->method),
 		g->units);
 	if (g->nodes.nodes > 0)
 		fprintf(f, "  nodes      %.4g (+- %.1g)\n", g->nodes.nodes, g->nodes.nodes_error);
-	if (g->nodes.solutions > 0)
+	if (g->few_samples)
+		fprintf(f, "  solutions  too few sets of rows were counted; raise --time-limit\n");
+	else if (g->nodes.solutions > 0)
 		put_solutions(f, g, o->toroidal);
 	fprintf(f, "  CPU time   %s\n", span(g->cpu_s, one));
 	fprintf(f, "  time       %s on %" PRIu32 " threads\n", span(g->cpu_s / g->workers, all),
 		g->workers);
 	if (g->gpu_s <= 0)
 		return;
-	fprintf(f, "  GPU time   %s", span(g->gpu_s, one));
-	if (g->gpu_s_error > 0)
-		fprintf(f, " (+- %s)", span(g->gpu_s_error, error));
-	fprintf(f, " on %s", g->gpu);
+	fprintf(f, "  GPU time   %s on %s", span(g->gpu_s, one), g->gpu);
 	if (g->gpu_bytes)
 		fprintf(f, ", %.1f GB", (double)g->gpu_bytes * 1e-9);
 	fputc('\n', f);
@@ -276,18 +260,22 @@ static void put_json(lsched_i_json *j, const prediction *g)
 	lsched_i_json_uint(j, "n", g->n);
 	lsched_i_json_text(j, "method", nq_method_name(g->method));
 	lsched_i_json_uint(j, "units", g->units);
-	lsched_i_json_general(j, "nodes", g->nodes.nodes, 6);
-	lsched_i_json_general(j, "nodes_error", g->nodes.nodes_error, 3);
-	lsched_i_json_general(j, "solutions", g->nodes.solutions, 6);
-	lsched_i_json_general(j, "solutions_error", g->nodes.solutions_error, 3);
-	lsched_i_json_uint(j, "samples", g->samples);
+	if (g->nodes.nodes > 0) {
+		lsched_i_json_general(j, "nodes", g->nodes.nodes, 6);
+		lsched_i_json_general(j, "nodes_error", g->nodes.nodes_error, 3);
+	}
+	if (g->nodes.nodes > 0 || g->samples) {
+		lsched_i_json_general(j, "solutions", g->nodes.solutions, 6);
+		lsched_i_json_general(j, "solutions_error", g->nodes.solutions_error, 3);
+	}
+	if (g->samples)
+		lsched_i_json_uint(j, "samples", g->samples);
 	lsched_i_json_general(j, "cpu_seconds", g->cpu_s, 6);
 	lsched_i_json_general(j, "cpu_seconds_error", g->cpu_s_error, 3);
 	lsched_i_json_uint(j, "workers", g->workers);
 	lsched_i_json_general(j, "seconds", g->cpu_s / g->workers, 6);
 	if (g->gpu_s > 0) {
 		lsched_i_json_general(j, "gpu_seconds", g->gpu_s, 6);
-		lsched_i_json_general(j, "gpu_seconds_error", g->gpu_s_error, 3);
 		lsched_i_json_uint(j, "gpu_bytes", g->gpu_bytes);
 		lsched_i_json_text(j, "device", g->gpu);
 	}
@@ -297,6 +285,7 @@ static void put_json(lsched_i_json *j, const prediction *g)
 
 int gq_command_estimate(const gq_options *o, logger *log)
 {
+	char why[OUTFILE_WHY_BYTES];
 	outfile json = { NULL };
 	lsched_i_json writer;
 	int code = CLI_EXIT_OK;
@@ -311,8 +300,13 @@ int gq_command_estimate(const gq_options *o, logger *log)
 		const nq_status st = estimate(&g, o, o->n[i]);
 
 		if (st != NQ_OK) {
+			const char *error = nq_last_error();
+
 			log_print(log, LOG_LEVEL_ERROR, "%" PRIu32 " queens: --method %s: %s",
-				o->n[i], nq_method_name((nq_method)o->method), nq_strstatus(st));
+				o->n[i], nq_method_name((nq_method)o->method),
+				st == NQ_CANCELLED ? "cancelled"
+				: *error           ? error
+						   : nq_strstatus(st));
 			code = st == NQ_ERR_UNSUPPORTED ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
 			break;
 		}
@@ -323,7 +317,9 @@ int gq_command_estimate(const gq_options *o, logger *log)
 	}
 	if (json.to)
 		output_json_end(&writer);
-	if (json.to != stdout && output_close(&json, NULL, log))
+	if (json.to != stdout && code != CLI_EXIT_OK)
+		(void)outfile_close(&json, OUTFILE_DROP, why); /* an older file is kept */
+	else if (json.to != stdout && output_close(&json, NULL, log))
 		code = CLI_EXIT_FAILED;
 	if (output_close_stdout(NULL, log))
 		code = CLI_EXIT_FAILED;

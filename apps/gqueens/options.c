@@ -86,7 +86,7 @@ static const cli_opt opts[] = {
 		.letter = 'e',
 		.type = CLI_FLAG,
 		.field = FIELD(estimate),
-		.help = "estimate the time of counting, instead of counting",
+		.help = "estimate solutions and time, instead of counting",
 		.group = "What" },
 	{ .name = "list",
 		.type = CLI_FLAG,
@@ -132,8 +132,8 @@ static const cli_opt opts[] = {
 		.max = 1000000,
 		.preset = "0",
 		.metavar = "GB",
-		.help = "limit the memory of each GPU for joins from 22 queens on (GB, 0: all that "
-			"is free)",
+		.help = "limit the memory of each GPU for joins from 22 queens on (GB, 0: what "
+			"is free, at most 30)",
 		.group = "How" },
 	{ .name = "queue",
 		.type = CLI_CHOICE,
@@ -201,7 +201,9 @@ static const cli_opt opts[] = {
 		.field = FIELD(verify),
 		.accepts = takes_number,
 		.metavar = "K",
-		.help = "count K random finished units (16) again on the CPU and compare",
+		.help = "count K random finished units (16) again on the CPU and compare; "
+			"joins of more than 22 queens: K random sets of rows, by join and "
+			"by backtracking",
 		.group = "Long runs" },
 
 	{ .name = "json",

@@ -105,6 +105,7 @@ static int verify_join(gq_job *job, uint32_t samples)
 	ro.device = gq_ranks_device(job->o->device, job->o->backend);
 	ro.simd = (nq_simd)job->o->simd;
 	ro.memory_bytes = (uint64_t)(job->o->memory_gb * 1e9);
+	ro.cancel = stop_flag();
 	st = nq_verify_join(job->plan, &ro, samples, seed(), &v);
 	if (st != NQ_OK)
 		return gq_fail(job, CLI_EXIT_FAILED, "--verify-sample: %s",

@@ -10,6 +10,8 @@
 #include "nqueens/join/join.h"
 #include "nqueens/plan/plan.h"
 
+enum { SAMPLE_MAX_N = 20 };
+
 /* Sums over a sample of times t and expected costs w. The estimate is total cost x sum t / sum w
  * (ratio estimator; Cochran 1977, Sampling Techniques, 6.3), because t / w varies less than t. */
 typedef struct ratio {
@@ -86,8 +88,8 @@ nq_status nq_estimate_time(
 		return nq_i_fail(NQ_ERR_ARG, "nq_estimate_time: plan is NULL");
 	if (!plan->unit_count)
 		return NQ_OK;
-	if (plan->method == NQ_METHOD_JOIN && plan->n > NQ_I_JOIN_FILL_MAX_N) {
-		/* a unit takes hours: the table's value, which is an estimate itself */
+	if (plan->method == NQ_METHOD_JOIN && plan->n > SAMPLE_MAX_N) {
+		/* a unit takes seconds to hours: the table's value, which is an estimate itself */
 		e.cpu_s = nq_i_cost_of_n(plan->method, plan->n).cpu_s;
 		e.cpu_s_error = e.cpu_s / 2;
 		return write_time(out, &e);

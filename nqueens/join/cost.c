@@ -78,7 +78,8 @@ static void scale_placements(double *west, const nq_i_join *t)
 
 		for (uint32_t i = t->size_at[k]; i < t->size_at[k + 1]; i++)
 			sum += west[t->sets[i]];
-		for (uint32_t i = t->size_at[k]; i < t->size_at[k + 1]; i++)
+		/* 4 and 5 queens: no pair of rows is free */
+		for (uint32_t i = t->size_at[k]; i < t->size_at[k + 1] && sum > 0; i++)
 			west[t->sets[i]] *= known / sum;
 	}
 }

@@ -28,12 +28,6 @@ enum {
 	GROUP_LONG = 32
 };
 
-/* Times t of groups, and the sums c of the expected costs of their items as parts of the cost of
- * all: all takes sum t / sum c (ratio estimator; Cochran 1977, Sampling Techniques, 6.3). */
-typedef struct time_sums {
-	double groups, t, c, tt, tc, cc;
-} time_sums;
-
 typedef struct sampler {
 	const nq_plan *plan;
 	const nq_run_options *o;
@@ -46,7 +40,9 @@ typedef struct sampler {
 	double *p;
 	uint64_t random;
 	double sum, squares; /* of count / p */
-	time_sums time;
+	/* The mean of an item's time / p is the time of all. A device counts the items of a group
+	 * together: their time is divided by the sum of p, which weighs expensive items more. */
+	double time, time_p; /* sum of times / p and number of items; of times and of p */
 	nq_join_sample *out;
 } sampler;
 
@@ -127,37 +123,42 @@ static int draw(sampler *s, uint32_t slot)
 	return 1;
 }
 
-/* Counts a group. Sets *ns to the time of one thread, or of kernels. */
-static nq_status count_group(sampler *s, uint32_t size, uint64_t *ns)
+static nq_status count_on_device(sampler *s, uint32_t items)
 {
-	const uint64_t begin = nq_i_now_ns();
 	nq_i_sieve_report report = { 0, 0, "" };
+	const nq_status st = nq_i_sieve_cuda(
+		s->plan->join, s->o, s->tasks, items, s->counts, GROUP_MAX, &report);
+
+	snprintf(s->out->message, sizeof(s->out->message), "%s", report.message);
+	s->time += (double)report.kernel_ns * 1e-9;
+	for (uint32_t i = 0; i < items; i++)
+		s->time_p += s->p[s->tasks[i].item.slot];
+	if (report.bytes > s->out->device_bytes)
+		s->out->device_bytes = report.bytes;
+	return st;
+}
+
+static nq_status count_on_thread(sampler *s, uint32_t items)
+{
 	nq_status st = NQ_OK;
 
-	if (s->o->backend == NQ_BACKEND_CUDA) {
-		st = nq_i_sieve_cuda(
-			s->plan->join, s->o, s->tasks, size, s->counts, GROUP_MAX, &report);
-		*ns = report.kernel_ns;
-		if (report.bytes > s->out->device_bytes)
-			s->out->device_bytes = report.bytes;
-		snprintf(s->out->message, sizeof(s->out->message), "%s", report.message);
-		return st;
+	for (uint32_t i = 0; i < items && st == NQ_OK; i++) {
+		const nq_i_sieve_task *task = &s->tasks[i];
+		const uint64_t begin = nq_i_now_ns();
+
+		if (s->o->cancel && *s->o->cancel)
+			return NQ_CANCELLED;
+		st = nq_i_sieve_item(
+			s->siever, &task->item, &task->given, &s->counts[task->item.slot]);
+		s->time += (double)(nq_i_now_ns() - begin) * 1e-9 / s->p[task->item.slot];
 	}
-	for (uint32_t i = 0; i < size && st == NQ_OK; i++)
-		st = s->o->cancel && *s->o->cancel
-			     ? NQ_CANCELLED
-			     : nq_i_sieve_item(s->siever, &s->tasks[i].item, &s->tasks[i].given,
-				       &s->counts[s->tasks[i].item.slot]);
-	*ns = nq_i_now_ns() - begin;
 	return st;
 }
 
 static nq_status sample_group(sampler *s, uint32_t size)
 {
-	time_sums *t = &s->time;
-	double c = 0, seconds;
+	const int on_device = s->o->backend == NQ_BACKEND_CUDA;
 	uint32_t items = 0;
-	uint64_t ns;
 	nq_status st;
 
 	for (uint32_t i = 0; i < size; i++) {
@@ -165,7 +166,7 @@ static nq_status sample_group(sampler *s, uint32_t size)
 		if (draw(s, i))
 			s->tasks[items++] = s->tasks[i];
 	}
-	st = count_group(s, items, &ns);
+	st = on_device ? count_on_device(s, items) : count_on_thread(s, items);
 	if (st != NQ_OK)
 		return st;
 	for (uint32_t i = 0; i < size; i++) {
@@ -173,45 +174,39 @@ static nq_status sample_group(sampler *s, uint32_t size)
 
 		s->sum += x;
 		s->squares += x * x;
-		c += s->p[i];
 	}
+	if (!on_device)
+		s->time_p += size;
 	s->out->samples += size;
-	seconds = (double)ns * 1e-9;
-	t->groups++;
-	t->t += seconds;
-	t->c += c;
-	t->tt += seconds * seconds;
-	t->tc += seconds * c;
-	t->cc += c * c;
 	return NQ_OK;
 }
 
 static void write_estimates(sampler *s)
 {
-	const double n = s->out->samples, mean = s->sum / n, g = s->time.groups;
-	const double q = s->time.t / s->time.c;
+	const double n = s->out->samples, mean = s->sum / n;
 	const double variance = (s->squares / n - mean * mean) / (n - 1);
-	const double rest = s->time.tt - 2 * q * s->time.tc + q * q * s->time.cc;
 
 	s->out->solutions = mean;
 	s->out->solutions_error = variance > 0 ? sqrt(variance) : 0;
-	s->out->seconds = q;
-	s->out->seconds_error = rest > 0 ? sqrt(rest * g / (g - 1)) / s->time.c : 0;
+	if (s->plan->n >= NQ_I_SIEVE_PAYS_N && s->time_p > 0)
+		s->out->seconds = s->time / s->time_p;
 }
 
-static nq_status sample(sampler *s, uint32_t budget_ms)
+static nq_status sample(sampler *s, uint32_t most, uint32_t budget_ms)
 {
 	const uint64_t budget = (uint64_t)budget_ms * 1000000u, begin = nq_i_now_ns();
 	uint32_t size = s->o->backend != NQ_BACKEND_CUDA ? 1
 			: s->plan->n < LONG_N            ? GROUP_CUDA
 							 : GROUP_LONG;
 	uint64_t now = begin;
-	nq_status st = NQ_OK;
 
-	for (uint32_t groups = 0; groups < GROUPS_MIN || now - begin < budget; groups++) {
+	for (uint32_t groups = 0; (!most || s->out->samples < most) &&
+				  (groups < GROUPS_MIN || !budget || now - begin < budget);
+		groups++) {
+		const uint32_t left = most ? most - s->out->samples : size;
 		const uint64_t last = now;
+		const nq_status st = sample_group(s, left < size ? left : size);
 
-		st = sample_group(s, size);
 		if (st != NQ_OK)
 			return st;
 		now = nq_i_now_ns();
@@ -228,8 +223,8 @@ static nq_status write_result(nq_join_sample *to, const nq_join_sample *from)
 		LSCHED_I_SIZE_TO(nq_join_sample, message), from);
 }
 
-nq_status nq_sample_join(const nq_plan *plan, const nq_run_options *options, uint32_t budget_ms,
-	uint64_t seed, nq_join_sample *out)
+nq_status nq_sample_join(const nq_plan *plan, const nq_run_options *options, uint32_t most,
+	uint32_t budget_ms, uint64_t seed, nq_join_sample *out)
 {
 	nq_join_sample own;
 	nq_run_options o;
@@ -247,6 +242,8 @@ nq_status nq_sample_join(const nq_plan *plan, const nq_run_options *options, uin
 		return st;
 	if (!plan)
 		return nq_i_fail(NQ_ERR_ARG, "nq_sample_join: plan is NULL");
+	if (!most && !budget_ms)
+		return nq_i_fail(NQ_ERR_ARG, "nq_sample_join: neither most nor budget_ms is given");
 	if (plan->method != NQ_METHOD_JOIN || !plan->unit_count)
 		return nq_i_fail(NQ_ERR_UNSUPPORTED, "nq_sample_join needs a plan of method join");
 	if (!nq_simd_usable(o.simd))
@@ -254,9 +251,11 @@ nq_status nq_sample_join(const nq_plan *plan, const nq_run_options *options, uin
 			nq_simd_name(o.simd));
 	st = open_sampler(&s);
 	if (st == NQ_OK)
-		st = sample(&s, budget_ms);
-	if (st < 0)
-		nq_i_fail(st, "%s", own.message[0] ? own.message : nq_strstatus(st));
+		st = sample(&s, most, budget_ms);
+	if (st < 0 && own.message[0])
+		nq_i_fail(st, "%s", own.message);
+	else if (st < 0)
+		nq_i_fail(st, "%s", nq_strstatus(st));
 	close_sampler(&s);
 	(void)write_result(out, &own);
 	return st;

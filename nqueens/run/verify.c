@@ -45,7 +45,8 @@ static int choose(const verification *v, uint64_t *random, uint32_t slot, nq_i_s
 static nq_status join_on_cpu(const verification *v, uint32_t samples)
 {
 	nq_i_siever *s;
-	nq_status st = nq_i_siever_create(&s, v->plan->join, nq_i_simd_resolve(v->o->simd), NULL);
+	nq_status st = nq_i_siever_create(
+		&s, v->plan->join, nq_i_simd_resolve(v->o->simd), (const int *)v->o->cancel);
 
 	for (uint32_t i = 0; i < samples && st == NQ_OK; i++) {
 		if (v->o->cancel && *v->o->cancel)

@@ -33,13 +33,23 @@ static lsched_status finish(reyes_i_alone *a, reyes_i_alone_figures *g)
 
 	lsched_stats_init(&g->stats);
 	st = lsched_run_finish(a->run, &g->stats);
-	if (st == LSCHED_ERR_TASK_FAILED && a->o.form == REYES_I_ALONE_TASKS &&
-		lsched_run_error_code(a->run) == REYES_I_ALONE_TOO_FINE) {
-		snprintf(a->error, sizeof(a->error),
-			"a primitive needs more than %d halvings in a direction, for which the "
-			"form tasks has no words; select another form, or a coarser shading rate",
-			REYES_I_ALONE_LEVELS);
-		return st;
+	if (st == LSCHED_ERR_TASK_FAILED && a->o.form == REYES_I_ALONE_TASKS) {
+		const uint32_t code = lsched_run_error_code(a->run);
+
+		if (code == REYES_I_ALONE_TOO_FINE) {
+			snprintf(a->error, sizeof(a->error),
+				"a primitive needs more than %d halvings in a direction, for which "
+				"the form tasks has no words; select another form, or a coarser "
+				"shading rate",
+				REYES_I_ALONE_LEVELS);
+			return st;
+		}
+		if (code == REYES_I_ALONE_CROSSES) {
+			snprintf(a->error, sizeof(a->error),
+				"a primitive crosses the camera plane, for which the form tasks "
+				"has no words; select another form");
+			return st;
+		}
 	}
 	return reyes_i_alone_failed(a, st, lsched_run_error(a->run));
 }

@@ -37,7 +37,7 @@ typedef struct reyes_i_alone_ctx {
 } reyes_i_alone_ctx;
 
 /* Codes of a run that has failed. */
-enum { REYES_I_ALONE_TOO_FINE = 1 };
+enum { REYES_I_ALONE_TOO_FINE = 1, REYES_I_ALONE_CROSSES };
 
 /* Reserves places for a grid and its points. Returns the place of the first point, or REYES_I_NONE
  * if there is no room; *used has counted the grid in both cases, so that the host can enlarge the
@@ -166,7 +166,8 @@ LSCHED_TASK_FN lsched_result reyes_i_alone_grid_item(reyes_i_alone_both *x,
 
 /* A unit as a word: primitive (10 bits), then for u and for v the position with a one before its
  * first bit, which tells the level (11 bits each); the lowest bit of both is inverted, so that the
- * word of a whole primitive is its number. All bits set is no unit. */
+ * word of a whole primitive is its number. All bits set is no unit. There is no room for
+ * eye_splits, so that what crosses the camera plane is halved until there is no word. */
 #define REYES_I_ALONE_PRIMS_MAX 1023
 #define REYES_I_ALONE_LEVELS    10
 
@@ -193,20 +194,20 @@ LSCHED_FN reyes_i_item reyes_i_alone_unit(uint32_t word)
 	return item;
 }
 
-/* Enqueues the parts of a unit. Returns 0 if a part has no word. */
+/* Enqueues the parts of a unit. Returns 0, or an error if a part has no word. */
 LSCHED_TASK_FN uint32_t reyes_i_alone_spawn(
 	lsched_worker *w, const reyes_i_item *item, uint32_t fate, uint32_t parts)
 {
 	if (item->u_level + (fate != REYES_I_SPLIT_V) > REYES_I_ALONE_LEVELS ||
 		item->v_level + (fate != REYES_I_SPLIT_U) > REYES_I_ALONE_LEVELS)
-		return 0;
+		return item->eye_splits ? REYES_I_ALONE_CROSSES : REYES_I_ALONE_TOO_FINE;
 	for (uint32_t base = 0; base < parts; base += LSCHED_LANES) {
 		const uint32_t k = base + lsched_lane();
 		const reyes_i_item part = reyes_i_part(item, fate, k < parts ? k : 0);
 
 		lsched_spawn_lanes(w, reyes_i_alone_word(&part), k < parts);
 	}
-	return 1;
+	return 0;
 }
 
 LSCHED_TASK_FN lsched_result reyes_i_alone_task(
@@ -216,10 +217,11 @@ LSCHED_TASK_FN lsched_result reyes_i_alone_task(
 	reyes_i_grid grid;
 	const uint32_t fate = reyes_i_decide(&c->view, &item, &grid, NULL);
 	const uint32_t parts = reyes_i_part_count(fate);
+	const uint32_t error = parts ? reyes_i_alone_spawn(w, &item, fate, parts) : 0;
 	reyes_i_dicing d;
 
-	if (parts && !reyes_i_alone_spawn(w, &item, fate, parts))
-		return lsched_fail(w, REYES_I_ALONE_TOO_FINE);
+	if (error)
+		return lsched_fail(w, error);
 	if (fate != REYES_I_DICE)
 		return LSCHED_DONE;
 	if (lsched_lane() == 0)

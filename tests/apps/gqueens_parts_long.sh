@@ -36,7 +36,7 @@ whole() {
 	check "$n queens: part $i, counted again, differs" \
 		cmp -s "parts/part.$(printf '%05d' $i)" again/part.*
 	for i in parts/part.*; do
-		run 0 'units let expect' "$gqueens" --backend "$backend" --resume "$i" \
+		run 0 'units predict' "$gqueens" --backend "$backend" --resume "$i" \
 			--verify-sample 8
 		grep -qE ' ([4-9]|[1-9][0-9])\.[0-9]* standard errors away' stderr &&
 			far=$((far + 1))

@@ -42,7 +42,7 @@ cpu 1 'belongs to another plan' --merge parts/part.0000[1245] foreign
 rm parts/part.00003
 cpu 1 'part 3/5 is not among' --merge parts/part.*
 
-# a part of the units lets expect the total, with a standard error
-cpu 0 '64 of 256 units let expect .* solutions; published: 14772512' 16 --method join --range 2/4
+# a part of the units predicts the total, with a standard error
+cpu 0 '64 of 256 units predict .* solutions; published: 14772512' 16 --method join --range 2/4
 
 finish

@@ -41,6 +41,10 @@ configures 0 'could not build a kernel' NVCC="$PWD/fake" --with-cuda-arch='80 90
 check "an architecture and PTX" grep -q -e \
 	'-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=compute_90 ' calls
 configures 0 'could not build a kernel' NVCC="$PWD/fake" --with-cuda-arch=80-virtual
+configures 0 'could not build a kernel' NVCC="$PWD/fake" --with-cuda-arch='80-virtual 90'
+check "PTX and an architecture" grep -q -e '-gencode arch=compute_80,code=compute_80'\
+' -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90 ' calls
+configures 1 'at least one' NVCC="$PWD/fake" --with-cuda-arch=
 check "PTX only" grep -q -e '-std=c++17 -gencode arch=compute_80,code=compute_80 ' calls
 
 finish

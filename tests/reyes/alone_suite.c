@@ -340,6 +340,17 @@ static void scenes_without_words_are_refused(void)
 		"%s", reyes_i_alone_error(a));
 	reyes_i_alone_close(&a);
 	scene_close(&s);
+	scene_open(
+		&s, strdup("Format 64 64 1\nProjection \"perspective\" \"fov\" [60]\nWorldBegin\n"
+			   "Patch \"bilinear\" \"P\" [-1 -.3 -5 1 .3 -5 -1 .3 20 1 -.3 20]\n"
+			   "WorldEnd\n"));
+	a = open_alone(&s);
+	NEED(reyes_i_alone_prepare(a, &o) == LSCHED_OK, "%s", reyes_i_alone_error(a));
+	NEED(reyes_i_alone_execute(a, &g) == LSCHED_ERR_TASK_FAILED &&
+			strstr(reyes_i_alone_error(a), "crosses the camera plane"),
+		"%s", reyes_i_alone_error(a));
+	reyes_i_alone_close(&a);
+	scene_close(&s);
 }
 
 CU_TestInfo alone_tests[] = {
