@@ -13,8 +13,9 @@ command -v Xvfb >/dev/null || { echo "skipped: Xvfb is missing (Debian: xvfb)"; 
 # LeakSanitizer reports what the X and font libraries keep until the process ends.
 export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0
 
+# -noreset: else the server begins anew after its last client, and closes what has just connected
 exec 8>display
-Xvfb -displayfd 8 -screen 0 800x600x24 -nolisten tcp >xvfb.log 2>&1 &
+Xvfb -noreset -displayfd 8 -screen 0 800x600x24 -nolisten tcp >xvfb.log 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$work"' EXIT
 until [ -s display ] || ! kill -0 $server 2>/dev/null; do sleep 0.05; done
