@@ -211,8 +211,8 @@ static void print_estimate(gq_job *job)
 			nq_count_text(known, published),
 			fabs(total - nq_count_double(known)) / error);
 	log_print(job->log, LOG_LEVEL_INFO,
-		"%" PRIu32 " queens: %zu of %zu units predict %.6e +- %.1e solutions%s",
-		job->po.n, done, all, total, error, compared);
+		"%" PRIu32 " queens: %zu of %zu units predict %.6e +- %.1e solutions%s", job->po.n,
+		done, all, total, error, compared);
 }
 
 int gq_job_conclude(gq_job *job)
@@ -294,7 +294,6 @@ static int fall_back(gq_job *job)
 static int count_part(gq_job *job)
 {
 	nq_status st;
-	int unsaved;
 
 	if (gq_job_open_checkpoint(job))
 		return -1;
@@ -305,10 +304,10 @@ static int count_part(gq_job *job)
 			return -1;
 		st = run(job);
 	}
-	unsaved = job->checkpoint && gq_job_save(job);
+	job->row->unsaved = job->checkpoint && gq_job_save(job);
 	if (st != NQ_OK)
 		return explain(job, st);
-	return unsaved && gq_ranks() > 1 ? -1 : 0;
+	return job->row->unsaved && gq_ranks() > 1 ? -1 : 0;
 }
 
 static void count(gq_job *job)

@@ -17,6 +17,7 @@ typedef struct gq_row {
 	size_t given_count;
 	uint32_t part, parts; /* 0, 0: all */
 	int exit_code;
+	int unsaved;     /* the checkpoint could not be written at the end */
 	int interrupted; /* by a signal or the time limit, without another error */
 	int complete;    /* all units of the part are counted */
 	int counted;     /* count and, with --unique, unique are valid */

@@ -85,8 +85,9 @@ void output_remark(const gq_row *r, const gq_options *o, logger *log)
 			"%" PRIu32 " queens, part %" PRIu32 "/%" PRIu32
 			": %.3f s%s%s; count of this part%s",
 			r->n, r->part, r->parts, seconds(r), work, checked,
-			o->checkpoint ? ", saved for --merge"
-				      : "; save it with --checkpoint FILE for --merge");
+			r->unsaved      ? ", which is not saved"
+			: o->checkpoint ? ", saved for --merge"
+					: "; save it with --checkpoint FILE for --merge");
 	else
 		log_print(log, LOG_LEVEL_INFO, "%" PRIu32 " queens: %s, %.3f s%s%s", r->n,
 			comparison(r), seconds(r), work, checked);
