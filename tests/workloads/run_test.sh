@@ -27,6 +27,22 @@ done <cases
 run 2 'a workload is missing' "$gsched" run
 run 2 "unknown workload 'sorr'" "$gsched" run sorr
 run 2 "unknown option '--size'" "$gsched" run fib --size 3
+
+# meshes from files: coordinates that are no floats, names that are none
+printf 'v 0 0 0\nv 1e39 0 0\nv 0 1 0\nf 1 2 3\n' >huge.obj
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >small.obj
+for name in bvh collide; do
+	run 1 'coordinate x is 1e\+39; it must be a finite float' \
+		"$gsched" run $name --backend cpu -i huge.obj
+	run 1 'input.* standard input' "$gsched" run $name --backend cpu -i -
+	run 0 '' "$gsched" run $name --backend cpu -i small.obj -r 1
+done
+run 1 'huge.obj: vertex 1: coordinate x' \
+	"$gsched" run collide --backend cpu -i small.obj,huge.obj
+for name in , small.obj, ,small.obj; do
+	run 1 'input: the name of a file is empty' "$gsched" run collide --backend cpu -i $name
+done
+
 run 0 '' "$gsched" run --help
 for name in $(cat names); do
 	check "gsched run --help lacks $name" grep -q "^  $name " stdout
