@@ -43,6 +43,28 @@ for name in , small.obj, ,small.obj; do
 	run 1 'input: the name of a file is empty' "$gsched" run collide --backend cpu -i $name
 done
 
+
+# no input is no work, though a task runs; without operations of its own a workload counts tasks
+for case in 'sort -n 0' 'octree -n 0' 'bvh -n 0' 'collide --scene random -n 0' \
+	'collide --scene random -n 0 --pairs edges --phase contacts'; do
+	# shellcheck disable=SC2086
+	run 0 '' "$gsched" run $case --backend cpu -r 1 --json zero.json -y --svg zero.svg
+	check "$case does not show 0" awk '$1 == "dynamic" { found = $5 == "0" && $6 == "0" }
+		END { exit !found }' stdout
+	check "$case: JSON has no 0 operations" grep -q '"operations": 0' zero.json
+	check "$case: no picture" grep -q '</svg>' zero.svg
+done
+run 0 '' "$gsched" run fib 5 --queue ring --backend cpu -r 1 --json tasks.json
+check "fib has operations" [ "$(grep -c operations tasks.json)" -eq 0 ]
+check "fib does not count its items" grep -q '^dynamic .* 15  ' stdout
+
+# a game that is over has no best column
+run 0 '' "$gsched" run fourrow --backend cpu -r 1 --solve 1212121
+check "a finished game has a best column" [ "$(grep -c 'best columns' stdout)" -eq 0 ]
+check "a finished game has no value" grep -q '^value .*: -1$' stdout
+run 0 '' "$gsched" run fourrow --backend cpu -r 1 --solve 121212
+check "the best column is not 1" grep -q '^best columns: 1$' stdout
+
 run 0 '' "$gsched" run --help
 for name in $(cat names); do
 	check "gsched run --help lacks $name" grep -q "^  $name " stdout

@@ -186,7 +186,8 @@ static int check_solve(wl_work *w, wl_device *d, uint32_t execution, const lsche
 			columns = 10 * columns + k + 1;
 	wl_add_fact(w, "value (1 win, -1 loss)", (score > 0) - (score < 0));
 	wl_add_fact(w, "moves to the end", last_stone(h, score) - h->ctx.stones);
-	wl_add_fact(w, "best columns", columns);
+	if (best) /* none: the game is over */
+		wl_add_fact(w, "best columns", columns);
 	return 0;
 }
 
