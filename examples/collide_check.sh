@@ -35,7 +35,7 @@ lines=$("$prog" "$file") || fail "a polygon: collide_meshes ends with $?"
 # refused TEXT MESSAGE: a file of TEXT is an error with the message.
 refused()
 {
-	printf "$1" >"$file"
+	printf %b "$1" >"$file"
 	lines=$("$prog" "$file" 2>&1) && fail "no error: $1"
 	case $lines in
 	*"$2"*) ;;

@@ -41,6 +41,14 @@ done
 run 0 '' "$gsched" --version
 check "--version does not name the queues" grep -q '^queues:.* ring' stdout
 documented "$gsched" "$TEST_SRCDIR/../apps/gsched"
+# a full standard output, also after more than stdio's buffer
+for what in --help --version --help=completion 'run --help' 'run --names' 'run sort --help' list \
+	'list --json' 'fib 5 --backend cpu -r 1 --queue ring' \
+	"fib 5 --backend cpu -r 1 --queue all --workers $(seq -s , 8)"; do
+	# shellcheck disable=SC2016,SC2086
+	run 1 'standard output: No space left on device' \
+		sh -c 'program=$1; shift; exec "$program" $* >/dev/full' sh "$gsched" $what
+done
 
 run 2 'a command is missing' "$gsched"
 run 2 "unknown command 'spwan'" "$gsched" spwan

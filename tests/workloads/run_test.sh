@@ -39,7 +39,7 @@ for name in bvh collide; do
 done
 run 1 'huge.obj: vertex 1: coordinate x' \
 	"$gsched" run collide --backend cpu -i small.obj,huge.obj
-for name in , small.obj, ,small.obj; do
+for name in ',' 'small.obj,' ',small.obj'; do
 	run 1 'input: the name of a file is empty' "$gsched" run collide --backend cpu -i $name
 done
 
