@@ -58,6 +58,35 @@ run 0 '' "$gsched" run fib 5 --queue ring --backend cpu -r 1 --json tasks.json
 check "fib has operations" [ "$(grep -c operations tasks.json)" -eq 0 ]
 check "fib does not count its items" grep -q '^dynamic .* 15  ' stdout
 
+# options without use are refused, their defaults are not
+clash() {
+	local pattern=$1
+	shift
+	run 2 "$pattern" "$gsched" run "$@" --backend cpu -r 1 --quiet
+}
+for options in '--shape sphere' '-n 3' '--seed 2'; do
+	# shellcheck disable=SC2086
+	clash '--input cannot be combined with --(shape|triangles|seed);' bvh -i small.obj $options
+done
+for options in '--scene tori' '-n 3' '--seed 2'; do
+	# shellcheck disable=SC2086
+	clash '--input cannot be combined with --(scene|triangles|seed);' collide -i small.obj $options
+done
+clash '--tolerance needs --phase contacts' collide --tolerance 1e-3
+clash '--tolerance needs --phase contacts' collide --tolerance 1e-3 --phase pairs
+clash '--solve cannot be combined with --plies;' fourrow --solve - --plies 3
+clash '--solve cannot be combined with --serial;' fourrow --solve - --serial 3
+clash '--solve cannot be combined with --bounds;' fourrow --solve - --bounds
+clash '--table needs --solve' fourrow --plies 3 --table 5
+clash '--budget needs --solve' fourrow --plies 3 --budget 7
+for arguments in 'bvh -i small.obj --shape cloth -n 100K --seed 1' \
+	'collide -i small.obj --scene cloth -n 100000 --seed 1 --tolerance 1e-6' \
+	'collide -n 10 --pairs edges --phase contacts --tolerance 0.001' \
+	'fourrow --solve 121212 --plies 7 --serial 0' 'fourrow -n 2 --table 0 --budget 0'; do
+	# shellcheck disable=SC2086
+	run 0 '' "$gsched" run $arguments --backend cpu -r 1 --quiet
+done
+
 # a game that is over has no best column
 run 0 '' "$gsched" run fourrow --backend cpu -r 1 --solve 1212121
 check "a finished game has a best column" [ "$(grep -c 'best columns' stdout)" -eq 0 ]
