@@ -429,9 +429,9 @@ int measure(gs_table *t, wl_work *l, wl_device *d, const gs_options *o, logger *
 			memcpy(t->fact, l->fact, sizeof(t->fact));
 			continue;
 		}
-		log_print(log, LOG_LEVEL_ERROR, "%s %s, %" PRIu32 " workers: %s: %s",
+		log_print(log, LOG_LEVEL_ERROR, "%s %s, %" PRIu32 " worker%s: %s: %s",
 			row_scheme_name(r), row_queue_name(r), r->workers_requested,
-			row_state_name(r), r->why);
+			r->workers_requested == 1 ? "" : "s", row_state_name(r), r->why);
 		bad = 1;
 	}
 	watch_close(&w);

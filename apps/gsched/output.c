@@ -85,9 +85,10 @@ void output_text(const gs_table *t, FILE *f)
 		fprintf(f, "\noperation, ns: %-8s %9s %10s\n", "queue", "enqueue", "dequeue");
 		for (size_t i = 0; i < t->row_count; i++)
 			if (t->rows[i].push_ns > 0)
-				fprintf(f, "%14s%-9s %10.1f %10.1f  (%" PRIu32 " workers)\n", "",
+				fprintf(f, "%14s%-9s %10.1f %10.1f  (%" PRIu32 " worker%s)\n", "",
 					row_queue_name(&t->rows[i]), t->rows[i].push_ns,
-					t->rows[i].pop_ns, t->rows[i].stats.workers);
+					t->rows[i].pop_ns, t->rows[i].stats.workers,
+					t->rows[i].stats.workers == 1 ? "" : "s");
 	}
 }
 

@@ -188,6 +188,11 @@ run 0 '' cpu queue --rounds 300 --workers 1,2,4 --lanes 32 -r 1 --csv queue.csv
 check "queue: ring and operations" grep -q '"*,dynamic,ring,4,checked,4,76800,' queue.csv
 run 0 '' cpu queue --rounds 300 --workers 4 --lanes 5 --capacity 8 --bin-size 4 -r 1
 run 1 'is full' cpu spawn -p 0.49 -n 500 --queue ring --capacity 2 --overflow fail --never-keep
+run 1 'ring, 1 worker: FAILED: ' cpu spawn -p 0.49 -n 500 --queue ring --capacity 2 \
+	--overflow fail --never-keep --workers 1
+run 0 '' cpu queue --rounds 9 --workers 1,2 --queue ring --latency -r 1
+check "latency of 1 worker" [ "$(grep -c '(1 worker)$' stdout)" -eq 1 ]
+check "latency of 2 workers" [ "$(grep -c '(2 workers)$' stdout)" -eq 1 ]
 
 # --- the report -------------------------------------------------------------------------------
 

@@ -70,7 +70,8 @@ for options in '--shape sphere' '-n 3' '--seed 2'; do
 done
 for options in '--scene tori' '-n 3' '--seed 2'; do
 	# shellcheck disable=SC2086
-	clash '--input cannot be combined with --(scene|triangles|seed);' collide -i small.obj $options
+	clash '--input cannot be combined with --(scene|triangles|seed);' \
+		collide -i small.obj $options
 done
 clash '--tolerance needs --phase contacts' collide --tolerance 1e-3
 clash '--tolerance needs --phase contacts' collide --tolerance 1e-3 --phase pairs
