@@ -88,11 +88,12 @@ static void sync_folder(char *path)
 }
 
 /* Returns the errno of a write that failed earlier, which stdio does not keep: repeats a write to
- * the file, whose contents are lost already. */
+ * the file, whose contents are lost already. A terminal shows the byte. */
 static int find_errno(const outfile *f)
 {
-	errno = 0;
-	return f->to != stdout && write(fileno(f->to), "", 1) < 0 ? errno : EIO;
+	const int fd = fileno(f->to);
+
+	return !isatty(fd) && write(fd, "\n", 1) < 0 ? errno : EIO;
 }
 
 /* Flushes and closes the FILE, except standard output. Returns 0 or errno. */
@@ -133,6 +134,13 @@ int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES])
 	}
 	discard(f);
 	return bad;
+}
+
+int outfile_flush_stdout(char why[OUTFILE_WHY_BYTES])
+{
+	outfile f = { .to = stdout, .path = "standard output" };
+
+	return outfile_close(&f, OUTFILE_KEEP, why);
 }
 
 int outfile_put(void *opaque, const char *text, size_t bytes)

@@ -30,6 +30,9 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
  * why if OUTFILE_KEEP_PART has kept an older file. Returns 0 for a file that is not open. */
 int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES]);
 
+/* Flushes standard output, after any number of writes. Returns 0, or -1 with why. */
+int outfile_flush_stdout(char why[OUTFILE_WHY_BYTES]);
+
 /* Writes to the FILE `opaque`; an xml_write_fn. Returns 0 or -1. */
 int outfile_put(void *opaque, const char *text, size_t bytes);
 

@@ -5,6 +5,7 @@
 #include <config.h>
 
 #include "apps/common/cli.h"
+#include "apps/common/outfile.h"
 #include "apps/gpuintra/files.h"
 #include "apps/gpuintra/headers.h"
 #include "apps/gpuintra/job.h"
@@ -206,7 +207,7 @@ static int encode_file(job *j)
 /* Parses the arguments. Returns 1 with *exit_code after --help, --version and errors. */
 static int parse_arguments(job *j, int argc, char **argv, int *exit_code)
 {
-	char msg[600];
+	char msg[600], why[OUTFILE_WHY_BYTES];
 	cli_action action =
 		cli_parse(&gpuintra_program, &j->o, sizeof(j->o), argc, argv, msg, sizeof(msg));
 
@@ -228,7 +229,8 @@ static int parse_arguments(job *j, int argc, char **argv, int *exit_code)
 		*exit_code = job_fail(j, CLI_EXIT_USAGE, msg);
 		return 1;
 	}
-	*exit_code = fflush(stdout) == 0 ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+	*exit_code =
+		outfile_flush_stdout(why) == 0 ? CLI_EXIT_OK : job_fail(j, CLI_EXIT_FAILED, why);
 	return 1;
 }
 

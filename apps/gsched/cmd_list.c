@@ -1,5 +1,6 @@
 /* gsched list: devices, queues, dependency schemes and workloads, as text or as JSON. */
 #include "apps/gsched/commands.h"
+#include "apps/common/outfile.h"
 #include "libsched/core/json.h"
 
 #include <inttypes.h>
@@ -126,14 +127,16 @@ static void print_names(FILE *f)
 
 int command_list(const gs_options *o, logger *log)
 {
+	char why[OUTFILE_WHY_BYTES];
+
 	if (o->names)
 		print_names(stdout);
 	else if (o->as_json)
 		print_json(stdout);
 	else
 		print_text(stdout);
-	if (fflush(stdout) == 0)
+	if (outfile_flush_stdout(why) == 0)
 		return CLI_EXIT_OK;
-	log_print(log, LOG_LEVEL_ERROR, "cannot write to standard output");
+	log_print(log, LOG_LEVEL_ERROR, "%s", why);
 	return CLI_EXIT_FAILED;
 }

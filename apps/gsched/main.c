@@ -3,6 +3,7 @@
 
 #include "apps/common/cli.h"
 #include "apps/common/log.h"
+#include "apps/common/outfile.h"
 #include "apps/common/stop.h"
 #include "apps/gsched/commands.h"
 #include "apps/gsched/options.h"
@@ -31,9 +32,14 @@ static int usage_error(logger *log, const char *text)
 	return CLI_EXIT_USAGE;
 }
 
-static int flush_stdout(void)
+static int flush_stdout(logger *log)
 {
-	return fflush(stdout) == 0 ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+	char why[OUTFILE_WHY_BYTES];
+
+	if (outfile_flush_stdout(why) == 0)
+		return CLI_EXIT_OK;
+	log_print(log, LOG_LEVEL_ERROR, "%s", why);
+	return CLI_EXIT_FAILED;
 }
 
 static int run_command(const gs_command *c, const gs_options *o, logger *log)
@@ -48,11 +54,11 @@ static int run_command(const gs_command *c, const gs_options *o, logger *log)
 	}
 }
 
-static int print_completion(void)
+static int print_completion(logger *log)
 {
 	cli_print_commands_completion(
 		&gs_program, gs_commands(), &gs_run_program, gs_run_commands(), stdout);
-	return flush_stdout();
+	return flush_stdout(log);
 }
 
 /* `gsched run` without a workload. */
@@ -62,12 +68,12 @@ static int run_alone(int argc, char **argv, logger *log)
 
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
 		cli_print_commands(&gs_run_program, gs_run_commands(), stdout);
-		return flush_stdout();
+		return flush_stdout(log);
 	}
 	if (strcmp(word, "--names") == 0) {
 		for (size_t i = 0; wl_types[i]; i++)
 			printf("%s\n", wl_types[i]->name);
-		return flush_stdout();
+		return flush_stdout(log);
 	}
 	return usage_error(log, "a workload is missing; see gsched run --help");
 }
@@ -87,12 +93,12 @@ static int parse_and_run(int argc, char **argv, logger *log)
 	switch (cli_parse(c.program, &o, sizeof(o), argc - words, argv + words, msg, sizeof(msg))) {
 	case CLI_SHOW_HELP:
 		cli_print_help(c.program, stdout);
-		return flush_stdout();
+		return flush_stdout(log);
 	case CLI_SHOW_COMPLETION:
-		return print_completion();
+		return print_completion(log);
 	case CLI_SHOW_VERSION:
 		print_version();
-		return flush_stdout();
+		return flush_stdout(log);
 	case CLI_RUN:
 		if (gs_options_check(&c, &o, msg, sizeof(msg)) == 0)
 			break;
@@ -111,13 +117,13 @@ static int dispatch(int argc, char **argv, logger *log)
 
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
 		cli_print_commands(&gs_program, gs_commands(), stdout);
-		return flush_stdout();
+		return flush_stdout(log);
 	}
 	if (strcmp(word, "--help=completion") == 0)
-		return print_completion();
+		return print_completion(log);
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
 		print_version();
-		return flush_stdout();
+		return flush_stdout(log);
 	}
 	if (argc < 2)
 		return usage_error(log, "a command is missing; see gsched --help");

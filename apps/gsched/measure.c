@@ -19,11 +19,14 @@ typedef struct sample {
 	uint64_t *work_ns;
 } sample;
 
+uint64_t row_work(const gs_row *r)
+{
+	return r->operations != WL_TASKS_COUNT ? r->operations : r->stats.tasks;
+}
+
 double row_rate(const gs_row *r)
 {
-	const uint64_t n = r->operations ? r->operations : r->stats.tasks;
-
-	return r->median_ns ? (double)n * 1e9 / (double)r->median_ns : 0;
+	return r->median_ns ? (double)row_work(r) * 1e9 / (double)r->median_ns : 0;
 }
 
 double row_idle(const gs_row *r)
@@ -173,7 +176,8 @@ static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, ui
 			workers, lsched_run_resident_workers(run));
 		return -1;
 	}
-	l->operations = 0;
+	l->operations = WL_TASKS_COUNT;
+	l->operations_ns = 0;
 	l->facts = 0;
 	l->push_ns = l->pop_ns = l->accuracy = 0;
 	if (run_once(l, d, r, run, execution, w, s))
@@ -188,8 +192,8 @@ static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, ui
 	if (l->check && l->check(l, d, execution, &s->stats, r->why, sizeof(r->why)))
 		return -1;
 	r->state = ROW_CHECKED;
-	s->ns = l->operations_ns && l->operations ? l->operations_ns : s->stats.elapsed_ns;
-	s->operations = l->operations ? l->operations : l->units;
+	s->ns = l->operations_ns ? l->operations_ns : s->stats.elapsed_ns;
+	s->operations = l->operations;
 	s->push_ns = l->push_ns;
 	s->pop_ns = l->pop_ns;
 	s->accuracy = l->accuracy;
@@ -204,7 +208,7 @@ static int execute_plain(
 	lsched_stats_init(&s->stats);
 	r->state = ROW_FAILED;
 	l->facts = 0;
-	l->operations = 0;
+	l->operations = WL_TASKS_COUNT;
 	if ((l->prepare && l->prepare(l, d, execution, 0, r->why, sizeof(r->why))) ||
 		l->plain(l, d, &s->ns, r->why, sizeof(r->why)))
 		return -1;
@@ -214,7 +218,7 @@ static int execute_plain(
 		return -1;
 	r->state = ROW_CHECKED;
 	s->wall_ns = s->ns;
-	s->operations = l->operations ? l->operations : l->units;
+	s->operations = l->operations;
 	return 0;
 }
 
@@ -425,9 +429,9 @@ int measure(gs_table *t, wl_work *l, wl_device *d, const gs_options *o, logger *
 			memcpy(t->fact, l->fact, sizeof(t->fact));
 			continue;
 		}
-		log_print(log, LOG_LEVEL_ERROR, "%s %s, %" PRIu32 " workers: %s: %s",
+		log_print(log, LOG_LEVEL_ERROR, "%s %s, %" PRIu32 " worker%s: %s: %s",
 			row_scheme_name(r), row_queue_name(r), r->workers_requested,
-			row_state_name(r), r->why);
+			r->workers_requested == 1 ? "" : "s", row_state_name(r), r->why);
 		bad = 1;
 	}
 	watch_close(&w);

@@ -19,7 +19,7 @@ typedef struct gs_row {
 	char why[256];      /* reason of any state but ROW_CHECKED */
 	lsched_stats stats; /* of the execution with the median time, as all below */
 	uint64_t median_ns, min_ns, max_ns, wall_ns;
-	uint64_t operations; /* units of work; 0: tasks are the units */
+	uint64_t operations; /* units of work; WL_TASKS_COUNT: tasks are the units */
 	double push_ns, pop_ns;
 	double accuracy;                 /* 0: not measured */
 	lsched_worker_stats *per_worker; /* [stats.workers] */
@@ -57,7 +57,9 @@ int measure_execute(gs_row *r, wl_work *l, wl_device *d, lsched_run *run);
 
 void table_free(gs_table *t);
 
-/* Returns tasks, or queue operations, per second. */
+/* Returns the work of an execution: operations of the workload, or tasks. */
+uint64_t row_work(const gs_row *r);
+/* Returns the same per second. */
 double row_rate(const gs_row *r);
 /* Returns the part of the workers' time in which they waited, 0..1. */
 double row_idle(const gs_row *r);

@@ -42,9 +42,9 @@ static void put_row(const gs_row *r, FILE *f)
 	}
 	fprintf(f, "%7" PRIu32 " %10.4f %9s %8s %7.3f %8s %8s %8s %8s %8s %6" PRIu32 "  %s",
 		s->workers, (double)r->median_ns * 1e-6, short_number(row_rate(r), rate),
-		short_number((double)(r->operations ? r->operations : s->tasks), tasks),
-		row_idle(r) * 100, short_number((double)s->pushes, pushes),
-		short_number((double)s->steals, steals), short_number((double)s->donated, donated),
+		short_number((double)row_work(r), tasks), row_idle(r) * 100,
+		short_number((double)s->pushes, pushes), short_number((double)s->steals, steals),
+		short_number((double)s->donated, donated),
 		short_number((double)s->inlined, inlined),
 		short_number((double)s->queue_high_water, high), s->rounds, row_state_name(r));
 	if (!isnan(row_lost(r)))
@@ -85,9 +85,10 @@ void output_text(const gs_table *t, FILE *f)
 		fprintf(f, "\noperation, ns: %-8s %9s %10s\n", "queue", "enqueue", "dequeue");
 		for (size_t i = 0; i < t->row_count; i++)
 			if (t->rows[i].push_ns > 0)
-				fprintf(f, "%14s%-9s %10.1f %10.1f  (%" PRIu32 " workers)\n", "",
+				fprintf(f, "%14s%-9s %10.1f %10.1f  (%" PRIu32 " worker%s)\n", "",
 					row_queue_name(&t->rows[i]), t->rows[i].push_ns,
-					t->rows[i].pop_ns, t->rows[i].stats.workers);
+					t->rows[i].pop_ns, t->rows[i].stats.workers,
+					t->rows[i].stats.workers == 1 ? "" : "s");
 	}
 }
 
@@ -229,7 +230,7 @@ static void put_counters(lsched_i_json *j, const gs_row *r)
 	}
 	if (r->accuracy > 0)
 		lsched_i_json_fixed(j, "accuracy", r->accuracy, 6);
-	if (r->operations)
+	if (r->operations != WL_TASKS_COUNT)
 		lsched_i_json_uint(j, "operations", r->operations);
 	if (r->push_ns > 0) {
 		lsched_i_json_fixed(j, "push_ns", r->push_ns, 2);
@@ -313,8 +314,8 @@ void output_csv(const gs_table *t, FILE *f)
 			"\",%s,%s,%" PRIu32 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			",%" PRIu64 ",%" PRIu64 ",%.6g,%.6f",
 			row_scheme_name(r), row_queue_name(r), workers, row_state_name(r), s->tasks,
-			r->operations, r->median_ns, r->min_ns, r->max_ns, r->wall_ns, row_rate(r),
-			row_idle(r));
+			r->operations != WL_TASKS_COUNT ? r->operations : 0, r->median_ns,
+			r->min_ns, r->max_ns, r->wall_ns, row_rate(r), row_idle(r));
 		fprintf(f,
 			",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%.6f,%" PRIu64 ",%" PRIu64

@@ -112,6 +112,7 @@ collide_status collide_bvh_refit(
 
 collide_status collide_bvh_tree(const collide_bvh *bvh, collide_tree *out)
 {
+	collide_i_tree_view_none(out);
 	if (!bvh || !out)
 		return collide_i_fail(COLLIDE_ERR_ARG, "collide_bvh_tree: an argument is NULL");
 	if (!bvh->tree.serial)

@@ -325,6 +325,7 @@ collide_status collide_mesh_tree(collide_mesh *mesh, collide_primitive p, collid
 {
 	collide_status st;
 
+	collide_i_tree_view_none(out);
 	if (!mesh || !out)
 		return collide_i_fail(COLLIDE_ERR_ARG, "collide_mesh_tree: an argument is NULL");
 	if ((unsigned)p >= COL_PRIMS)

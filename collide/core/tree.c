@@ -94,12 +94,19 @@ collide_status collide_i_tree_refit(collide_ctx *c, collide_i_tree *t)
 	return st;
 }
 
+static const collide_tree none = { .struct_bytes = sizeof(none), .root = COLLIDE_NONE };
+
 void collide_tree_init_sized(collide_tree *t, size_t struct_bytes)
 {
-	static const collide_tree none = { .struct_bytes = sizeof(none), .root = COLLIDE_NONE };
-
 	if (t)
 		lsched_i_sized_init(t, struct_bytes, sizeof(none), &none);
+}
+
+void collide_i_tree_view_none(collide_tree *out)
+{
+	if (out)
+		(void)lsched_i_sized_out(
+			out, sizeof(none), LSCHED_I_SIZE_TO(collide_tree, root), &none);
 }
 
 collide_status collide_i_tree_view(collide_ctx *c, const collide_i_tree *t, collide_tree *out)

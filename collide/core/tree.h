@@ -24,6 +24,7 @@ void collide_i_tree_free(collide_ctx *c, collide_i_tree *t);
 collide_status collide_i_tree_build(collide_ctx *c, collide_i_tree *t, uint32_t leaf_most);
 collide_status collide_i_tree_refit(collide_ctx *c, collide_i_tree *t);
 
-/* Fills the caller's struct. */
+/* Fill the caller's struct, with a tree of no primitives (if it is valid, or NULL) or with t. */
+void collide_i_tree_view_none(collide_tree *out);
 collide_status collide_i_tree_view(collide_ctx *c, const collide_i_tree *t, collide_tree *out);
 #endif

@@ -41,6 +41,14 @@ done
 run 0 '' "$gsched" --version
 check "--version does not name the queues" grep -q '^queues:.* ring' stdout
 documented "$gsched" "$TEST_SRCDIR/../apps/gsched"
+# a full standard output, also after more than stdio's buffer
+for what in --help --version --help=completion 'run --help' 'run --names' 'run sort --help' list \
+	'list --json' 'fib 5 --backend cpu -r 1 --queue ring' \
+	"fib 5 --backend cpu -r 1 --queue all --workers $(seq -s , 8)"; do
+	# shellcheck disable=SC2016,SC2086
+	run 1 'standard output: No space left on device' \
+		sh -c 'program=$1; shift; exec "$program" $* >/dev/full' sh "$gsched" $what
+done
 
 run 2 'a command is missing' "$gsched"
 run 2 "unknown command 'spwan'" "$gsched" spwan
@@ -180,6 +188,11 @@ run 0 '' cpu queue --rounds 300 --workers 1,2,4 --lanes 32 -r 1 --csv queue.csv
 check "queue: ring and operations" grep -q '"*,dynamic,ring,4,checked,4,76800,' queue.csv
 run 0 '' cpu queue --rounds 300 --workers 4 --lanes 5 --capacity 8 --bin-size 4 -r 1
 run 1 'is full' cpu spawn -p 0.49 -n 500 --queue ring --capacity 2 --overflow fail --never-keep
+run 1 'ring, 1 worker: FAILED: ' cpu spawn -p 0.49 -n 500 --queue ring --capacity 2 \
+	--overflow fail --never-keep --workers 1
+run 0 '' cpu queue --rounds 9 --workers 1,2 --queue ring --latency -r 1
+check "latency of 1 worker" [ "$(grep -c '(1 worker)$' stdout)" -eq 1 ]
+check "latency of 2 workers" [ "$(grep -c '(2 workers)$' stdout)" -eq 1 ]
 
 # --- the report -------------------------------------------------------------------------------
 

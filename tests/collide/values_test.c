@@ -93,6 +93,41 @@ static void positions_must_be_finite_floats(void)
 	collide_close(&c);
 }
 
+static int is_no_tree(const collide_tree *t)
+{
+	return t->struct_bytes == sizeof(*t) && !t->node && !t->leaf && !t->order &&
+	       t->primitives == 0 && t->root == COLLIDE_NONE;
+}
+
+/* The struct of an earlier tree has no pointers into it after an error. */
+static void trees_of_meshes_are_none_after_errors(void)
+{
+	collide_ctx *c = setup_open();
+	collide_mesh *mesh = make(c);
+	float bad[18] = { 0 };
+	collide_tree t;
+
+	collide_tree_init(&t);
+	REFUSED(collide_mesh_tree(mesh, COLLIDE_FACE, &t), COLLIDE_ERR_STATE, "no positions");
+	for (int k = 0; k < 3; k++) {
+		CU_ASSERT_EQUAL(place(mesh, corners), COLLIDE_OK);
+		CU_ASSERT_EQUAL_FATAL(collide_mesh_tree(mesh, COLLIDE_FACE, &t), COLLIDE_OK);
+		CU_ASSERT_TRUE(t.primitives == 2 && t.node && t.leaf && t.order && t.root == 0);
+		bad[5] = NAN;
+		REFUSED(place(mesh, bad), COLLIDE_ERR_VALUE, "vertex 1");
+		if (k == 0)
+			REFUSED(collide_mesh_tree(mesh, COLLIDE_FACE, &t), COLLIDE_ERR_STATE,
+				"no positions");
+		else
+			REFUSED(collide_mesh_tree(k == 1 ? NULL : mesh,
+					k == 1 ? COLLIDE_FACE : (collide_primitive)3, &t),
+				COLLIDE_ERR_ARG, k == 1 ? "NULL" : "primitive 3");
+		CU_ASSERT_TRUE(is_no_tree(&t));
+	}
+	collide_mesh_destroy(&mesh);
+	collide_close(&c);
+}
+
 static void trees_refuse_wrong_boxes(void)
 {
 	collide_ctx *c = setup_open();
@@ -116,7 +151,17 @@ static void trees_refuse_wrong_boxes(void)
 		COLLIDE_ERR_UNSUPPORTED, "more than");
 	CU_ASSERT_EQUAL(collide_bvh_build(b, box, 3, COLLIDE_HOST), COLLIDE_OK);
 	CU_ASSERT_EQUAL(collide_bvh_tree(b, &t), COLLIDE_OK);
+	CU_ASSERT_EQUAL(t.primitives, 3);
 	REFUSED(collide_bvh_refit(b, box, 2, COLLIDE_HOST), COLLIDE_ERR_STATE, "2 boxes");
+	REFUSED(collide_bvh_refit(b, NULL, 3, COLLIDE_HOST), COLLIDE_ERR_ARG, "NULL");
+	REFUSED(collide_bvh_build(b, NULL, 3, COLLIDE_HOST), COLLIDE_ERR_ARG, "NULL");
+	CU_ASSERT_EQUAL(collide_bvh_tree(b, &t), COLLIDE_OK); /* it stays */
+	CU_ASSERT_EQUAL(t.primitives, 3);
+	REFUSED(collide_bvh_build(b, box, COLLIDE_MAX_PRIMITIVES + 1, COLLIDE_HOST),
+		COLLIDE_ERR_UNSUPPORTED, "more than");
+	REFUSED(collide_bvh_tree(b, &t), COLLIDE_ERR_STATE, "no tree");
+	CU_ASSERT_TRUE(is_no_tree(&t));
+	CU_ASSERT_EQUAL(collide_bvh_build(b, box, 3, COLLIDE_HOST), COLLIDE_OK);
 	box[1].lo[2] = 2;
 	REFUSED(collide_bvh_refit(b, box, 3, COLLIDE_HOST), COLLIDE_ERR_VALUE, "box 1");
 	REFUSED(collide_bvh_tree(b, &t), COLLIDE_ERR_STATE, "no tree");
@@ -177,6 +222,7 @@ int main(void)
 			meshes_refuse_corners_that_are_no_vertices },
 		{ "positions must be finite floats", positions_must_be_finite_floats },
 		{ "trees refuse wrong boxes", trees_refuse_wrong_boxes },
+		{ "trees of meshes are none after errors", trees_of_meshes_are_none_after_errors },
 		{ "empty and degenerate meshes have pairs",
 			empty_and_degenerate_meshes_have_pairs },
 		CU_TEST_INFO_NULL,

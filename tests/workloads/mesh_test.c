@@ -2,6 +2,7 @@
 #include "tests/common/testmain.h"
 #include "workloads/mesh/mesh.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,47 @@ static void refuse(const char *text, const char *expected)
 #define VERTEX "element vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
 #define FACE   "element face 1\nproperty list uchar int vertex_indices\n"
 
+/* Words of more than 63 characters are errors where they are read, and no others. */
+static void test_long_words(void)
+{
+	char text[512], digits[101];
+	wl_mesh m;
+
+	memset(digits, '0', 100);
+	digits[99] = '1';
+	digits[100] = '\0';
+	snprintf(text, sizeof(text), "v 0 0 0\nv 0 1.%s 0\nv 0 0 0\nf 1 2 3\n", digits);
+	refuse(text, "bad: line 2: '1.000000000000000000...' has 102 characters");
+	snprintf(text, sizeof(text), "v 0 0 0\nf 1 1 1 %s", digits);
+	refuse(text, "line 2: '00000000000000000000...' has 100 characters");
+	snprintf(text, sizeof(text),
+		"ply\nformat ascii 1.0\n" VERTEX FACE "end_header\n0 0 .%s\n3 0 0 0\n", digits);
+	refuse(text, "line 10: '.0000000000000000000...' has 101");
+	snprintf(text, sizeof(text), "ply\nformat ascii 1.0\nelement %s 1\nend_header\n", digits);
+	refuse(text, "line 3: '00000000000000000000...' has 100");
+	snprintf(text, sizeof(text), "#%s\ng %s\nv 0 0 0 %s\nv 0 0 %.61s\nf 1 1 1\n", digits,
+		digits, digits, digits);
+	CU_ASSERT_EQUAL(wl_mesh_parse(&m, "a", text, strlen(text), msg, sizeof(msg)), 0);
+	CU_ASSERT_EQUAL(m.vertices, 2);
+	wl_mesh_free(&m);
+}
+
+/* The largest float is one, the next number of three digits is none. */
+static void test_floats(void)
+{
+	static const char text[] = "v -3.4028234e38 0 0\nv 0 1e100 0\nf 1 1 1\n";
+	wl_mesh m;
+
+	CU_ASSERT_EQUAL_FATAL(wl_mesh_parse(&m, "a", text, strlen(text), msg, sizeof(msg)), 0);
+	CU_ASSERT_EQUAL(wl_mesh_check_floats(&m, "a", msg, sizeof(msg)), -1);
+	CU_ASSERT_STRING_EQUAL(
+		msg, "a: vertex 1: coordinate y is 1e+100; it must be a finite float");
+	m.xyz[4] = -0.0;
+	CU_ASSERT_EQUAL(wl_mesh_check_floats(&m, "a", msg, sizeof(msg)), 0);
+	CU_ASSERT_EQUAL(signbit(wl_mesh_float(m.xyz[4])), 0);
+	wl_mesh_free(&m);
+}
+
 static void test_bad(void)
 {
 	refuse("", "empty");
@@ -177,6 +219,10 @@ static void test_hostile(void)
 	CU_ASSERT_EQUAL(wl_mesh_read(&m, "no/such/file.ply", msg, sizeof(msg)), -1);
 	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "no/such/file.ply: No such file"));
 	CU_ASSERT_EQUAL(wl_mesh_read(&m, "/", msg, sizeof(msg)), -1);
+	CU_ASSERT_EQUAL(wl_mesh_read(&m, "", msg, sizeof(msg)), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "--input: the name of a file is empty"));
+	CU_ASSERT_EQUAL(wl_mesh_read(&m, "-", msg, sizeof(msg)), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "standard input"));
 }
 
 /* Formulas: corners are vertices, coordinates finite, for every small size. */
@@ -206,6 +252,8 @@ int main(void)
 		{ "OBJ and PLY as text", test_text },
 		{ "binary PLY of both byte orders, cut at every byte", test_binary },
 		{ "files that are wrong", test_bad },
+		{ "words that are too long", test_long_words },
+		{ "coordinates that are no floats", test_floats },
 		{ "files that claim much", test_hostile },
 		{ "meshes from formulas", test_shapes },
 		CU_TEST_INFO_NULL,

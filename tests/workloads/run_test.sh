@@ -27,6 +27,74 @@ done <cases
 run 2 'a workload is missing' "$gsched" run
 run 2 "unknown workload 'sorr'" "$gsched" run sorr
 run 2 "unknown option '--size'" "$gsched" run fib --size 3
+
+# meshes from files: coordinates that are no floats, names that are none
+printf 'v 0 0 0\nv 1e39 0 0\nv 0 1 0\nf 1 2 3\n' >huge.obj
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >small.obj
+for name in bvh collide; do
+	run 1 'coordinate x is 1e\+39; it must be a finite float' \
+		"$gsched" run $name --backend cpu -i huge.obj
+	run 1 'input.* standard input' "$gsched" run $name --backend cpu -i -
+	run 0 '' "$gsched" run $name --backend cpu -i small.obj -r 1
+done
+run 1 'huge.obj: vertex 1: coordinate x' \
+	"$gsched" run collide --backend cpu -i small.obj,huge.obj
+for name in ',' 'small.obj,' ',small.obj'; do
+	run 1 'input: the name of a file is empty' "$gsched" run collide --backend cpu -i $name
+done
+
+
+# no input is no work, though a task runs; without operations of its own a workload counts tasks
+for case in 'sort -n 0' 'octree -n 0' 'bvh -n 0' 'collide --scene random -n 0' \
+	'collide --scene random -n 0 --pairs edges --phase contacts'; do
+	# shellcheck disable=SC2086
+	run 0 '' "$gsched" run $case --backend cpu -r 1 --json zero.json -y --svg zero.svg
+	check "$case does not show 0" awk '$1 == "dynamic" { found = $5 == "0" && $6 == "0" }
+		END { exit !found }' stdout
+	check "$case: JSON has no 0 operations" grep -q '"operations": 0' zero.json
+	check "$case: no picture" grep -q '</svg>' zero.svg
+done
+run 0 '' "$gsched" run fib 5 --queue ring --backend cpu -r 1 --json tasks.json
+check "fib has operations" [ "$(grep -c operations tasks.json)" -eq 0 ]
+check "fib does not count its items" grep -q '^dynamic .* 15  ' stdout
+
+# options without use are refused, their defaults are not
+clash() {
+	local pattern=$1
+	shift
+	run 2 "$pattern" "$gsched" run "$@" --backend cpu -r 1 --quiet
+}
+for options in '--shape sphere' '-n 3' '--seed 2'; do
+	# shellcheck disable=SC2086
+	clash '--input cannot be combined with --(shape|triangles|seed);' bvh -i small.obj $options
+done
+for options in '--scene tori' '-n 3' '--seed 2'; do
+	# shellcheck disable=SC2086
+	clash '--input cannot be combined with --(scene|triangles|seed);' \
+		collide -i small.obj $options
+done
+clash '--tolerance needs --phase contacts' collide --tolerance 1e-3
+clash '--tolerance needs --phase contacts' collide --tolerance 1e-3 --phase pairs
+clash '--solve cannot be combined with --plies;' fourrow --solve - --plies 3
+clash '--solve cannot be combined with --serial;' fourrow --solve - --serial 3
+clash '--solve cannot be combined with --bounds;' fourrow --solve - --bounds
+clash '--table needs --solve' fourrow --plies 3 --table 5
+clash '--budget needs --solve' fourrow --plies 3 --budget 7
+for arguments in 'bvh -i small.obj --shape cloth -n 100K --seed 1' \
+	'collide -i small.obj --scene cloth -n 100000 --seed 1 --tolerance 1e-6' \
+	'collide -n 10 --pairs edges --phase contacts --tolerance 0.001' \
+	'fourrow --solve 121212 --plies 7 --serial 0' 'fourrow -n 2 --table 0 --budget 0'; do
+	# shellcheck disable=SC2086
+	run 0 '' "$gsched" run $arguments --backend cpu -r 1 --quiet
+done
+
+# a game that is over has no best column
+run 0 '' "$gsched" run fourrow --backend cpu -r 1 --solve 1212121
+check "a finished game has a best column" [ "$(grep -c 'best columns' stdout)" -eq 0 ]
+check "a finished game has no value" grep -q '^value .*: -1$' stdout
+run 0 '' "$gsched" run fourrow --backend cpu -r 1 --solve 121212
+check "the best column is not 1" grep -q '^best columns: 1$' stdout
+
 run 0 '' "$gsched" run --help
 for name in $(cat names); do
 	check "gsched run --help lacks $name" grep -q "^  $name " stdout

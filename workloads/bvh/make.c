@@ -9,6 +9,8 @@
 
 /* Of more primitives the tree by all planes takes too long. */
 enum { SWEEP_MOST = 200000 };
+/* Defaults, as in `params`. */
+enum { PRESET_N = 100000, PRESET_SEED = 1 };
 
 static const wl_param params[] = {
 	{ .name = "input",
@@ -62,6 +64,21 @@ static const wl_param params[] = {
 		.help = "set the seed of the generated mesh" },
 	{ 0 },
 };
+
+/* Options of generated meshes have no use with a file. */
+static int check_options(const void *options, char *msg, size_t n)
+{
+	const bvh_options *o = options;
+	const char *unused = o->shape != BVH_CLOTH    ? "shape"
+			     : o->n != PRESET_N       ? "triangles"
+			     : o->seed != PRESET_SEED ? "seed"
+						      : NULL;
+
+	if (!o->input || !unused)
+		return 0;
+	snprintf(msg, n, "--input cannot be combined with --%s; remove one of them", unused);
+	return -1;
+}
 
 static int prepare_oriented(wl_device *d, bvh_host *h, char *why, size_t n)
 {
@@ -287,7 +304,6 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->tasks = 1;
 	w->items = 1;
 	w->expected = WL_TASKS_UNKNOWN;
-	w->units = h->ctx.n;
 	w->capacity = (1u << 16) + h->ctx.n / 64;
 	w->max_joins = h->ctx.n / BVH_ROOM + 64 * d->max_workers;
 	w->prepare = prepare;
@@ -353,6 +369,7 @@ const wl_type wl_bvh_type = {
 	.accepts = WL_OVERFLOW | WL_NEVER_KEEP | WL_PLAIN,
 	.params = params,
 	.options_bytes = sizeof(bvh_options),
+	.check_options = check_options,
 	.create = create,
 	.destroy = destroy,
 };

@@ -59,9 +59,7 @@ int bvh_triangle_boxes(bvh_box *box, const double *xyz, const uint32_t *index, u
 
 			for (int k = 0; k < 3; k++) {
 				const double at = xyz[3 * (size_t)index[3 * (size_t)i + k] + axis];
-				const float v = fabs(at * scale) <= 3.4e38
-							? (float)(at * scale) + 0.0f
-							: NAN; /* without negative zeros */
+				const float v = wl_mesh_float(at * scale);
 
 				if (!isfinite(v)) {
 					snprintf(msg, n,

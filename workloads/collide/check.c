@@ -203,7 +203,6 @@ int col_check_pairs(wl_work *w, wl_device *d, uint32_t execution, char *why, siz
 		w->operations += c->found[kind];
 		wl_add_fact(w, names[kind], (double)c->found[kind]);
 	}
-	w->operations_ns = 0;
 	return 0;
 }
 

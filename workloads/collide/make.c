@@ -12,6 +12,9 @@
 #define FIELD(member) WL_FIELD(col_options, member)
 
 enum { GPU_FRONT = 1 << 17, MOST_FRONT = 1 << 22 };
+/* Defaults, as in `params`. */
+enum { PRESET_N = 100000, PRESET_SEED = 1 };
+#define PRESET_TOLERANCE 1e-6
 
 static const wl_param params[] = {
 	{ .name = "input",
@@ -78,7 +81,21 @@ static const wl_param params[] = {
 static int check_options(const void *options, char *msg, size_t n)
 {
 	const col_options *o = options;
+	const char *unused = o->scene != COL_SCENE_CLOTH ? "scene"
+			     : o->n != PRESET_N          ? "triangles"
+			     : o->seed != PRESET_SEED    ? "seed"
+							 : NULL;
 
+	if (o->input && unused) {
+		snprintf(
+			msg, n, "--input cannot be combined with --%s; remove one of them", unused);
+		return -1;
+	}
+	if (o->phase != COL_PHASE_CONTACTS && o->tolerance != PRESET_TOLERANCE) {
+		snprintf(msg, n,
+			"--tolerance needs --phase contacts; add it, or remove --tolerance");
+		return -1;
+	}
 	if (o->phase == COL_PHASE_CONTACTS && o->pairs != COL_VERTEX_FACE &&
 		o->pairs != COL_EDGES) {
 		snprintf(msg, n, "--phase contacts needs --pairs vertex-face or edges");

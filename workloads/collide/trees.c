@@ -27,6 +27,7 @@ static int make_scene(wl_mesh *m, const col_options *o, int end, char *msg, size
 static int load_files(collide *c, char *msg, size_t n)
 {
 	const char *comma = strchr(c->o.input, ',');
+	const char *second;
 	char first[4096];
 
 	if (comma && (size_t)(comma - c->o.input) >= sizeof(first)) {
@@ -35,8 +36,11 @@ static int load_files(collide *c, char *msg, size_t n)
 	}
 	snprintf(
 		first, sizeof(first), "%.*s", comma ? (int)(comma - c->o.input) : 4095, c->o.input);
-	if (wl_mesh_read(&c->start, first, msg, n) ||
-		wl_mesh_read(&c->end, comma ? comma + 1 : first, msg, n))
+	second = comma ? comma + 1 : first;
+	/* boxes have coordinates of floats */
+	if (wl_mesh_read(&c->start, first, msg, n) || wl_mesh_read(&c->end, second, msg, n) ||
+		wl_mesh_check_floats(&c->start, first, msg, n) ||
+		wl_mesh_check_floats(&c->end, second, msg, n))
 		return -1;
 	if (c->start.vertices != c->end.vertices || c->start.triangles != c->end.triangles ||
 		memcmp(c->start.index, c->end.index,

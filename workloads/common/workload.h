@@ -38,6 +38,8 @@ enum { WL_MAX_FACTS = 16 };
 
 /* The number of tasks of an execution is not known beforehand. */
 #define WL_TASKS_UNKNOWN UINT64_MAX
+/* The workload counts no operations of its own: its tasks are the work. */
+#define WL_TASKS_COUNT UINT64_MAX
 
 /* A workload with its input in memory, ready for any number of executions. `create` sets what
  * differs from zero. */
@@ -50,8 +52,7 @@ struct wl_work {
 	uint32_t capacity, bin_size; /* defaults of the options; 0: the library's */
 	uint32_t inline_depth; /* length of a worker's spill list in items; 0: the library's */
 	uint32_t max_joins;    /* open joins; 0: the library's */
-	int items;      /* item program: queues carry chunks of 32 items, bin_size counts chunks */
-	uint64_t units; /* work of an execution in units of wl_type; 0: tasks are the units */
+	int items; /* item program: queues carry chunks of 32 items, bin_size counts chunks */
 
 	/* Returns the reason why the workload cannot use a queue, or NULL. NULL: it can use all
 	 * queues. */
@@ -74,7 +75,9 @@ struct wl_work {
 	uint32_t facts;
 	wl_fact fact[WL_MAX_FACTS]; /* names are literals */
 	uint64_t value;             /* result of the program */
-	uint64_t operations;        /* if the workload measures more than tasks */
+	/* Work of the execution in units of wl_type, also 0. WL_TASKS_COUNT, which it is before
+	 * `check`: tasks are the units. */
+	uint64_t operations;
 	uint64_t operations_ns;
 	double push_ns, pop_ns; /* one operation of the queue; 0: not measured */
 	double accuracy;        /* priority: pairs of tasks in the right order, 0..1 */

@@ -67,6 +67,9 @@ static const wl_param params[] = {
 	{ 0 },
 };
 
+/* The default of --plies, as in `params`. */
+enum { PRESET_PLIES = 7 };
+
 static int begin(const fourrow_options *o, fr_grid *g, uint32_t *over, char *msg, size_t n)
 {
 	const fr_grid empty = { .width = o->board.width, .height = o->board.height };
@@ -101,6 +104,25 @@ static int check_options(const void *options, char *msg, size_t n)
 		return -1;
 	}
 	return begin(o, &g, &over, msg, n);
+}
+
+/* The same on the command line: options of the tree have no use for the solver, nor the reverse. */
+static int check_command(const void *options, char *msg, size_t n)
+{
+	const fourrow_options *o = options;
+	const char *unused = o->solve && o->plies != PRESET_PLIES ? "plies"
+			     : o->solve && o->serial              ? "serial"
+								  : NULL;
+	const char *solver = o->solve ? NULL : o->table ? "table" : o->budget ? "budget" : NULL;
+
+	if (check_options(options, msg, n))
+		return -1;
+	if (unused)
+		snprintf(
+			msg, n, "--solve cannot be combined with --%s; remove one of them", unused);
+	else if (solver)
+		snprintf(msg, n, "--%s needs --solve; add it, or remove --%s", solver, solver);
+	return unused || solver ? -1 : 0;
 }
 
 static int prepare(
@@ -186,7 +208,8 @@ static int check_solve(wl_work *w, wl_device *d, uint32_t execution, const lsche
 			columns = 10 * columns + k + 1;
 	wl_add_fact(w, "value (1 win, -1 loss)", (score > 0) - (score < 0));
 	wl_add_fact(w, "moves to the end", last_stone(h, score) - h->ctx.stones);
-	wl_add_fact(w, "best columns", columns);
+	if (best) /* none: the game is over */
+		wl_add_fact(w, "best columns", columns);
 	return 0;
 }
 
@@ -293,7 +316,7 @@ const wl_type wl_fourrow_type = {
 	.accepts = WL_OVERFLOW | WL_NEVER_KEEP | WL_PLAIN,
 	.params = params,
 	.options_bytes = sizeof(fourrow_options),
-	.check_options = check_options,
+	.check_options = check_command,
 	.create = create,
 	.destroy = destroy,
 };

@@ -1,6 +1,7 @@
 #include "workloads/mesh/text.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -13,7 +14,12 @@
 
 static int fail_with(mesh_input *in, const char *where, uint64_t at, const char *format, va_list a)
 {
-	int n = snprintf(in->msg, in->msg_bytes, "%s: %s %" PRIu64 ": ", in->name, where, at);
+	int n;
+
+	if (in->failed)
+		return -1;
+	in->failed = 1;
+	n = snprintf(in->msg, in->msg_bytes, "%s: %s %" PRIu64 ": ", in->name, where, at);
 
 	if (n > 0 && (size_t)n < in->msg_bytes)
 		vsnprintf(in->msg + n, in->msg_bytes - (size_t)n, format, a);
@@ -40,7 +46,8 @@ int mesh_fail_at_byte(mesh_input *in, const char *format, ...)
 	return -1;
 }
 
-size_t mesh_word(mesh_input *in, char word[64])
+/* Copies the first 63 characters of the next word, and returns its whole length. */
+static size_t copy_word(mesh_input *in, char word[64])
 {
 	size_t n = 0;
 
@@ -48,11 +55,29 @@ size_t mesh_word(mesh_input *in, char word[64])
 		in->at++;
 	while (in->at<in->end && * in->at> ' ') {
 		if (n < 63)
-			word[n++] = (char)*in->at;
+			word[n] = (char)*in->at;
 		in->at++;
+		n++;
 	}
-	word[n] = '\0';
+	word[n < 63 ? n : 63] = '\0';
 	return n;
+}
+
+size_t mesh_keyword(mesh_input *in, char word[64])
+{
+	return copy_word(in, word);
+}
+
+size_t mesh_word(mesh_input *in, char word[64])
+{
+	const size_t n = copy_word(in, word);
+
+	if (n <= 63)
+		return n;
+	(void)mesh_fail(in, "'%.20s...' has %zu characters; a word has at most 63", word, n);
+	in->at = in->end;
+	word[0] = '\0';
+	return 0;
 }
 
 int mesh_next_line(mesh_input *in)
@@ -119,7 +144,7 @@ int wl_mesh_parse(
 	wl_mesh *m, const char *name, const void *data, size_t bytes, char *msg, size_t msg_bytes)
 {
 	const unsigned char *at = data;
-	mesh_input in = { name, at, at + bytes, at, 1, msg, msg_bytes };
+	mesh_input in = { name, at, at + bytes, at, 1, msg, msg_bytes, 0 };
 	mesh_lists l;
 	int bad;
 
@@ -131,6 +156,7 @@ int wl_mesh_parse(
 	}
 	bad = bytes >= 4 && memcmp(data, "ply", 3) == 0 ? mesh_parse_ply(&in, &l)
 							: mesh_parse_obj(&in, &l);
+	bad = bad || in.failed;
 	if (!bad && (l.values / 3 >= UINT32_MAX || l.corners / 3 >= UINT32_MAX))
 		bad = mesh_fail(&in, "more than 4,294,967,294 vertices or triangles");
 	for (uint64_t i = 0; !bad && i < l.corners; i++)
@@ -186,15 +212,39 @@ static unsigned char *read_whole(const char *path, size_t *bytes, char *msg, siz
 int wl_mesh_read(wl_mesh *m, const char *path, char *msg, size_t msg_bytes)
 {
 	size_t bytes;
-	unsigned char *data = read_whole(path, &bytes, msg, msg_bytes);
+	unsigned char *data;
 	int bad;
 
 	memset(m, 0, sizeof(*m));
+	if (!*path || strcmp(path, "-") == 0) {
+		snprintf(msg, msg_bytes,
+			*path ? "--input -: a mesh cannot be read from standard input; name a file"
+			      : "--input: the name of a file is empty");
+		return -1;
+	}
+	data = read_whole(path, &bytes, msg, msg_bytes);
 	if (!data)
 		return -1;
 	bad = wl_mesh_parse(m, path, data, bytes, msg, msg_bytes);
 	free(data);
 	return bad;
+}
+
+float wl_mesh_float(double at)
+{
+	return fabs(at) <= (double)FLT_MAX ? (float)at + 0.0f : NAN;
+}
+
+int wl_mesh_check_floats(const wl_mesh *m, const char *name, char *msg, size_t msg_bytes)
+{
+	for (size_t i = 0; i < (size_t)m->vertices * 3; i++)
+		if (isnan(wl_mesh_float(m->xyz[i]))) {
+			snprintf(msg, msg_bytes,
+				"%s: vertex %zu: coordinate %c is %g; it must be a finite float",
+				name, i / 3, "xyz"[i % 3], m -> xyz[i]);
+			return -1;
+		}
+	return 0;
 }
 
 void wl_mesh_free(wl_mesh *m)

@@ -17,7 +17,7 @@ enum { WL_MESH_MESSAGE_BYTES = 400 };
 
 /* Reads a file; its contents decide its format. Polygons become triangles as fans; normals, texture
  * coordinates and other properties are skipped. Coordinates that are not finite, and corners that
- * are no vertex, are errors. Returns 0, or -1 with msg and an empty mesh. */
+ * are no vertex, are errors, as is the path "-". Returns 0, or -1 with msg and an empty mesh. */
 int wl_mesh_read(wl_mesh *m, const char *path, char *msg, size_t msg_bytes);
 
 /* The same of a file in memory; `name` is for messages. */
@@ -25,6 +25,12 @@ int wl_mesh_parse(
 	wl_mesh *m, const char *name, const void *data, size_t bytes, char *msg, size_t msg_bytes);
 
 void wl_mesh_free(wl_mesh *m);
+
+/* Rounds a coordinate to a float without a negative zero; NaN: it is larger than all floats. */
+float wl_mesh_float(double at);
+/* Returns 0, or -1 with msg that names the first vertex whose coordinates are no finite floats;
+ * `name` is that of the file. */
+int wl_mesh_check_floats(const wl_mesh *m, const char *name, char *msg, size_t msg_bytes);
 
 /* Generators. `n`: about so many triangles, at least 2; seeds change the shape. Return 0, or -1
  * with msg (no memory, more than 2^28 triangles). */

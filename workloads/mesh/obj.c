@@ -48,7 +48,7 @@ int mesh_parse_obj(mesh_input *in, mesh_lists *l)
 	char word[64];
 
 	do {
-		if (!mesh_word(in, word))
+		if (!mesh_keyword(in, word))
 			continue;
 		if (strcmp(word, "v") == 0) {
 			for (int k = 0; k < 3; k++) {

@@ -146,7 +146,7 @@ static int parse_header(mesh_input *in, ply_header *h)
 
 	memset(h, 0, sizeof(*h));
 	while (mesh_next_line(in) && !bad) {
-		mesh_word(in, word);
+		mesh_keyword(in, word);
 		if (strcmp(word, "end_header") == 0) {
 			if (!formats)
 				return mesh_fail(in, "the header states no format");

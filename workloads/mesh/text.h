@@ -11,6 +11,7 @@ typedef struct mesh_input {
 	uint32_t line;
 	char *msg;
 	size_t msg_bytes;
+	int failed; /* msg is set; the first error stays */
 } mesh_input;
 
 /* Lists that grow. */
@@ -21,14 +22,17 @@ typedef struct mesh_lists {
 	uint64_t xyz_room, index_room;
 } mesh_lists;
 
-/* Write the message "NAME: line N: ..." or "NAME: byte N: ..." and return -1. */
+/* Write the message "NAME: line N: ..." or "NAME: byte N: ...", unless there is one, and return
+ * -1. */
 int mesh_fail(mesh_input *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int mesh_fail_at_byte(mesh_input *in, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Copies the next word of the line, at most 63 characters, and returns its length; 0 at the end of
- * the line. */
+/* Copies the next word of the line and returns its length; 0 at the end of the line. A word of more
+ * than 63 characters is an error that ends the file: in->failed. */
 size_t mesh_word(mesh_input *in, char word[64]);
+/* The same for a word that is only compared: a longer one is cut, and no error. */
+size_t mesh_keyword(mesh_input *in, char word[64]);
 /* Goes to the next line. Returns 0 at the end of the file. */
 int mesh_next_line(mesh_input *in);
 

@@ -177,7 +177,6 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->tasks = 1;
 	w->items = 1;
 	w->expected = WL_TASKS_UNKNOWN;
-	w->units = h->o.n;
 	w->capacity = (1u << 16) + h->ctx.n / 64;
 	w->max_joins = h->ctx.n / OCT_ROOM + 64 * d->max_workers;
 	w->prepare = prepare;

@@ -177,7 +177,6 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->tasks = s->roots;
 	w->items = 1;
 	w->expected = WL_TASKS_UNKNOWN;
-	w->units = s->o.n;
 	w->prepare = prepare;
 	w->check = check;
 	w->plain = sort_plain_cpu;
