@@ -243,8 +243,8 @@ static void put_text(FILE *f, const prediction *g, const gq_options *o)
 	else if (g->nodes.solutions > 0)
 		put_solutions(f, g, o->toroidal);
 	fprintf(f, "  CPU time   %s\n", span(g->cpu_s, one));
-	fprintf(f, "  time       %s on %" PRIu32 " threads\n", span(g->cpu_s / g->workers, all),
-		g->workers);
+	fprintf(f, "  time       %s on %" PRIu32 " thread%s\n", span(g->cpu_s / g->workers, all),
+		g->workers, g->workers == 1 ? "" : "s");
 	if (g->gpu_s <= 0)
 		return;
 	fprintf(f, "  GPU time   %s on %s", span(g->gpu_s, one), g->gpu);

@@ -76,8 +76,8 @@ void output_remark(const gq_row *r, const gq_options *o, logger *log)
 			nq_method_name(r->method), run->device, more,
 			(double)run->kernel_ns * 1e-9);
 	else if (run->workers)
-		snprintf(work, sizeof(work), ", %s on %" PRIu32 " threads",
-			nq_method_name(r->method), run->workers);
+		snprintf(work, sizeof(work), ", %s on %" PRIu32 " thread%s",
+			nq_method_name(r->method), run->workers, run->workers == 1 ? "" : "s");
 	if (r->verified)
 		snprintf(checked, sizeof(checked), ", %zu units verified", r->verified);
 	if (r->parts)
