@@ -20,8 +20,8 @@ nq_status nq_i_sieve_cuda(const struct nq_i_join *t, const nq_run_options *o,
 	(void)count;
 	(void)counts;
 	(void)slots;
-	snprintf(report->message, sizeof(report->message),
-		"this libnqueens was built without CUDA");
+	snprintf(
+		report->message, sizeof(report->message), "this libnqueens was built without CUDA");
 	return NQ_ERR_UNSUPPORTED;
 }
 
