@@ -27,6 +27,24 @@ nq_status nq_i_run_options_read(nq_run_options *o, lsched_queue *queue, const nq
 	return st;
 }
 
+nq_status nq_i_join_options_read(
+	const char *name, nq_run_options *o, const nq_run_options *from, const nq_plan *plan)
+{
+	lsched_queue queue;
+	const nq_status st = nq_i_run_options_read(o, &queue, from);
+
+	if (st != NQ_OK)
+		return st;
+	if (!plan)
+		return nq_i_fail(NQ_ERR_ARG, "%s: plan is NULL", name);
+	if (nq_plan_method(plan) != NQ_METHOD_JOIN)
+		return nq_i_fail(NQ_ERR_UNSUPPORTED, "%s needs a plan of method join", name);
+	if (!nq_simd_usable(o->simd))
+		return nq_i_fail(NQ_ERR_UNSUPPORTED, "this processor or build does not support %s",
+			nq_simd_name(o->simd));
+	return NQ_OK;
+}
+
 nq_status nq_i_result_write(nq_result *to, const nq_result *from)
 {
 	return nq_i_write_sized(

@@ -184,7 +184,7 @@ static nq_status sample_group(sampler *s, uint32_t size)
 static void write_estimates(sampler *s)
 {
 	const double n = s->out->samples, mean = s->sum / n;
-	const double variance = (s->squares / n - mean * mean) / (n - 1);
+	const double variance = n > 1 ? (s->squares / n - mean * mean) / (n - 1) : 0;
 
 	s->out->solutions = mean;
 	s->out->solutions_error = variance > 0 ? sqrt(variance) : 0;
@@ -228,7 +228,6 @@ nq_status nq_sample_join(const nq_plan *plan, const nq_run_options *options, uin
 {
 	nq_join_sample own;
 	nq_run_options o;
-	lsched_queue queue;
 	sampler s = { .plan = plan, .o = &o, .random = seed, .out = &own };
 	nq_status st;
 
@@ -237,18 +236,11 @@ nq_status nq_sample_join(const nq_plan *plan, const nq_run_options *options, uin
 	nq_join_sample_init(&own);
 	st = write_result(out, &own);
 	if (st == NQ_OK)
-		st = nq_i_run_options_read(&o, &queue, options);
+		st = nq_i_join_options_read("nq_sample_join", &o, options, plan);
 	if (st != NQ_OK)
 		return st;
-	if (!plan)
-		return nq_i_fail(NQ_ERR_ARG, "nq_sample_join: plan is NULL");
 	if (!most && !budget_ms)
 		return nq_i_fail(NQ_ERR_ARG, "nq_sample_join: neither most nor budget_ms is given");
-	if (plan->method != NQ_METHOD_JOIN || !plan->unit_count)
-		return nq_i_fail(NQ_ERR_UNSUPPORTED, "nq_sample_join needs a plan of method join");
-	if (!nq_simd_usable(o.simd))
-		return nq_i_fail(NQ_ERR_UNSUPPORTED, "this processor or build does not support %s",
-			nq_simd_name(o.simd));
 	st = open_sampler(&s);
 	if (st == NQ_OK)
 		st = sample(&s, most, budget_ms);

@@ -110,7 +110,6 @@ nq_status nq_verify_join(const nq_plan *plan, const nq_run_options *options, uin
 {
 	nq_verification own;
 	nq_run_options o;
-	lsched_queue queue;
 	verification v = { .plan = plan, .o = &o, .out = &own };
 	nq_status st;
 
@@ -119,16 +118,9 @@ nq_status nq_verify_join(const nq_plan *plan, const nq_run_options *options, uin
 	nq_verification_init(&own);
 	st = write_result(out, &own);
 	if (st == NQ_OK)
-		st = nq_i_run_options_read(&o, &queue, options);
+		st = nq_i_join_options_read("nq_verify_join", &o, options, plan);
 	if (st != NQ_OK)
 		return st;
-	if (!plan)
-		return nq_i_fail(NQ_ERR_ARG, "nq_verify_join: plan is NULL");
-	if (plan->method != NQ_METHOD_JOIN)
-		return nq_i_fail(NQ_ERR_UNSUPPORTED, "nq_verify_join verifies method join only");
-	if (!nq_simd_usable(o.simd))
-		return nq_i_fail(NQ_ERR_UNSUPPORTED, "this processor or build does not support %s",
-			nq_simd_name(o.simd));
 	v.tasks = (nq_i_sieve_task *)calloc(samples + 1u, sizeof(*v.tasks));
 	v.counts = (uint64_t *)calloc(samples + 1u, sizeof(*v.counts));
 	v.items = (nq_i_join_item *)malloc(nq_i_join_items_max(plan->join) * sizeof(*v.items));

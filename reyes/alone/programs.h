@@ -164,10 +164,10 @@ LSCHED_TASK_FN lsched_result reyes_i_alone_grid_item(reyes_i_alone_both *x,
 
 /* ---- form TASKS ---- */
 
-/* A unit as a word: primitive (10 bits), then for u and for v the position with a one before its
- * first bit, which tells the level (11 bits each); the lowest bit of both is inverted, so that the
- * word of a whole primitive is its number. All bits set is no unit. There is no room for
- * eye_splits, so that what crosses the camera plane is halved until there is no word. */
+/* A unit as a word: primitive (10 bits), then for u and for v the position below a leading one bit,
+ * whose place is the level (11 bits each). The lowest bit of both is inverted, so that the word of
+ * a whole primitive is its number. All bits set is no unit. There is no room for eye_splits, so
+ * that what crosses the camera plane is halved until there is no word. */
 #define REYES_I_ALONE_PRIMS_MAX 1023
 #define REYES_I_ALONE_LEVELS    10
 

@@ -345,6 +345,8 @@ static void bad_samples_are_refused(void)
 	CU_ASSERT_EQUAL(nq_sample_join(NULL, &any, 1, 0, 1, &s), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(nq_sample_join(tasks, &any, 1, 0, 1, &s), NQ_ERR_UNSUPPORTED);
 	CU_ASSERT_EQUAL(nq_sample_join(join, &o, 0, 1000, 1, &s), NQ_CANCELLED);
+	CU_ASSERT_EQUAL(nq_sample_join(join, &any, 1, 0, 1, &s), NQ_OK);
+	CU_ASSERT_TRUE(s.samples == 1 && s.solutions >= 0 && s.solutions_error == 0);
 	CU_ASSERT_EQUAL(nq_sample_join(join, &any, 0, 0, 1, &s), NQ_ERR_ARG);
 	s.struct_bytes = 0;
 	CU_ASSERT_EQUAL(nq_sample_join(join, &any, 1, 0, 1, &s), NQ_ERR_ARG);

@@ -378,7 +378,7 @@ nq_status nq_estimate_time(const nq_plan *plan, nq_simd simd, uint32_t budget_ms
 typedef struct nq_join_sample {
 	size_t struct_bytes;
 	uint32_t samples;                  /* counted sets of rows */
-	double solutions, solutions_error; /* of all units, and the standard error */
+	double solutions, solutions_error; /* of all units, and the standard error; 0: 1 sample */
 	/* For all units: of one CPU thread, or in kernels of one device, where it weighs expensive
 	 * sets more (the totals of 22 to 24 queens were within 5 %). 0: n below 22, whose units
 	 * other code counts. */
