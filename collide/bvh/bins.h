@@ -196,10 +196,19 @@ LSCHED_FN void bvh_climb(const bvh_ctx *c, uint32_t link, bvh_box box)
 	while (link != BVH_NONE) {
 		const uint32_t node = link >> 1, side = link & 1;
 
+		bvh_box other;
+
 		c->node[node].box[side] = box;
 		if (!(lsched_add(&c->arrived[node], 1u, ar, dev) & 1u))
 			return;
-		bvh_box_extend(&box, &c->node[node].box[side ^ 1u]);
+		/* the left one first: of zeros of both signs its own stays */
+		other = c->node[node].box[side ^ 1u];
+		if (side) {
+			bvh_box_extend(&other, &box);
+			box = other;
+		} else {
+			bvh_box_extend(&box, &other);
+		}
 		link = c->up[node];
 	}
 	if (!(c->top->root & BVH_LEAF))

@@ -5,58 +5,28 @@
 #include "collide/bvh/large.h"
 #include "collide/bvh/small.h"
 
-/* The bounds of the centres and of the numbers of n records in fast memory. All threads. */
-LSCHED_TASK_FN bvh_places bvh_block_places(lsched_range_items *x, bvh_local *l, uint32_t n)
-{
-	uint32_t w[3] = { 0, 0, 0 }, least = ~0u, most = 0;
-	bvh_places p;
-
-	for (uint32_t k = lsched_thread(x); k < n; k += lsched_threads(x)) {
-		uint32_t point[3];
-
-		bvh_point(point, l->u.record[k].word);
-		bvh_extend(w, point);
-		least = l->u.record[k].number < least ? l->u.record[k].number : least;
-		most = l->u.record[k].number > most ? l->u.record[k].number : most;
-	}
-	bvh_warp_union(w);
-	if (lsched_thread(x) == 0)
-		l->word[0] = l->word[1] = l->word[2] = 0;
-	p.base[BVH_NUMBER] = lsched_group_min32(x, &l->group, least);
-	p.size[BVH_NUMBER] = lsched_group_max32(x, &l->group, most) - p.base[BVH_NUMBER] + 1;
-	if (lsched_lane() == 0)
-		for (uint32_t k = 0; k < 3; k++)
-			bvh_near_max2(&l->word[k], w[k]);
-	lsched_sync_item(x);
-	LSCHED_UNROLL
-	for (uint32_t k = 0; k < 3; k++)
-		w[k] = BVH_NEAR_LD(&l->word[k]);
-	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++) {
-		p.base[axis] = bvh_lo(w, axis);
-		p.size[axis] = bvh_hi(w, axis) - p.base[axis] + 1;
-	}
-	return p;
-}
-
 /* Splits a range of more than BVH_SMALL records in fast memory, moves both sides to the other array
  * and sets their ranges. All threads. */
 LSCHED_TASK_FN void bvh_halve(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
 	lsched_range it, lsched_range side[2])
 {
 	const uint32_t depth = bvh_depth(it.info), array = bvh_array(it.info) ^ 1u;
-	const bvh_places p = bvh_block_places(x, l, it.count);
-	uint32_t begin, end, own, before, all, id;
+	uint32_t begin, end, own, before, all, id, w[3];
 	bvh_record *to = c->record[array] + it.first;
+	bvh_places p;
 	bvh_split split;
 	bvh_cursor at;
 
-	bvh_bins_clear(x, l->bin[0], BVH_ALL_BINS);
+	bvh_block_points(x, l, l->u.record, it.count, w);
+	p = bvh_places_of(w);
+	bvh_warp_bin(&l->warp[bvh_warp(x)], l->u.record, bvh_warp(x) * LSCHED_LANES, it.count,
+		lsched_threads(x), &p);
 	lsched_sync_item(x);
-	bvh_tile_bin(x, l, &p, it.count);
+	for (uint32_t k = lsched_thread(x); k < BVH_ALL_BINS; k += lsched_threads(x))
+		l->bin[0][k] = bvh_warps_union(l->warp, bvh_warps(x), k);
 	lsched_sync_item(x);
-	id = bvh_block_plane(x, &l->group, l->bin[0], depth >= BVH_EVEN_DEPTH);
-	split = id == BVH_NONE ? bvh_number_split(&p) : bvh_plane(&p, id);
+	id = bvh_warp_plane(l->bin[0], depth >= BVH_EVEN_DEPTH);
+	split = id == BVH_NONE ? bvh_warp_number_split(l->u.record, it.count) : bvh_plane(&p, id);
 	bvh_share(x, it.count, &begin, &end);
 	own = bvh_count_left(l->u.record, begin, end, split);
 	before =
@@ -135,6 +105,16 @@ LSCHED_TASK_FN int bvh_divide(lsched_range_items *x, const bvh_ctx *c, bvh_local
 	return 0;
 }
 
+LSCHED_TASK_CALL_FN int bvh_divide_call(lsched_range_crew crew, const bvh_ctx *c, bvh_local *l,
+	lsched_range it, int has_records, lsched_range side[2])
+{
+	lsched_range_items x;
+	lsched_worker room;
+
+	lsched_range_crew_item(crew, &x, &room);
+	return bvh_divide(&x, c, l, it, has_records, side);
+}
+
 LSCHED_TASK_FN void bvh_range(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it, int has_records)
 {
@@ -146,7 +126,8 @@ LSCHED_TASK_FN void bvh_range(
 		return;
 	}
 #endif
-	if (bvh_divide(x, c, l, it, has_records, side) && lsched_thread(x) == 0) {
+	if (bvh_divide_call(lsched_range_crew_of(x), c, l, it, has_records, side) &&
+		lsched_thread(x) == 0) {
 		lsched_emit(x, BVH_RANGE, &side[0]);
 		lsched_emit(x, BVH_RANGE, &side[1]);
 	}

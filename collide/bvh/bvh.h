@@ -25,11 +25,11 @@
 #include "collide/bvh/boxes.h"
 
 enum {
-	BVH_ROOM = 4096,     /* primitives of a tile, and of the largest range in one block */
-	BVH_SMALL = 512,     /* whose subtree a block makes in fast memory */
-	BVH_SWEEP = 32,      /* split at any plane */
-	BVH_BINS = 16,       /* of an axis */
-	BVH_ALL_BINS = 48,   /* of three axes */
+	BVH_ROOM = 4096,   /* primitives of a tile at most, and of the largest range in one block */
+	BVH_SMALL = 512,   /* whose subtree a block makes in fast memory */
+	BVH_SWEEP = 32,    /* split at any plane */
+	BVH_BINS = 16,     /* of an axis */
+	BVH_ALL_BINS = 48, /* of three axes */
 	BVH_EVEN_DEPTH = 40, /* from this depth on splits are even */
 	BVH_NUMBER = 3,      /* in place of an axis: numbers of primitives */
 	BVH_MAX_LEAF = 16,
@@ -47,6 +47,11 @@ typedef collide_leaf bvh_leaf; /* the first primitive; the others follow in bvh_
 typedef struct bvh_bin {
 	uint32_t word[3], count;
 } BVH_ALIGN16 bvh_bin;
+
+/* The same of an open range: the halves of the words apart, for atomic maxima. */
+typedef struct bvh_sum {
+	uint32_t half[6], count;
+} bvh_sum;
 
 /* What is known of the places of primitives: base .. base + size - 1 of each axis, and their
  * numbers. */
@@ -70,7 +75,7 @@ typedef struct bvh_open {
 	uint32_t pass, left, right; /* MOVE: moved to both sides; by additions */
 	bvh_split split;
 	bvh_places places[2];         /* of both sides; [0]: of all, without MOVE */
-	bvh_bin bin[2][BVH_ALL_BINS]; /* the same */
+	bvh_sum bin[2][BVH_ALL_BINS]; /* the same */
 } bvh_open;
 
 /* Of the whole tree. */
@@ -104,6 +109,24 @@ typedef struct bvh_ctx {
 	bvh_open *open;        /* [n / BVH_ROOM + 1] */
 	bvh_top *top;
 } bvh_ctx;
+
+/* Primitives of a tile. On a GPU smaller trees have smaller ones, so that each multiprocessor has
+ * some. */
+LSCHED_FN uint32_t bvh_tile_room(const bvh_ctx *c)
+{
+	const uint32_t part = c->n / 256;
+
+	if (LSCHED_LANES == 1 || part >= BVH_ROOM)
+		return BVH_ROOM;
+	return part < 1024 ? 1024 : part;
+}
+
+LSCHED_FN uint32_t bvh_tiles(const bvh_ctx *c, uint32_t count)
+{
+	const uint32_t room = bvh_tile_room(c);
+
+	return count / room + (count % room != 0);
+}
 
 LSCHED_FN uint32_t bvh_info(uint32_t array, uint32_t depth)
 {

@@ -9,66 +9,47 @@
 
 /* Atomic operations on fast memory; none of them orders other accesses. */
 #if LSCHED_I_GPU
-#define BVH_NEAR_LD(p)     (*(const volatile uint32_t *)(p))
 #define BVH_NEAR_ADD(p, v) atomicAdd((p), (v))
-/* Returns the old value. */
-#define BVH_NEAR_CAS(p, old, v) atomicCAS((p), (old), (v))
 #else
-#define BVH_NEAR_LD(p)          lsched_ld((p), rlx, blk)
-#define BVH_NEAR_ADD(p, v)      lsched_add((p), (v), rlx, blk)
-static inline uint32_t bvh_near_cas(uint32_t *p, uint32_t old, uint32_t v)
-{
-	(void)lsched_cas(p, &old, v, rlx, blk);
-	return old;
-}
-#define BVH_NEAR_CAS(p, old, v) bvh_near_cas((p), (old), (v))
+#define BVH_NEAR_ADD(p, v) lsched_add((p), (v), rlx, blk)
 #endif
 
-/* Replace a word by the maximum, of both halves: in fast memory, in memory of the device. Most
- * values change nothing, so that they are read first. */
-LSCHED_TASK_FN void bvh_near_max2(uint32_t *p, uint32_t v)
-{
-	uint32_t old = BVH_NEAR_LD(p);
-
-	for (;;) {
-		const uint32_t most = bvh_max2(old, v), seen = old;
-
-		if (most == old)
-			return;
-		old = BVH_NEAR_CAS(p, seen, most);
-		if (old == seen)
-			return;
-	}
-}
-
-LSCHED_TASK_FN void bvh_far_max2(uint32_t *p, uint32_t v)
-{
-	uint32_t old = lsched_ld(p, rlx, dev);
-
-	for (;;) {
-		const uint32_t most = bvh_max2(old, v);
-
-		if (most == old || lsched_cas(p, &old, most, rlx, dev))
-			return;
-	}
-}
-
+/* Replaces a word in memory of the device by the maximum. */
 LSCHED_TASK_FN void bvh_far_max(uint32_t *p, uint32_t v)
 {
+#if LSCHED_I_GPU
+	(void)atomicMax(p, v);
+#else
 	uint32_t old = lsched_ld(p, rlx, dev);
 
 	while (old < v && !lsched_cas(p, &old, v, rlx, dev))
 		;
+#endif
 }
 
-/* Adds bins of a tile to those of the range. */
-LSCHED_TASK_FN void bvh_far_bin(bvh_bin *to, const bvh_bin *bin)
+/* Adds a bin of a tile to that of the range. */
+LSCHED_TASK_FN void bvh_far_bin(bvh_sum *to, const bvh_bin *bin)
 {
 	if (bin->count == 0)
 		return;
 	(void)lsched_add(&to->count, bin->count, rlx, dev);
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 3; k++) {
+		bvh_far_max(&to->half[2 * k], bin->word[k] & 0xffffu);
+		bvh_far_max(&to->half[2 * k + 1], bin->word[k] >> 16);
+	}
+}
+
+LSCHED_TASK_FN bvh_bin bvh_far_load(bvh_sum *from)
+{
+	bvh_bin b;
+
+	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 3; k++)
-		bvh_far_max2(&to->word[k], bin->word[k]);
+		b.word[k] = lsched_ld(&from->half[2 * k], rlx, dev) |
+			    lsched_ld(&from->half[2 * k + 1], rlx, dev) << 16;
+	b.count = lsched_ld(&from->count, rlx, dev);
+	return b;
 }
 
 LSCHED_TASK_FN uint32_t bvh_warp(lsched_range_items *x)
@@ -92,65 +73,21 @@ LSCHED_TASK_FN void bvh_warp_union(uint32_t w[3])
 	}
 }
 
+/* The largest of the lanes' values, in all of them. */
+LSCHED_TASK_FN uint32_t bvh_warp_most(uint32_t v)
+{
+	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2) {
+		const uint32_t other = lsched_i_shfl_xor(v, k);
+
+		v = other > v ? other : v;
+	}
+	return v;
+}
+
 /* The lanes below this one. */
 LSCHED_TASK_FN lsched_lane_mask bvh_below(void)
 {
 	return ((lsched_lane_mask)1 << lsched_lane()) - 1u;
-}
-
-/* Adds a record of each active lane to a bin of one axis, number key % 16; key / 16: 1 for the
- * second side, whose bins follow. All lanes call it. Neighbouring records are often in the same
- * bin: then the warp adds their union once. Otherwise the first lane of each bin adds the number of
- * lanes. */
-LSCHED_TASK_FN void bvh_bins_add(
-	bvh_bin *bin, uint32_t key, uint32_t bits, const bvh_record *r, int active)
-{
-	const uint32_t slot = key / BVH_BINS * BVH_ALL_BINS + key % BVH_BINS;
-	const lsched_lane_mask all = lsched_ballot(active);
-	lsched_lane_mask same = all;
-	uint32_t first;
-
-	LSCHED_UNROLL
-	for (uint32_t k = 0; k < bits; k++) {
-		const lsched_lane_mask ones = lsched_ballot((int)(key >> k & 1u));
-
-		same &= key >> k & 1u ? ones : ~ones;
-	}
-	first = same ? lsched_i_lowest_bit(same) : 0;
-	if (lsched_ballot(active && same != all) == 0) {
-		uint32_t w[3] = { active ? r->word[0] : 0, active ? r->word[1] : 0,
-			active ? r->word[2] : 0 };
-
-		bvh_warp_union(w);
-		if (active && first == lsched_lane()) {
-			(void)BVH_NEAR_ADD(&bin[slot].count, lsched_popcount(all));
-			for (uint32_t k = 0; k < 3; k++)
-				bvh_near_max2(&bin[slot].word[k], w[k]);
-		}
-	} else if (active) {
-		if (first == lsched_lane())
-			(void)BVH_NEAR_ADD(&bin[slot].count, lsched_popcount(same));
-		for (uint32_t k = 0; k < 3; k++)
-			bvh_near_max2(&bin[slot].word[k], r->word[k]);
-	}
-}
-
-/* Adds a record of each active lane to the bins of three axes. `sides`: 2: of two splits, with
- * places p[side]. All lanes of a warp. */
-LSCHED_TASK_FN void bvh_bins_add_axes(bvh_bin *bin, uint32_t sides, uint32_t side,
-	const bvh_places *p, const uint32_t factor[2][3], const bvh_record *r, int active)
-{
-	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++) {
-		const int second = sides > 1 && side;
-		const uint32_t base = second ? p[1].base[axis] : p[0].base[axis];
-		const uint32_t mul = second ? factor[1][axis] : factor[0][axis];
-		const uint32_t place = active ? bvh_centre(r->word, axis) : base;
-		const uint32_t b = bvh_bin_of(place, base, mul);
-
-		bvh_bins_add(bin + axis * BVH_BINS, second ? BVH_BINS + b : b, sides > 1 ? 5 : 4, r,
-			active);
-	}
 }
 
 LSCHED_TASK_FN void bvh_factors(const bvh_places *p, uint32_t sides, uint32_t factor[2][3])
@@ -162,35 +99,7 @@ LSCHED_TASK_FN void bvh_factors(const bvh_places *p, uint32_t sides, uint32_t fa
 	}
 }
 
-LSCHED_TASK_FN void bvh_bins_clear(lsched_range_items *x, bvh_bin *bin, uint32_t n)
-{
-	const bvh_bin none = { { 0, 0, 0 }, 0 };
-
-	for (uint32_t k = lsched_thread(x); k < n; k += lsched_threads(x))
-		bin[k] = none;
-}
-
-/* The best plane of 48 bins, BVH_NONE: none. All threads of the item. */
-LSCHED_TASK_FN uint32_t bvh_block_plane(
-	lsched_range_items *x, lsched_group_room *room, const bvh_bin *bin, int even)
-{
-	uint64_t best = BVH_NO_COST, least;
-	uint32_t id = BVH_NONE;
-
-	for (uint32_t k = lsched_thread(x); k < BVH_ALL_BINS; k += lsched_threads(x)) {
-		const uint64_t cost =
-			k % BVH_BINS + 1 < BVH_BINS ? bvh_plane_cost(bin, k, even) : BVH_NO_COST;
-
-		if (cost < best) {
-			best = cost;
-			id = k;
-		}
-	}
-	least = lsched_group_min64(x, room, best);
-	return lsched_group_min32(x, room, best == least ? id : BVH_NONE);
-}
-
-/* The same by the lanes of a warp. */
+/* The best plane of 48 bins, BVH_NONE: none. All lanes of a warp. */
 LSCHED_TASK_FN uint32_t bvh_warp_plane(const bvh_bin *bin, int even)
 {
 	uint64_t best = BVH_NO_COST;
@@ -215,6 +124,63 @@ LSCHED_TASK_FN uint32_t bvh_warp_plane(const bvh_bin *bin, int even)
 		}
 	}
 	return id;
+}
+
+/* Adds the centre of a record to bounds. */
+LSCHED_FN void bvh_add_point(uint32_t w[3], const bvh_record *r)
+{
+	uint32_t point[3];
+
+	bvh_point(point, r->word);
+	bvh_extend(w, point);
+}
+
+/* The bounds of the centres of n records in fast memory; w: of all, in each thread of the item. */
+LSCHED_TASK_FN void bvh_block_points(
+	lsched_range_items *x, bvh_local *l, const bvh_record *record, uint32_t n, uint32_t w[3])
+{
+	w[0] = w[1] = w[2] = 0;
+	for (uint32_t k = lsched_thread(x); k < n; k += lsched_threads(x))
+		bvh_add_point(w, &record[k]);
+	bvh_warp_union(w);
+	if (lsched_lane() == 0)
+		for (uint32_t k = 0; k < 3; k++)
+			l->warp[bvh_warp(x)].split.point[0][k] = w[k];
+	lsched_sync_item(x);
+	for (uint32_t j = 0; j < bvh_warps(x); j++)
+		bvh_extend(w, l->warp[j].split.point[0]);
+}
+
+/* The places in bounds of centres; those of the numbers are not known. */
+LSCHED_FN bvh_places bvh_places_of(const uint32_t w[3])
+{
+	bvh_places p;
+
+	LSCHED_UNROLL
+	for (uint32_t axis = 0; axis < 3; axis++) {
+		p.base[axis] = bvh_lo(w, axis);
+		p.size[axis] = bvh_hi(w, axis) - p.base[axis] + 1;
+	}
+	p.base[BVH_NUMBER] = p.size[BVH_NUMBER] = 0;
+	return p;
+}
+
+/* The plane of n records between the least and the largest number: all centres are equal. All
+ * lanes of a warp. */
+LSCHED_TASK_FN bvh_split bvh_warp_number_split(const bvh_record *record, uint32_t n)
+{
+	uint32_t least = ~0u, most = 0;
+	bvh_places p;
+
+	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
+		least = record[k].number < least ? record[k].number : least;
+		most = record[k].number > most ? record[k].number : most;
+	}
+	least = ~bvh_warp_most(~least);
+	most = bvh_warp_most(most);
+	p.base[BVH_NUMBER] = least;
+	p.size[BVH_NUMBER] = most - least + 1;
+	return bvh_number_split(&p);
 }
 
 /* The bounds over all threads of the item, in each of them and in l->key. */

@@ -3,7 +3,7 @@
 #ifndef COLLIDE_BVH_LARGE_H
 #define COLLIDE_BVH_LARGE_H
 
-#include "collide/bvh/group.h"
+#include "collide/bvh/binning.h"
 
 #ifndef __CUDACC__
 #include "collide/bvh/serial.h"
@@ -47,30 +47,16 @@ LSCHED_TASK_FN void bvh_tile_load(lsched_range_items *x, const bvh_ctx *c, bvh_l
 	lsched_sync_item(x);
 }
 
-/* Bins a tile in fast memory. */
-LSCHED_TASK_FN void bvh_tile_bin(
-	lsched_range_items *x, bvh_local *l, const bvh_places *p, uint32_t count)
-{
-	uint32_t factor[2][3];
-
-	bvh_factors(p, 1, factor);
-	for (uint32_t at = 0; at < count; at += lsched_threads(x)) {
-		const uint32_t k = at + lsched_thread(x);
-		const int active = k < count;
-
-		bvh_bins_add_axes(
-			&l->bin[0][0], 1, 0, p, factor, &l->u.record[active ? k : 0], active);
-	}
-}
-
 /* Moves a tile in fast memory to both sides, and bins it there. */
 LSCHED_TASK_FN void bvh_tile_move(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o, uint32_t count)
 {
 	bvh_record *to = c->record[bvh_array(o->info) ^ 1u];
 	const bvh_split split = o->split;
+	bvh_warp_room *w = &l->warp[bvh_warp(x)];
 	const bvh_places p[2] = { o->places[0], o->places[1] };
 	uint32_t begin, end, own, before, all, factor[2][3];
+	bvh_own left, right;
 	bvh_cursor at;
 
 	bvh_share(x, count, &begin, &end);
@@ -86,17 +72,32 @@ LSCHED_TASK_FN void bvh_tile_move(
 	at.left = l->left + before;
 	at.right = l->right + (begin - before);
 	bvh_factors(p, 2, factor);
+	bvh_own_clear(&left);
+	bvh_own_clear(&right);
 	for (uint32_t base = begin; base < end; base += LSCHED_LANES) {
-		const uint32_t k = base + lsched_lane();
+		const uint32_t k = base + lsched_lane(), was = at.left;
+		const uint32_t n = end - base < LSCHED_LANES ? end - base : LSCHED_LANES;
 		const int active = k < end;
 		const bvh_record r = l->u.record[active ? k : begin];
 		const int is_left = bvh_place(&r, split.axis) < split.at;
-		const uint32_t place = bvh_cursor_next(&at, active, is_left);
+		const uint32_t right_was = at.right, place = bvh_cursor_next(&at, active, is_left);
+		const uint32_t lefts = at.left - was;
 
-		if (active)
+		if (active) {
 			to[place] = r;
-		bvh_bins_add_axes(&l->bin[0][0], 2, !is_left, p, factor, &r, active);
+			if (is_left)
+				bvh_stage(w->split.stage, place - was, &r, &p[0], factor[0]);
+			else
+				bvh_stage(w->split.stage, lefts + (place - right_was), &r, &p[1],
+					factor[1]);
+		}
+		lsched_sync_worker();
+		bvh_own_add(&left, w->split.stage, 0, lefts);
+		bvh_own_add(&right, w->split.stage, lefts, n);
+		lsched_sync_worker();
 	}
+	bvh_own_store(&left, w->split.bin[0]);
+	bvh_own_store(&right, w->split.bin[1]);
 }
 
 #ifndef __CUDACC__
@@ -153,8 +154,9 @@ static inline void bvh_tile_serial(const bvh_ctx *c, bvh_open *o, uint32_t first
 LSCHED_TASK_FN void bvh_tile_pass(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o, uint32_t tile)
 {
-	const uint32_t begin = tile * BVH_ROOM, rest = o->count - begin;
-	const uint32_t count = rest < BVH_ROOM ? rest : (uint32_t)BVH_ROOM;
+	const uint32_t room = bvh_tile_room(c), begin = tile * room, rest = o->count - begin;
+	const uint32_t count = rest < room ? rest : room;
+	uint32_t sides = 2;
 
 	if (o->pass == BVH_PASS_FRAME) {
 		bvh_tile_frame(x, c, l, o->first + begin, count);
@@ -166,25 +168,38 @@ LSCHED_TASK_FN void bvh_tile_pass(
 		return;
 	}
 #endif
-	bvh_bins_clear(x, &l->bin[0][0], 2 * BVH_ALL_BINS);
 	bvh_tile_load(x, c, l, o, o->first + begin, count);
 	if (o->pass == BVH_PASS_MOVE) {
 		bvh_tile_move(x, c, l, o, count);
 	} else {
 		const bvh_places p = o->places[0];
 
-		bvh_tile_bin(x, l, &p, count);
+		bvh_warp_bin(&l->warp[bvh_warp(x)], l->u.record, bvh_warp(x) * LSCHED_LANES, count,
+			lsched_threads(x), &p);
+		sides = 1;
 	}
 	lsched_sync_item(x);
-	for (uint32_t k = lsched_thread(x); k < 2 * BVH_ALL_BINS; k += lsched_threads(x))
-		bvh_far_bin(&o->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS],
-			&l->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS]);
+	for (uint32_t k = lsched_thread(x); k < sides * BVH_ALL_BINS; k += lsched_threads(x)) {
+		const bvh_bin all = bvh_warps_union(l->warp, bvh_warps(x), k);
+
+		bvh_far_bin(&o->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS], &all);
+	}
 	lsched_sync_item(x);
+}
+
+LSCHED_TASK_CALL_FN void bvh_tile_call(
+	lsched_range_crew crew, const bvh_ctx *c, bvh_local *l, uint32_t open, uint32_t tile)
+{
+	lsched_range_items x;
+	lsched_worker room;
+
+	lsched_range_crew_item(crew, &x, &room);
+	bvh_tile_pass(&x, c, l, &c->open[open], tile);
 }
 
 LSCHED_TASK_FN void bvh_tile(lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
-	bvh_tile_pass(x, c, l, &c->open[it.info], it.first);
+	bvh_tile_call(lsched_range_crew_of(x), c, l, it.info, it.first);
 	if (lsched_thread(x) == 0)
 		lsched_return(x, it.join, 0);
 }
@@ -203,29 +218,28 @@ LSCHED_TASK_FN void bvh_open_first(const bvh_ctx *c)
 	o->pass = BVH_PASS_FRAME;
 }
 
-/* Clears the bins of an open range. All threads of the item. */
-LSCHED_TASK_FN void bvh_open_clear(lsched_range_items *x, bvh_open *o)
+/* Clears the bins of an open range by so many threads. */
+LSCHED_TASK_FN void bvh_open_clear(bvh_open *o, uint32_t thread, uint32_t threads)
 {
-	for (uint32_t k = lsched_thread(x); k < 2 * BVH_ALL_BINS; k += lsched_threads(x)) {
-		bvh_bin *bin = &o->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS];
+	for (uint32_t k = thread; k < 2 * BVH_ALL_BINS; k += threads) {
+		bvh_sum *bin = &o->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS];
 
-		for (uint32_t j = 0; j < 3; j++)
-			lsched_st(&bin->word[j], 0u, rlx, dev);
+		for (uint32_t j = 0; j < 6; j++)
+			lsched_st(&bin->half[j], 0u, rlx, dev);
 		lsched_st(&bin->count, 0u, rlx, dev);
 	}
 }
 
-/* Opens a large range whose bins in fast memory and places are given: sets its next pass. All
- * threads of the item. */
-LSCHED_TASK_FN void bvh_open_range(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
-	lsched_range it, const bvh_bin *bin, const bvh_places *p)
+/* Opens a large range whose bins in fast memory and places are given: sets its next pass. All lanes
+ * of a warp. */
+LSCHED_TASK_FN void bvh_open_range(
+	const bvh_ctx *c, lsched_range it, const bvh_bin *bin, const bvh_places *p)
 {
 	bvh_open *o = &c->open[it.first / BVH_ROOM];
-	uint32_t id;
+	const uint32_t id = bvh_warp_plane(bin, bvh_depth(it.info) >= BVH_EVEN_DEPTH);
 
-	bvh_open_clear(x, o);
-	id = bvh_block_plane(x, &l->group, bin, bvh_depth(it.info) >= BVH_EVEN_DEPTH);
-	if (lsched_thread(x) == 0) {
+	bvh_open_clear(o, lsched_lane(), LSCHED_LANES);
+	if (lsched_lane() == 0) {
 		o->first = it.first;
 		o->count = it.count;
 		o->info = it.info;
@@ -236,12 +250,26 @@ LSCHED_TASK_FN void bvh_open_range(lsched_range_items *x, const bvh_ctx *c, bvh_
 	}
 }
 
+/* Opens those sides of a split that are large, each by a warp. All threads of the item. */
+LSCHED_TASK_FN void bvh_open_sides(
+	lsched_range_items *x, const bvh_ctx *c, const bvh_local *l, const lsched_range side[2])
+{
+	LSCHED_NO_UNROLL
+	for (uint32_t k = bvh_warp(x); k < 2; k += bvh_warps(x)) {
+		const lsched_range part = k ? side[1] : side[0];
+
+		if (part.count > BVH_ROOM)
+			bvh_open_range(c, part, l->bin[k], &l->places[k]);
+	}
+	lsched_sync_item(x); /* before tiles of them are made */
+}
+
 /* The boxes of all tiles are known: sets the pass that makes records. All threads of the item. */
 LSCHED_TASK_FN void bvh_framed(lsched_range_items *x, const bvh_ctx *c, bvh_open *o)
 {
 	bvh_bounds b;
 
-	bvh_open_clear(x, o);
+	bvh_open_clear(o, lsched_thread(x), lsched_threads(x));
 	lsched_sync_item(x);
 	if (lsched_thread(x) != 0)
 		return;
@@ -269,14 +297,9 @@ LSCHED_TASK_FN void bvh_sides(
 	const lsched_range low = { first, left, info, is_split ? name : link };
 	const lsched_range high = { first + left, count - left, info, is_split ? name | 1u : link };
 
-	for (uint32_t k = lsched_thread(x); k < 2 * BVH_ALL_BINS; k += lsched_threads(x)) {
-		bvh_bin *from = &o->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS];
-		bvh_bin *to = &l->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS];
-
-		for (uint32_t j = 0; j < 3; j++)
-			to->word[j] = lsched_ld(&from->word[j], rlx, dev);
-		to->count = lsched_ld(&from->count, rlx, dev);
-	}
+	for (uint32_t k = lsched_thread(x); k < 2 * BVH_ALL_BINS; k += lsched_threads(x))
+		l->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS] =
+			bvh_far_load(&o->bin[k / BVH_ALL_BINS][k % BVH_ALL_BINS]);
 	if (lsched_thread(x) == 0) {
 		l->places[0] = o->places[0];
 		l->places[1] = o->places[1];
@@ -294,10 +317,21 @@ LSCHED_TASK_FN void bvh_start_tiles(
 {
 	const uint32_t count = c->open[open].count;
 	lsched_range then = { 0, 0, open, 0 };
-	lsched_range tiles = { 0, count / BVH_ROOM + (count % BVH_ROOM != 0), open, 0 };
+	lsched_range tiles = { 0, bvh_tiles(c, count), open, 0 };
 
 	tiles.join = lsched_fork_then(x, tiles.count, BVH_JOINED, &then, &then.join);
 	lsched_range_spread(x, BVH_TILES, tiles, parts);
+}
+
+LSCHED_TASK_CALL_FN void bvh_sides_call(
+	lsched_range_crew crew, const bvh_ctx *c, bvh_local *l, uint32_t open, lsched_range side[2])
+{
+	lsched_range_items x;
+	lsched_worker room;
+
+	lsched_range_crew_item(crew, &x, &room);
+	bvh_sides(&x, c, l, &c->open[open], side);
+	bvh_open_sides(&x, c, l, side);
 }
 
 /* The tiles of a range have returned: goes on with the range, or with both sides of its split. All
@@ -316,18 +350,16 @@ LSCHED_TASK_FN void bvh_joined(
 			bvh_start_tiles(x, c, it.info, LSCHED_RANGE_PARTS);
 		return;
 	}
-	bvh_sides(x, c, l, o, side);
+	bvh_sides_call(lsched_range_crew_of(x), c, l, it.info, side);
+	if (lsched_thread(x) != 0)
+		return;
 	LSCHED_NO_UNROLL
 	for (uint32_t k = 0; k < 2; k++) {
 		const lsched_range part = k ? side[1] : side[0];
 
 		if (part.count > BVH_ROOM)
-			bvh_open_range(x, c, l, part, l->bin[k], &l->places[k]);
-		if (lsched_thread(x) != 0 || part.count == 0)
-			continue;
-		if (part.count > BVH_ROOM)
 			bvh_start_tiles(x, c, part.first / BVH_ROOM, LSCHED_RANGE_PARTS / 2);
-		else
+		else if (part.count)
 			lsched_emit(x, BVH_FRAMES, &part);
 	}
 }

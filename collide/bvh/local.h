@@ -16,19 +16,20 @@ typedef struct bvh_part {
 	uint16_t depth, buffer; /* which of both has its records */
 } bvh_part;
 
-/* A position while a warp splits up to BVH_SWEEP primitives. */
-typedef struct bvh_spot {
-	uint32_t link;      /* of its node, at the first position of it */
-	uint8_t begin, end; /* positions of its node, in the part */
-	uint8_t depth;
-	uint8_t is_final; /* its node is a leaf, which has been made */
-} bvh_spot;
-
-typedef struct bvh_sweep {
-	bvh_spot spot[2][BVH_SWEEP];
-	uint64_t cost[BVH_SWEEP];  /* of the best plane behind this primitive */
-	uint32_t plane[BVH_SWEEP]; /* the plane's bvh_sweep_name */
-} bvh_sweep;
+/* What a warp has of its own. */
+typedef union bvh_warp_room {
+	struct {
+		bvh_bin bin[2][BVH_ALL_BINS];
+		bvh_record stage[LSCHED_LANES]; /* with their bins instead of numbers */
+		uint32_t point[2][3];           /* of both sides: bounds of the centres */
+		uint32_t left;                  /* how many of its records go left */
+	} split;
+	struct {
+		bvh_record key[BVH_SWEEP];    /* centres of three axes, number */
+		uint32_t order[3][BVH_SWEEP]; /* primitives by position, for each axis */
+		bvh_box box[BVH_SWEEP];       /* of primitives, by position in their leaves */
+	} sweep;
+} bvh_warp_room;
 
 /* The subtree of at most BVH_SMALL primitives. */
 typedef struct bvh_small {
@@ -36,13 +37,10 @@ typedef struct bvh_small {
 	bvh_box box[BVH_SMALL][2]; /* of the children of the node at this position */
 	uint32_t link[BVH_SMALL];  /* its parent */
 	uint32_t arrived[BVH_SMALL];
-	bvh_part part[2]
-		     [BVH_SMALL / BVH_SWEEP]; /* larger than BVH_SWEEP, of a round and the next */
-	bvh_part end[BVH_SMALL];              /* the others */
-	union {
-		bvh_bin bin[BVH_ALL_BINS];
-		bvh_sweep sweep;
-	} warp[BVH_WARPS];
+	/* larger than BVH_SWEEP, of a round and the next; with the bounds of their centres */
+	bvh_part part[2][BVH_SMALL / BVH_SWEEP];
+	uint32_t point[2][BVH_SMALL / BVH_SWEEP][3];
+	bvh_part end[BVH_SMALL]; /* the others */
 	uint32_t parts[2], ends;
 	bvh_box root;
 } bvh_small;
@@ -52,6 +50,7 @@ typedef struct bvh_local {
 		bvh_record record[BVH_ROOM];
 		bvh_small small;
 	} u;
+	bvh_warp_room warp[BVH_WARPS];
 	bvh_bin bin[2][BVH_ALL_BINS];
 	lsched_group_room group;
 	bvh_places places[2];

@@ -1,277 +1,176 @@
 /* The subtree of at most BVH_SMALL primitives, by the warps of a block in fast memory. Ranges are
- * split in rounds, a warp each; those of at most BVH_SWEEP primitives follow at the end. A leaf's
- * box climbs to its parents as soon as it is known. Compiled for CPU and GPU. */
+ * split in rounds, in which a range has one warp, or several while there are fewer ranges than
+ * warps; those of at most BVH_SWEEP primitives follow at the end (collide/bvh/sweep.h). Compiled
+ * for CPU and GPU. */
 #ifndef COLLIDE_BVH_SMALL_H
 #define COLLIDE_BVH_SMALL_H
 
-#include "collide/bvh/group.h"
+#include "collide/bvh/sweep.h"
 
-/* Gives the box of a node or leaf of the subtree to its parent; the last one becomes the box of the
- * subtree. `top`: the subtree's parent. One thread. */
-LSCHED_TASK_FN void bvh_small_climb(
-	bvh_small *s, uint32_t first, uint32_t top, uint32_t link, bvh_box box)
+/* Appends a part with the bounds of its centres to those of the next round, or to the small ones.
+ * One thread. */
+LSCHED_TASK_FN void bvh_small_add(
+	bvh_small *s, uint32_t next, bvh_part part, const uint32_t point[3])
 {
-	while (link != top) {
-		const uint32_t node = (link >> 1) - first, side = link & 1;
+	if (part.count > BVH_SWEEP) {
+		const uint32_t at = BVH_NEAR_ADD(&s->parts[next], 1u);
 
-		s->box[node][side] = box;
-		if (!(lsched_add(&s->arrived[node], 1u, ar, blk) & 1u))
-			return;
-		bvh_box_extend(&box, &s->box[node][side ^ 1u]);
-		link = s->link[node];
-	}
-	s->root = box;
-}
-
-/* Makes the node of a split at a position of the subtree. One thread. */
-LSCHED_TASK_FN void bvh_small_node(
-	const bvh_ctx *c, bvh_small *s, uint32_t first, uint32_t position, uint32_t link)
-{
-	s->link[position] = link;
-	bvh_make_node(c, first + position, link);
-}
-
-/* Appends a part to those of the next round, or to the small ones. One thread. */
-LSCHED_TASK_FN void bvh_small_add(bvh_small *s, uint32_t next, bvh_part part)
-{
-	if (part.count > BVH_SWEEP)
-		s->part[next][BVH_NEAR_ADD(&s->parts[next], 1u)] = part;
-	else
+		s->part[next][at] = part;
+		for (uint32_t k = 0; k < 3; k++)
+			s->point[next][at][k] = point[k];
+	} else {
 		s->end[BVH_NEAR_ADD(&s->ends, 1u)] = part;
+	}
 }
 
-/* The bounds of the centres and of the numbers of n records. All lanes of a warp. */
-LSCHED_TASK_FN bvh_places bvh_warp_places(const bvh_record *record, uint32_t n)
+/* The warps of a part in a round, and the records of it that this warp splits. */
+typedef struct bvh_warp_group {
+	bvh_warp_room *room; /* of the first warp; those of the others follow */
+	uint32_t size, rank; /* warps, and the number of this one */
+	uint32_t begin, end;
+	int active; /* there is a part for them */
+} bvh_warp_group;
+
+/* The team of this warp for a part of `count` records. */
+LSCHED_FN bvh_warp_group bvh_warp_group_of(
+	bvh_warp_room *room, uint32_t size, uint32_t rank, uint32_t count, int active)
 {
-	uint32_t w[3] = { 0, 0, 0 }, least = ~0u, most = 0;
-	bvh_places p;
+	const uint32_t step = size * LSCHED_LANES;
+	const uint32_t each = (count + step - 1) / step * LSCHED_LANES;
+	const uint32_t begin = rank * each < count ? rank * each : count;
+	const bvh_warp_group t = { room, size, rank, begin,
+		count - begin < each ? count : begin + each, active };
 
-	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
-		uint32_t point[3];
-
-		bvh_point(point, record[k].word);
-		bvh_extend(w, point);
-		least = record[k].number < least ? record[k].number : least;
-		most = record[k].number > most ? record[k].number : most;
-	}
-	bvh_warp_union(w);
-	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2) {
-		const uint32_t lo = lsched_i_shfl_xor(least, k), hi = lsched_i_shfl_xor(most, k);
-
-		least = lo < least ? lo : least;
-		most = hi > most ? hi : most;
-	}
-	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++) {
-		p.base[axis] = bvh_lo(w, axis);
-		p.size[axis] = bvh_hi(w, axis) - p.base[axis] + 1;
-	}
-	p.base[BVH_NUMBER] = least;
-	p.size[BVH_NUMBER] = most - least + 1;
-	return p;
+	return t;
 }
 
-/* Splits a part by a warp. */
-LSCHED_TASK_FN void bvh_warp_split(
-	const bvh_ctx *c, bvh_small *s, bvh_bin *bin, bvh_part part, uint32_t first, uint32_t next)
+/* Bins the warp's share of a part. All lanes of a warp. */
+LSCHED_TASK_FN void bvh_group_bin(
+	const bvh_small *s, const bvh_warp_group *t, const bvh_part *part, const uint32_t point[3])
 {
-	const bvh_record *from = s->record[part.buffer] + part.begin;
-	bvh_record *to = s->record[part.buffer ^ 1u] + part.begin;
-	const bvh_places p = bvh_warp_places(from, part.count);
-	const bvh_bin none = { { 0, 0, 0 }, 0 };
-	uint32_t factor[2][3], left = 0, right = part.count, id;
-	bvh_split split;
+	const bvh_places p = bvh_places_of(point);
 
-	for (uint32_t k = lsched_lane(); k < BVH_ALL_BINS; k += LSCHED_LANES)
-		bin[k] = none;
-	lsched_sync_worker();
-	bvh_factors(&p, 1, factor);
-	for (uint32_t at = 0; at < part.count; at += LSCHED_LANES) {
-		const uint32_t k = at + lsched_lane();
-		const int active = k < part.count;
+	bvh_warp_bin(&t->room[t->rank], s->record[part->buffer] + part->begin, t->begin, t->end,
+		LSCHED_LANES, &p);
+}
 
-		bvh_bins_add_axes(bin, 1, 0, &p, factor, &from[active ? k : 0], active);
+/* Adds up the bins of the team's warps in those of the first one. */
+LSCHED_TASK_FN void bvh_group_union(const bvh_warp_group *t)
+{
+	if (t->size == 1)
+		return;
+	for (uint32_t k = t->rank * LSCHED_LANES + lsched_lane(); k < BVH_ALL_BINS;
+		k += t->size * LSCHED_LANES)
+		t->room->split.bin[0][k] = bvh_warps_union(t->room, t->size, k);
+}
+
+/* Chooses the plane of a part, and counts those of the warp's records that go left. */
+LSCHED_TASK_FN bvh_split bvh_group_plane(
+	const bvh_small *s, const bvh_warp_group *t, const bvh_part *part, const uint32_t point[3])
+{
+	const bvh_record *from = s->record[part->buffer] + part->begin;
+	const uint32_t id = bvh_warp_plane(t->room->split.bin[0], part->depth >= BVH_EVEN_DEPTH);
+	const bvh_places p = bvh_places_of(point);
+	const bvh_split split =
+		id == BVH_NONE ? bvh_warp_number_split(from, part->count) : bvh_plane(&p, id);
+	const uint32_t left = bvh_count_left(from, t->begin, t->end, split);
+
+	if (lsched_lane() == 0)
+		t->room[t->rank].split.left = left;
+	return split;
+}
+
+/* Moves the warp's records of a part to both sides. Returns how many of the part go left. */
+LSCHED_TASK_FN uint32_t bvh_group_move(
+	bvh_small *s, const bvh_warp_group *t, const bvh_part *part, bvh_split split)
+{
+	const bvh_record *from = s->record[part->buffer] + part->begin;
+	bvh_record *to = s->record[part->buffer ^ 1u] + part->begin;
+	uint32_t all = 0, before = 0, point[2][3] = { { 0, 0, 0 }, { 0, 0, 0 } };
+	bvh_cursor at;
+
+	for (uint32_t k = 0; k < t->size; k++) {
+		const uint32_t left = t->room[k].split.left;
+
+		before += k < t->rank ? left : 0;
+		all += left;
 	}
-	lsched_sync_worker();
-	id = bvh_warp_plane(bin, part.depth >= BVH_EVEN_DEPTH);
-	split = id == BVH_NONE ? bvh_number_split(&p) : bvh_plane(&p, id);
-	for (uint32_t at = 0; at < part.count; at += LSCHED_LANES) {
-		const uint32_t k = at + lsched_lane();
-		const int active = k < part.count;
-		const bvh_record r = from[active ? k : 0];
+	at.left = before;
+	at.right = all + (t->begin - before);
+	for (uint32_t base = t->begin; base < t->end; base += LSCHED_LANES) {
+		const uint32_t k = base + lsched_lane();
+		const int active = k < t->end;
+		const bvh_record r = from[active ? k : t->begin];
 		const int is_left = bvh_place(&r, split.axis) < split.at;
-		const lsched_lane_mask lefts = lsched_ballot(active && is_left);
-		const lsched_lane_mask rights = lsched_ballot(active && !is_left);
+		const uint32_t place = bvh_cursor_next(&at, active, is_left);
 
-		right -= lsched_popcount(rights);
 		if (active)
-			to[is_left ? left + lsched_popcount(lefts & bvh_below())
-				   : right + lsched_popcount(rights & bvh_below())] = r;
-		left += lsched_popcount(lefts);
+			to[place] = r;
+		if (active && is_left)
+			bvh_add_point(point[0], &r);
+		else if (active)
+			bvh_add_point(point[1], &r);
 	}
-	lsched_sync_worker();
-	if (lsched_lane() == 0) {
-		const uint32_t middle = part.begin + left, link = (first + middle) << 1;
-		const uint16_t depth = (uint16_t)(part.depth + 1);
-		const uint16_t buffer = part.buffer ^ 1u;
-		const bvh_part low = { link, part.begin, (uint16_t)left, depth, buffer };
-		const bvh_part high = { link | 1u, (uint16_t)middle, (uint16_t)(part.count - left),
-			depth, buffer };
-
-		bvh_small_node(c, s, first, middle, part.link);
-		bvh_small_add(s, next, low);
-		bvh_small_add(s, next, high);
+	for (uint32_t side = 0; side < 2; side++) {
+		bvh_warp_union(point[side]);
+		if (lsched_lane() == 0)
+			for (uint32_t k = 0; k < 3; k++)
+				t->room[t->rank].split.point[side][k] = point[side][k];
 	}
+	return all;
 }
 
-/* The order of primitives along an axis. */
-LSCHED_FN int bvh_before(const bvh_record *a, const bvh_record *b, uint32_t axis)
+/* Makes the node of a split, and the parts of both sides. One thread. */
+LSCHED_TASK_FN void bvh_group_node(const bvh_ctx *c, bvh_small *s, const bvh_warp_group *t,
+	const bvh_part *part, uint32_t left, uint32_t first, uint32_t next)
 {
-	const uint32_t p = bvh_centre(a->word, axis), q = bvh_centre(b->word, axis);
+	const uint32_t middle = part->begin + left, link = (first + middle) << 1;
+	const uint16_t depth = (uint16_t)(part->depth + 1), buffer = part->buffer ^ 1u;
+	const bvh_part low = { link, part->begin, (uint16_t)left, depth, buffer };
+	const bvh_part high = { link | 1u, (uint16_t)middle, (uint16_t)(part->count - left), depth,
+		buffer };
+	uint32_t point[2][3] = { { 0, 0, 0 }, { 0, 0, 0 } };
 
-	return p < q || (p == q && a->number <= b->number);
+	for (uint32_t k = 0; k < t->size; k++)
+		for (uint32_t side = 0; side < 2; side++)
+			bvh_extend(point[side], t->room[k].split.point[side]);
+	bvh_small_node(c, s, first, middle, part->link);
+	bvh_small_add(s, next, low, point[0]);
+	bvh_small_add(s, next, high, point[1]);
 }
 
-/* Finds the best plane behind primitive k of begin .. end - 1. *area: of all. */
-LSCHED_TASK_FN void bvh_sweep_plane(const bvh_record *record, uint32_t k, uint32_t begin,
-	uint32_t end, int even, bvh_sweep *w, uint64_t *area)
+/* Splits the parts of a round. All threads. */
+LSCHED_TASK_FN void bvh_small_round(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, uint32_t first, uint32_t now)
 {
-	const bvh_record own = record[k];
-	bvh_bin left[3], right[3];
-	uint64_t best = BVH_NO_COST;
-	uint32_t plane = BVH_NONE;
+	bvh_small *s = &l->u.small;
+	const uint32_t parts = s->parts[now], warp = bvh_warp(x), warps = bvh_warps(x);
+	const uint32_t size = parts < warps ? warps / parts : 1, teams = warps / size;
 
-	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++)
-		left[axis] = right[axis] = bvh_bins_union(NULL, 0, 0);
-	for (uint32_t j = begin; j < end; j++) {
-		const bvh_record r = record[j];
+	for (uint32_t at = 0; at < parts; at += teams) {
+		const uint32_t team = warp / size, k = at + team;
+		const int active = team < teams && k < parts;
+		const bvh_part part = s->part[now][active ? k : 0];
+		const uint32_t *point = s->point[now][active ? k : 0];
+		const bvh_warp_group t = bvh_warp_group_of(
+			l->warp + team * size, size, warp % size, part.count, active);
+		bvh_split split = { 0, 0 };
+		uint32_t left = 0;
 
-		LSCHED_UNROLL
-		for (uint32_t axis = 0; axis < 3; axis++) {
-			const int is_left = bvh_before(&r, &own, axis);
-
-			for (uint32_t i = 0; i < 3; i++) {
-				left[axis].word[i] =
-					bvh_max2(left[axis].word[i], is_left ? r.word[i] : 0);
-				right[axis].word[i] =
-					bvh_max2(right[axis].word[i], is_left ? 0 : r.word[i]);
-			}
-			left[axis].count += (uint32_t)is_left;
-			right[axis].count += (uint32_t)!is_left;
-		}
-	}
-	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++) {
-		const uint64_t cost = bvh_cost(&left[axis], &right[axis], even);
-		const uint32_t name = bvh_sweep_name(axis, left[axis].count, right[axis].count);
-
-		if (cost < best) {
-			best = cost;
-			plane = name;
-		}
-	}
-	bvh_extend(left[0].word, right[0].word);
-	*area = bvh_area(left[0].word);
-	w->cost[k] = best;
-	w->plane[k] = plane;
-}
-
-/* Makes the leaf of begin .. end - 1 of a part, and lets its box climb. One thread. */
-LSCHED_TASK_FN void bvh_sweep_leaf(const bvh_ctx *c, bvh_small *s, const bvh_record *record,
-	uint32_t position, uint32_t count, uint32_t first, uint32_t top, uint32_t link)
-{
-	uint32_t number[BVH_MAX_LEAF] = { 0 };
-	bvh_box box;
-
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t rank = 0;
-
-		for (uint32_t j = 0; j < count; j++)
-			rank += record[j].number < record[i].number;
-		number[rank] = record[i].number;
-	}
-	bvh_make_leaf(c, first + position, count, link, number, &box);
-	bvh_small_climb(s, first, top, link, box);
-}
-
-/* Splits the node of primitive k, or makes it a leaf: moves the primitive to its new place in `to`
- * and writes what is known of its new node. Returns 1 unless it is final. */
-LSCHED_TASK_FN int bvh_sweep_move(const bvh_ctx *c, bvh_small *s, bvh_sweep *w,
-	const bvh_record *from, bvh_record *to, uint32_t now, uint32_t k, uint32_t base,
-	uint32_t first, uint32_t top, uint64_t area)
-{
-	const bvh_spot spot = w->spot[now][k];
-	const uint32_t begin = spot.begin, end = spot.end, link = w->spot[now][begin].link;
-	const int even = spot.depth >= BVH_EVEN_DEPTH;
-	uint32_t best = begin, axis, left = 0, rank = 0, middle, is_left;
-	bvh_spot next = spot;
-
-	next.link = link;
-	if (!spot.is_final) {
-		for (uint32_t j = begin + 1; j < end; j++)
-			if (w->cost[j] < w->cost[best] ||
-				(w->cost[j] == w->cost[best] && w->plane[j] < w->plane[best]))
-				best = j;
-		next.is_final = (uint8_t)bvh_is_leaf(c, end - begin, area, w->cost[best], even);
-		if (next.is_final && k == begin)
-			bvh_sweep_leaf(
-				c, s, from + begin, base + begin, end - begin, first, top, link);
-	}
-	if (next.is_final) {
-		to[k] = from[k];
-		w->spot[now ^ 1u][k] = next;
-		return 0;
-	}
-	axis = w->plane[best] >> 8 & 255u;
-	left = w->plane[best] & 255u;
-	middle = begin + left;
-	is_left = (uint32_t)bvh_before(&from[k], &from[best], axis);
-	for (uint32_t j = begin; j < k; j++)
-		rank += (uint32_t)bvh_before(&from[j], &from[best], axis) == is_left;
-	next.begin = (uint8_t)(is_left ? begin : middle);
-	next.end = (uint8_t)(is_left ? middle : end);
-	next.depth++;
-	next.link = (first + base + middle) << 1 | !is_left;
-	to[next.begin + rank] = from[k];
-	w->spot[now ^ 1u][next.begin + rank] = next;
-	if (k == begin)
-		bvh_small_node(c, s, first, base + middle, link);
-	return 1;
-}
-
-/* Makes the subtree of a part of at most BVH_SWEEP primitives by a warp: all its nodes of a depth
- * at once, a lane for each primitive. `top`: the parent of the block's subtree. */
-LSCHED_TASK_FN void bvh_warp_sweep(
-	const bvh_ctx *c, bvh_small *s, bvh_sweep *w, bvh_part part, uint32_t first, uint32_t top)
-{
-	uint64_t area[BVH_SWEEP / LSCHED_LANES];
-	uint32_t now = 0, more = 1;
-
-	for (uint32_t k = lsched_lane(); k < part.count; k += LSCHED_LANES) {
-		const bvh_spot spot = { part.link, 0, (uint8_t)part.count, (uint8_t)part.depth, 0 };
-
-		w->spot[0][k] = spot;
-	}
-	lsched_sync_worker();
-	for (; more; now ^= 1u) {
-		const bvh_record *from = s->record[part.buffer ^ now] + part.begin;
-		bvh_record *to = s->record[part.buffer ^ now ^ 1u] + part.begin;
-
-		for (uint32_t k = lsched_lane(); k < part.count; k += LSCHED_LANES) {
-			const bvh_spot spot = w->spot[now][k];
-
-			if (!spot.is_final)
-				bvh_sweep_plane(from, k, spot.begin, spot.end,
-					spot.depth >= BVH_EVEN_DEPTH, w, &area[k / LSCHED_LANES]);
-		}
-		lsched_sync_worker();
-		more = 0;
-		for (uint32_t k = lsched_lane(); k < part.count; k += LSCHED_LANES)
-			more |= (uint32_t)bvh_sweep_move(c, s, w, from, to, now, k, part.begin,
-				first, top, area[k / LSCHED_LANES]);
-		more = lsched_ballot((int)more) != 0;
-		lsched_sync_worker();
+		if (active)
+			bvh_group_bin(s, &t, &part, point);
+		lsched_sync_item(x);
+		if (active)
+			bvh_group_union(&t);
+		lsched_sync_item(x);
+		if (active)
+			split = bvh_group_plane(s, &t, &part, point);
+		lsched_sync_item(x);
+		if (active)
+			left = bvh_group_move(s, &t, &part, split);
+		lsched_sync_item(x);
+		if (active && t.rank == 0 && lsched_lane() == 0)
+			bvh_group_node(c, s, &t, &part, left, first, now ^ 1u);
 	}
 }
 
@@ -282,29 +181,24 @@ LSCHED_TASK_FN void bvh_small_block(
 	bvh_small *s = &l->u.small;
 	const uint32_t warp = bvh_warp(x), warps = bvh_warps(x);
 	const bvh_part all = { it.join, 0, (uint16_t)it.count, (uint16_t)bvh_depth(it.info), 0 };
+	uint32_t w[3];
 
 	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
 		s->arrived[k] = 0;
+	bvh_block_points(x, l, s->record[0], it.count, w);
 	if (lsched_thread(x) == 0) {
 		s->parts[0] = s->parts[1] = s->ends = 0;
-		bvh_small_add(s, 0, all);
+		bvh_small_add(s, 0, all, w);
 	}
 	lsched_sync_item(x);
-	for (uint32_t now = 0;; now ^= 1u) {
-		const uint32_t parts = s->parts[now];
-
-		lsched_sync_item(x);
-		if (parts == 0)
-			break;
-		for (uint32_t k = warp; k < parts; k += warps)
-			bvh_warp_split(
-				c, s, s->warp[warp].bin, s->part[now][k], it.first, now ^ 1u);
+	for (uint32_t now = 0; s->parts[now]; now ^= 1u) {
+		bvh_small_round(x, c, l, it.first, now);
 		lsched_sync_item(x);
 		if (lsched_thread(x) == 0)
-			s->parts[now] = 0;
+			s->parts[now] = 0; /* for the round after the next one */
 	}
 	for (uint32_t k = warp; k < s->ends; k += warps)
-		bvh_warp_sweep(c, s, &s->warp[warp].sweep, s->end[k], it.first, it.join);
+		bvh_warp_sweep(c, s, &l->warp[warp], &s->end[k], it.first, it.join);
 	lsched_sync_item(x);
 	for (uint32_t k = 1 + lsched_thread(x); k < it.count; k += lsched_threads(x))
 		if (s->arrived[k]) {

@@ -18,6 +18,7 @@ static inline uint32_t __vmaxu2(uint32_t a, uint32_t b)
 #define __device__
 #define __host__
 #define __forceinline__ inline
+#define __noinline__    inline
 #define threadIdx       (lanes_mine->lane[lanes_mine->now].index)
 
 #define __syncwarp()                    ((void)lanes_meet(0, LANES_PLACE))
@@ -42,6 +43,7 @@ static inline uint32_t __vmaxu2(uint32_t a, uint32_t b)
 #define __shfl_down_sync(mask, v, d)      lanes_from_above((v), (uint32_t)(d), LANES_PLACE)
 #define atomicAdd(p, v)                   __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
 #define atomicCAS(p, old, v)              __sync_val_compare_and_swap((p), (old), (v))
+#define atomicMax(p, v)                   lanes_max32((p), (v))
 
 #define __nv_atomic_load_n(p, order, scope)       __atomic_load_n((p), __ATOMIC_SEQ_CST)
 #define __nv_atomic_store_n(p, v, order, scope)   __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)
@@ -61,6 +63,15 @@ static inline void lanes_max(uint64_t *p, uint64_t v)
 		;
 }
 #define __nv_atomic_fetch_max(p, v, order, scope) lanes_max((p), (v))
+
+static inline void lanes_max32(uint32_t *p, uint32_t v)
+{
+	uint32_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
+
+	while (old < v &&
+		!__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+}
 
 /* atom.inc: one more, and from `most` back to zero */
 static inline uint32_t lanes_count_round(uint32_t *p, uint32_t most)

@@ -12,11 +12,10 @@ static void run_pass(const bvh_ctx *c, bvh_open *o)
 	bvh_tile_serial(c, o, o->first, o->count);
 }
 
-static void build(
-	const bvh_ctx *c, bvh_record *r, lsched_range it, const bvh_bin *bin, bvh_places p);
+static void build(const bvh_ctx *c, bvh_record *r, lsched_range it, bvh_sum *sum, bvh_places p);
 
 /* Goes on with what a pass has made. */
-static void follow(const bvh_ctx *c, bvh_record *r, const bvh_open *o)
+static void follow(const bvh_ctx *c, bvh_record *r, bvh_open *o)
 {
 	const uint32_t moved = o->pass == BVH_PASS_MOVE, left = moved ? o->left : o->count;
 	const uint32_t is_split = left != 0 && left != o->count, middle = o->first + left;
@@ -32,9 +31,9 @@ static void follow(const bvh_ctx *c, bvh_record *r, const bvh_open *o)
 }
 
 /* Makes the subtree of a range, which has bins if it is large. */
-static void build(
-	const bvh_ctx *c, bvh_record *r, lsched_range it, const bvh_bin *bin, bvh_places p)
+static void build(const bvh_ctx *c, bvh_record *r, lsched_range it, bvh_sum *sum, bvh_places p)
 {
+	bvh_bin bin[BVH_ALL_BINS];
 	const int even = bvh_depth(it.info) >= BVH_EVEN_DEPTH;
 	uint64_t best = BVH_NO_COST;
 	uint32_t id = BVH_NONE;
@@ -44,6 +43,8 @@ static void build(
 		bvh_serial_frames(c, r, it);
 		return;
 	}
+	for (uint32_t k = 0; k < BVH_ALL_BINS; k++)
+		bin[k] = bvh_far_load(&sum[k]);
 	for (uint32_t k = 0; k < BVH_ALL_BINS; k++) {
 		const uint64_t cost =
 			k % BVH_BINS + 1 < BVH_BINS ? bvh_plane_cost(bin, k, even) : BVH_NO_COST;

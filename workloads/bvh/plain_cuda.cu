@@ -50,7 +50,7 @@ static __device__ void as_item(lsched_range_items *x, lsched_worker *w)
 /* Lists an open range and its tiles. All threads. */
 static __device__ void list_tiles(const bvh_ctx *c, lists to, uint32_t open, bvh_local *l)
 {
-	const uint32_t tiles = (c->open[open].count + BVH_ROOM - 1) / BVH_ROOM;
+	const uint32_t tiles = bvh_tiles(c, c->open[open].count);
 
 	if (threadIdx.x == 0) {
 		to.open[atomicAdd(&to.count->opens, 1u)] = open;
@@ -109,12 +109,11 @@ static __global__ void __launch_bounds__(PLAIN_THREADS, 2)
 	lsched_range side[2];
 
 	bvh_sides(x, &c, l, &c.open[from.open[blockIdx.x]], side);
+	bvh_open_sides(x, &c, l, side);
 	for (uint32_t k = 0; k < 2; k++) {
 		const lsched_range part = k ? side[1] : side[0];
 
 		if (part.count > BVH_ROOM) {
-			bvh_open_range(x, &c, l, part, l->bin[k], &l->places[k]);
-			__syncthreads();
 			list_tiles(&c, to, part.first / BVH_ROOM, l);
 		} else if (part.count && threadIdx.x == 0) {
 			to.frames[atomicAdd(&to.count->ranges, 1u)] = part;
@@ -215,7 +214,8 @@ typedef struct plain {
 
 static cudaError_t plain_open(plain *p, uint32_t n)
 {
-	const size_t opens = n / BVH_ROOM + 2, tiles = 2 * opens;
+	/* tiles have 1,024 primitives at least, but the last one of each open range */
+	const size_t opens = n / BVH_ROOM + 2, tiles = n / 1024 + 1 + opens;
 	const size_t bytes = sizeof(level) + tiles * sizeof(tile_name) +
 			     2 * ((size_t)n + 2) * sizeof(lsched_range) + opens * sizeof(uint32_t);
 	const size_t each = (bytes + 255) / 256 * 256;

@@ -21,6 +21,30 @@ typedef struct lsched_range {
 } lsched_range;
 LSCHED_DECLARE_ITEMS(lsched_range_items, lsched_range);
 
+/* The threads of an item without the item, for a part of the body that is not inlined
+ * (LSCHED_TASK_CALL_FN). */
+typedef struct lsched_range_crew {
+	uint32_t thread, threads, barrier;
+} lsched_range_crew;
+
+LSCHED_TASK_FN lsched_range_crew lsched_range_crew_of(const lsched_range_items *x)
+{
+	const lsched_range_crew crew = { lsched_thread(x), lsched_threads(x), x->any.w->pair };
+
+	return crew;
+}
+
+/* In the function: an item with these threads, for lsched_thread(), lsched_threads(),
+ * lsched_sync_item() and <libsched/group.h>, and for nothing else. *room belongs to it. */
+LSCHED_TASK_FN void lsched_range_crew_item(
+	lsched_range_crew crew, lsched_range_items *x, lsched_worker *room)
+{
+	room->pair = crew.barrier;
+	x->any.w = room;
+	x->any.thread = crew.thread;
+	x->any.threads = crew.threads;
+}
+
 /* Emits the parts of a range to procedure `proc`: `most` of nearly equal size, or one for each
  * element if it has fewer; none without elements. most: 1 to LSCHED_MAX_SPAWN less what the body
  * emits otherwise. Called by one thread of the item. */

@@ -18,6 +18,17 @@
 /* A body written once for both backends: device-only under nvcc. LSCHED_FN bodies work as well. */
 #define LSCHED_TASK_FN LSCHED_WORKER_FN
 
+/* A part of a body that stays a function on a GPU. For long parts of block items: a program has its
+ * body twice, for the first warp of a block and for the others, and instruction caches hold more of
+ * it where the long parts are there once. Such a function gets no address of the item or worker,
+ * which would then be in memory and not in registers; see lsched_range_crew in
+ * <libsched/range.h>. */
+#ifdef __CUDACC__
+#define LSCHED_TASK_CALL_FN static __device__ __noinline__
+#else
+#define LSCHED_TASK_CALL_FN static inline
+#endif
+
 /* Return value of a body. The task fails if any lane returns LSCHED_FAIL. AGAIN, in item programs
  * only: the item has not finished and is run again later, see <libsched/items.h>. Values from 3 up
  * are reserved. */
