@@ -127,6 +127,31 @@ static void test_streams(void)
 	free(v.pixels);
 }
 
+/* The pictures that are counted as beyond the limit are those that are late in the buffer, not
+ * those above their share of it. */
+static void test_late_pictures(void)
+{
+	test_video v = scenes();
+	uint64_t late = 0;
+
+	for (uint32_t n = 0; n < 6; n++) {
+		h264i_options o = options_of(H264I_RATE_BITRATE);
+		static sent s;
+
+		o.bitrate = 100 + 150 * n;
+		o.vbv_bufsize = o.vbv_maxrate = o.bitrate;
+		o.vbv_init = 1;
+		o.frames_in_flight = 1 + 3 * n;
+		CU_ASSERT_EQUAL_FATAL(encode(&v, o, &s), H264I_OK);
+		CU_ASSERT_EQUAL(
+			s.stats.over_limit, late_pictures(s.bits, v.frames, 40.0 * o.bitrate,
+						    1000.0 * o.bitrate, 1000.0 * o.bitrate));
+		late += s.stats.over_limit;
+	}
+	CU_ASSERT_TRUE(late > 0 && late < 6 * v.frames);
+	free(v.pixels);
+}
+
 /* A limit of a picture's bytes, in each mode; the quality of pictures below it does not change. */
 static void test_size_limit(void)
 {
@@ -348,6 +373,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "streams do not depend on the frames in flight", test_streams },
+		{ "late pictures are counted", test_late_pictures },
 		{ "no picture exceeds the limit of its bytes", test_size_limit },
 		{ "constant quality", test_quality },
 		{ "two passes", test_two_passes },
