@@ -134,8 +134,10 @@ run 1 'a.log: exists already' cpu -i "$clip" -o bad.264 --pass 1 --pass-log a.lo
 run 1 'more pictures than the log' cpu -i "$clip" -o bad.264 --quiet --loop 2 --pass 2 \
 	--pass-log a.log --bitrate 2000
 rm -f bad.264
-run 1 "begins with 'gpuintra pass 1, 352x288'" cpu -i in.y4m -o bad.264 --pass 2 \
-	--pass-log a.log --bitrate 2000
+run 0 'a.log: the log has 30 pictures, of which the input has 7 only' cpu -i "$clip" -y \
+	-o whole.264 --frames 7 --pass 2 --pass-log a.log --bitrate 2000
+run 1 "begins with 'gpuintra pass 1, 352x288', not with 'gpuintra pass 1, 64x48': .* --pass 1" \
+	cpu -i in.y4m -o bad.264 --pass 2 --pass-log a.log --bitrate 2000
 head -n 12 a.log >cut.log
 run 1 'cut.log: line 13 is wrong or missing' cpu -i "$clip" -o bad.264 --pass 2 \
 	--pass-log cut.log --bitrate 2000
@@ -161,6 +163,17 @@ run 2 '--vbv-bufsize needs' cpu -i in.y4m -o bad.264 --vbv-bufsize 100
 run 2 'needs --vbv-maxrate' cpu -i in.y4m -o bad.264 --crf 20 --vbv-bufsize 100
 run 2 'below --bitrate' cpu -i in.y4m -o bad.264 --bitrate 9 --vbv-maxrate 8 --vbv-bufsize 100
 run 2 '--range needs' cpu -i in.y4m -o bad.264 --bitrate 100 --range 1/2
+# The default of an option, if it is given, is an option that is given.
+run 2 '--qp and --crf exclude each other' cpu -i in.y4m -o bad.264 --crf 20 --qp 27
+run 2 '--qp and --bitrate exclude each other' cpu -i in.y4m -o bad.264 --bitrate 100 -q 27
+run 2 '--vbv-init needs --vbv-bufsize' cpu -i in.y4m -o bad.264 --bitrate 100 --vbv-init 0.9
+run 2 '--rate-delay needs --bitrate or' cpu -i in.y4m -o bad.264 --qp 20 --rate-delay 5
+run 2 '--rate-delay needs --bitrate or' cpu -i in.y4m -o bad.264 --crf 20 --rate-delay 5
+run 2 '--rate-delay in --pass 2 needs' cpu -i in.y4m -o bad.264 --bitrate 100 --pass 2 \
+	--rate-delay 5
+run 0 '' cpu -i in.y4m -o delay.264 --quiet --crf 20 --vbv-maxrate 9000 --vbv-bufsize 9000 \
+	--rate-delay 5 --vbv-init 0.9
+run 2 '--pass-log needs --pass' cpu -i in.y4m -o bad.264 --pass-log gpuintra_2pass.log
 head -c 60000 /dev/zero >raw.yuv
 run 1 'less than a byte per picture' cpu -i raw.yuv --size 64x48 -o bad.264 --bitrate 1 --rate 1000
 check "an error left an output" [ ! -e bad.264 ]
