@@ -54,6 +54,7 @@ static int open_source(job *j)
 		h264i_streams_open(&j->streams) != H264I_IO_OK)
 		return job_fail(j, CLI_EXIT_FAILED, "out of memory");
 	so->hwdec = o->hwdec;
+	so->interlaced_as_frames = o->interlaced_as_frames;
 	so->hwdec_device = o->device;
 	so->part = o->part;
 	so->parts = o->parts;

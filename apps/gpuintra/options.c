@@ -61,6 +61,12 @@ static const cli_opt opts[] = {
 		.field = FIELD(hwdec),
 		.help = "decode on the CUDA device if it can; frames then stay in its memory",
 		.group = "Input" },
+	{ .name = "interlaced-as-frames",
+		.type = CLI_FLAG,
+		.field = FIELD(interlaced_as_frames),
+		.help = "code the frames of interlaced video as they are, progressive, instead of "
+			"refusing it",
+		.group = "Input" },
 	{ .name = "frames",
 		.type = CLI_UINT,
 		.field = FIELD(frames),

@@ -11,7 +11,7 @@ enum { OPTIONS_AUTO, OPTIONS_ON, OPTIONS_OFF };
 typedef struct gpuintra_options {
 	const char *input, *output;
 	int overwrite;
-	int no_audio, hwdec;
+	int no_audio, hwdec, interlaced_as_frames;
 	const char *input_format, *pixel_format;
 	cli_size size;
 	cli_rate rate;

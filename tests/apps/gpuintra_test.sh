@@ -330,7 +330,24 @@ if command -v "$ffmpeg" >/dev/null && command -v "$ffprobe" >/dev/null; then
 	done
 	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=2' -c:v mpeg2video -flags +ilme+ildct \
 		-top 1 fields.mkv
-	run 0 'warning: fields.mkv: the video is interlaced' cpu -i fields.mkv -o fields.mp4
+	run 1 'error: fields.mkv: the video is interlaced' cpu -i fields.mkv -o fields.mp4
+	check "refused input left an output" [ ! -e fields.mp4 ]
+	run 0 'warning: fields.mkv: the video is interlaced' cpu -i fields.mkv -o fields.mp4 \
+		--interlaced-as-frames
+	# Only the container states fields, or it states nothing.
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=5' -c:v png -field_order tt stated.mkv
+	run 0 'warning: stated.mkv: the file states interlaced video' cpu -i stated.mkv -o tt.264
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=5' -c:v png unknown.mkv
+	run 0 '' cpu -i unknown.mkv -o unknown.264
+	check "a warning without a reason: $(cat stderr)" [ "$(grep -c interlaced stderr)" -eq 0 ]
+	check "unknown fields give other pictures" cmp -s tt.264 unknown.264
+	# From a frame on: the pictures before it are kept.
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=5' -c:v mpeg2video -g 1 begin.m2v
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=5' -c:v mpeg2video -g 1 -flags +ilme+ildct \
+		-top 1 end.m2v
+	cat begin.m2v end.m2v >both.m2v
+	run 1 'both.m2v: the video is interlaced .* from frame [45] on' cpu -i both.m2v \
+		-o both.264
 	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=30000/1001' -c:v ffv1 -pix_fmt yuv422p \
 		-color_range pc \
 		-colorspace bt709 -color_primaries bt709 -color_trc bt709 -aspect 2:1 colour.mkv
