@@ -99,7 +99,7 @@ static int write_reports(job *j, int failed)
 	return bad ? CLI_EXIT_FAILED : 0;
 }
 
-/* Warns if the plan of --pass 2 was for more pictures than the input has. */
+/* Warns if the plan of a second pass was for more pictures than the input has. */
 static void warn_of_plan(job *j)
 {
 	if (j->plan && !j->o.parts && j->result.frames < j->plan_pictures)

@@ -170,9 +170,11 @@ static const cli_opt opts[] = {
 	{ .name = "pass",
 		.type = CLI_UINT,
 		.field = FIELD(pass),
-		.max = 2,
-		.metavar = "1|2",
-		.help = "encode in two passes: 1 writes --pass-log, 2 with --bitrate reads it",
+		.max = 3,
+		.metavar = "1|2|3",
+		.help = "encode in two passes: 1 writes --pass-log, 2 with --bitrate reads it; 3 "
+			"is as "
+			"2 and writes it again",
 		.group = "Encoding" },
 	{ .name = "pass-log",
 		.type = CLI_FILE,

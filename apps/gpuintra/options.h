@@ -35,7 +35,7 @@ typedef struct gpuintra_options {
 	int cabac;        /* index in the choices */
 	int transform8x8; /* likewise */
 	int rd, trellis;  /* likewise; 0: auto */
-	uint32_t pass;    /* 0: one pass */
+	uint32_t pass;    /* 0: one pass; 3: as 2, and writes the log of the next one */
 	const char *pass_log;
 	const char *crf_text;
 	double crf; /* -1: not given */

@@ -6,7 +6,7 @@
 /* Returns what is wrong with options that need others, or NULL. */
 static const char *misses(const gpuintra_options *o)
 {
-	const int second = o->pass == 2;
+	const int second = o->pass >= 2;
 
 	if (o->vbv_bufsize && !o->crf_text && !o->bitrate)
 		return "--vbv-bufsize needs --bitrate, or --crf with --vbv-maxrate";
@@ -19,11 +19,11 @@ static const char *misses(const gpuintra_options *o)
 	if (o->given.vbv_init && !o->vbv_bufsize)
 		return "--vbv-init needs --vbv-bufsize";
 	if (second && !o->bitrate)
-		return "--pass 2 needs --bitrate";
+		return o->pass == 2 ? "--pass 2 needs --bitrate" : "--pass 3 needs --bitrate";
 	if (o->given.pass_log && !o->pass)
 		return "--pass-log needs --pass";
 	if (o->rate_delay && !o->vbv_bufsize && (!o->bitrate || second))
-		return second ? "--rate-delay in --pass 2 needs --vbv-bufsize"
+		return second ? "--rate-delay in a second pass needs --vbv-bufsize"
 			      : "--rate-delay needs --bitrate or --vbv-bufsize";
 	return NULL;
 }
@@ -38,8 +38,8 @@ static const char *excludes(const gpuintra_options *o)
 				   : "--qp and --bitrate exclude each other";
 	if (o->vbv_maxrate && o->vbv_maxrate < o->bitrate)
 		return "--vbv-maxrate is below --bitrate";
-	if (o->pass == 1 && o->range)
-		return "--pass 1 needs the whole input, not a --range";
+	if ((o->pass == 1 || o->pass == 3) && o->range)
+		return "--pass 1 and 3 need the whole input, not a --range";
 	if (o->range && (o->vbv_bufsize || (o->bitrate && o->pass != 2)))
 		return "--range needs --qp, --crf or --pass 2, without a buffer: else QPs depend "
 		       "on the pictures before the part";
