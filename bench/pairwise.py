@@ -7,9 +7,9 @@ The cases cover every two values of every two of these: picture, size, preset, p
 coder, 8x8 transform, QP or rate control, slices, deblocking and its offsets, scaling matrices,
 chroma QP offset, adaptive quantisation, rd, trellis, disabled modes, scheme, frames in flight. Each
 case is encoded with --recon and decoded by FFmpeg, which must print nothing and give exactly the
-reconstruction; with OPENH264 by libopenh264, too, where it decodes as the standard says. The choice
-of cases is the same in every run. Programs: GPUINTRA, FFMPEG, PICGEN, OPENH264 in the
-environment.
+reconstruction; with OPENH264 by libopenh264, too, where it decodes as the standard says. Cases of
+4:0:0 with a high rd are added. The choice of cases is the same in every run. Programs: GPUINTRA,
+FFMPEG, PICGEN, OPENH264 in the environment.
 
 With --write FOLDER nothing is encoded: FOLDER gets the inputs, and the options of the cases as
 cases.txt, for tests/h264intra/encode_cases, which compares both backends in one process.
@@ -106,17 +106,28 @@ def choose_cases():
     return cases
 
 
+REST = {"8x8dct": "auto", "deblock": "on", "cqm": "flat", "csp": "i420", "chroma offset": "0",
+        "aq": "--aq-mode 0", "rd": "auto", "trellis": "auto", "disable": "", "sched": "dynamic",
+        "flight": "3"}
+
+
+def gray_cases():
+    """4:0:0 with several chroma modes to choose from, which differ in nothing that is coded."""
+    return [dict(REST, csp="i400", picture=picture, size="96x80", preset="none", slices=1,
+                 rate="--qp %d" % qp, profile="high", cabac=cabac, rd=rd)
+            for picture, qp, cabac, rd in itertools.product(
+                ("noise", "dots", "ramp", "foreman"), (0, 5, 13), ("on", "off"), ("4", "9"))]
+
+
 def product_cases():
     """Every picture, size, preset, QP and number of slices in every profile and entropy coder."""
-    rest = {"8x8dct": "auto", "deblock": "on", "cqm": "flat", "csp": "i420", "chroma offset": "0",
-            "aq": "--aq-mode 0", "rd": "auto", "trellis": "auto", "disable": "",
-            "sched": "dynamic", "flight": "3"}
     coders = [("baseline", "off"), ("main", "off"), ("main", "on"), ("high", "off"), ("high", "on")]
-    return [dict(rest, picture=picture, size=size, preset=preset, rate="--qp %d" % qp,
-                 slices=slices, profile=profile, cabac=cabac)
-            for picture, size, preset, qp, slices, (profile, cabac) in itertools.product(
-                FACTORS["picture"], FACTORS["size"], FACTORS["preset"], (0, 13, 22, 30, 41), (1, 3),
-                coders)]
+    return gray_cases() + [
+        dict(REST, picture=picture, size=size, preset=preset, rate="--qp %d" % qp, slices=slices,
+             profile=profile, cabac=cabac)
+        for picture, size, preset, qp, slices, (profile, cabac) in itertools.product(
+            FACTORS["picture"], FACTORS["size"], FACTORS["preset"], (0, 13, 22, 30, 41), (1, 3),
+            coders)]
 
 
 def write_cases(runner, cases):
@@ -203,7 +214,7 @@ def main():
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--backend", default="cpu", choices=["cpu", "cuda"])
     p.add_argument("--product", action="store_true",
-                   help="all combinations of the first factors instead of pairs (14,400)")
+                   help="all combinations of the first factors instead of pairs (14,448)")
     p.add_argument("--sample", type=int, default=0, help="N cases by chance, always the same [all]")
     p.add_argument("--cases", type=int, default=0, help="run the first N cases only [all]")
     p.add_argument("--clip", default=os.path.join(here, "..", "media", "foreman_cif.mkv"))
@@ -215,7 +226,7 @@ def main():
     a.ffmpeg = os.environ.get("FFMPEG", "ffmpeg")
     a.picgen = os.environ.get("PICGEN", "tests/h264intra/picgen")
     a.openh264 = os.environ.get("OPENH264", "")
-    cases = product_cases() if a.product else choose_cases()
+    cases = product_cases() if a.product else choose_cases() + gray_cases()
     if a.sample:
         cases = random.Random(1).sample(cases, a.sample)
     cases = cases[:a.cases] if a.cases else cases

@@ -112,6 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	}
 	o.format = formats[data[0] % (sizeof(formats) / sizeof(formats[0]))];
 	o.threads = 1 + (data[0] >> 7);
+	o.interlaced_as_frames = 1;
 	if (o.format && strcmp(o.format, "rawvideo") == 0) {
 		o.width = 2 + data[1] % 63;
 		o.height = 2 + data[1] / 8;

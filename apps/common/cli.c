@@ -61,6 +61,24 @@ static unsigned distance(const char *a, size_t a_bytes, const char *b)
 	return row[n];
 }
 
+/* Returns the option that the name, "no-NAME", sets to its negative value, or NULL. */
+static const cli_opt *find_negative(const cli_opt *opts, const char *name, size_t name_bytes)
+{
+	const cli_opt *o = name_bytes > 3 && strncmp(name, "no-", 3) == 0
+				   ? cli_find(opts, name + 3, name_bytes - 3)
+				   : NULL;
+
+	return o && o->negative ? o : NULL;
+}
+
+/* Sets an option from the command line. */
+static cli_action set(const cli_opt *o, void *fields, const char *text, char *msg, size_t msg_bytes)
+{
+	if (o->given)
+		*(int *)((char *)fields + o->given) = 1;
+	return cli_set(o, fields, text, msg, msg_bytes) ? CLI_BAD : CLI_RUN;
+}
+
 static cli_action unknown_option(
 	const cli_program *p, const char *name, size_t name_bytes, char *msg, size_t msg_bytes)
 {
@@ -116,25 +134,33 @@ static int set_optional(const cli_opt *o, void *fields, const char *next)
 	return m->separate;
 }
 
-/* Parses --name, --name=value or --name value. Advances *i if the value is an argument of its
- * own. */
+static cli_action takes_no_value(
+	const char *name, size_t n, const char *value, char *msg, size_t msg_bytes)
+{
+	snprintf(msg, msg_bytes, "--%.*s takes no value, but got '%s'", (int)n, name, value);
+	return CLI_BAD;
+}
+
+/* Parses --name, --name=value, --name value or --no-name. Advances *i if the value is an argument
+ * of its own. */
 static cli_action parse_long(const cli_program *p, void *fields, int argc, char **argv, int *i,
 	char *msg, size_t msg_bytes)
 {
 	const char *name = argv[*i] + 2;
 	size_t n = strcspn(name, "=");
 	const char *value = name[n] == '=' ? name + n + 1 : NULL;
-	const cli_opt *o = cli_find(p->opts, name, n);
+	const cli_opt *o = cli_find(p->opts, name, n), *off = find_negative(p->opts, name, n);
 
+	if (!o && off)
+		return value ? takes_no_value(name, n, value, msg, msg_bytes)
+			     : set(off, fields, off->negative, msg, msg_bytes);
 	if (!o) {
 		o = cli_find(cli_builtin, name, n);
 		return o ? builtin(o, value, msg, msg_bytes)
 			 : unknown_option(p, name, n, msg, msg_bytes);
 	}
-	if (o->type == CLI_FLAG && value) {
-		snprintf(msg, msg_bytes, "--%s takes no value, but got '%s'", o->name, value);
-		return CLI_BAD;
-	}
+	if (o->type == CLI_FLAG && value)
+		return takes_no_value(name, n, value, msg, msg_bytes);
 	if (o->type == CLI_OPTIONAL && !value) {
 		*i += set_optional(o, fields, *i + 1 < argc ? argv[*i + 1] : NULL);
 		return CLI_RUN;
@@ -144,7 +170,7 @@ static cli_action parse_long(const cli_program *p, void *fields, int argc, char 
 			return missing_value(o, msg, msg_bytes);
 		value = argv[++*i];
 	}
-	return cli_set(o, fields, value, msg, msg_bytes) ? CLI_BAD : CLI_RUN;
+	return set(o, fields, value, msg, msg_bytes);
 }
 
 /* Parses -x, -x value, -xvalue, or several flags as in -yq. Advances *i as parse_long() does. */
@@ -164,7 +190,7 @@ static cli_action parse_letters(const cli_program *p, void *fields, int argc, ch
 			return CLI_BAD;
 		}
 		if (o->type == CLI_FLAG) {
-			cli_set(o, fields, "", msg, msg_bytes);
+			set(o, fields, "", msg, msg_bytes);
 			continue;
 		}
 		if (o->type == CLI_OPTIONAL && *value == '\0') {
@@ -178,7 +204,7 @@ static cli_action parse_letters(const cli_program *p, void *fields, int argc, ch
 		} else if (*value == '=') {
 			value++;
 		}
-		return cli_set(o, fields, value, msg, msg_bytes) ? CLI_BAD : CLI_RUN;
+		return set(o, fields, value, msg, msg_bytes);
 	}
 	return CLI_RUN;
 }
@@ -206,7 +232,7 @@ cli_action cli_parse(const cli_program *p, void *fields, size_t fields_bytes, in
 				   !find_letter(p->opts, arg[1]))) {
 			action = parse_letters(p, fields, argc, argv, &i, msg, msg_bytes);
 		} else if (operand) {
-			action = cli_set(operand, fields, arg, msg, msg_bytes) ? CLI_BAD : CLI_RUN;
+			action = set(operand, fields, arg, msg, msg_bytes);
 			if (operand->type != CLI_WORDS)
 				operand = NULL; /* accepts one operand */
 		} else {

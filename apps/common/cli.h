@@ -66,10 +66,14 @@ typedef struct cli_opt {
 	const char *name; /* long name without dashes; NULL ends the table */
 	char letter;      /* short name, 0: none */
 	cli_type type;
-	size_t field;        /* CLI_FIELD */
-	int64_t min, max;    /* of CLI_UINT, CLI_INT, CLI_REAL, CLI_COUNT, CLI_NUMBERS, CLI_SIZE */
-	const char *preset;  /* the default, as on a command line; NULL: 0 or NULL */
-	const char *choices; /* of CLI_CHOICE and CLI_LIST: "auto|cuda|cpu" */
+	size_t field; /* CLI_FIELD */
+	/* CLI_FIELD of an int that is 1 if the command line has the option; 0: there is none, so
+	 * that it is not the first field. */
+	size_t given;
+	int64_t min, max;     /* of CLI_UINT, CLI_INT, CLI_REAL, CLI_COUNT, CLI_NUMBERS, CLI_SIZE */
+	const char *preset;   /* the default, as on a command line; NULL: 0 or NULL */
+	const char *negative; /* the value that --no-NAME sets; NULL: there is no --no-NAME */
+	const char *choices;  /* of CLI_CHOICE and CLI_LIST: "auto|cuda|cpu" */
 	/* Shell command that prints the words for completion; NULL: `choices`. */
 	const char *complete;
 	int (*accepts)(const char *next); /* of CLI_OPTIONAL: nonzero if `next` is its value */

@@ -57,8 +57,9 @@ static void print_option(const cli_program *p, const cli_opt *o, FILE *f)
 	char text[512];
 	size_t column = print_names(p, o, f);
 
-	snprintf(text, sizeof(text), "%s%s%s%s", o->help, o->preset ? " [" : "",
-		o->preset ? o->preset : "", o->preset ? "]" : "");
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s", o->help, o->negative ? "; --no-" : "",
+		o->negative ? o->name : "", o->negative ? ": " : "", o->negative ? o->negative : "",
+		o->preset ? " [" : "", o->preset ? o->preset : "", o->preset ? "]" : "");
 	if (column + 2 > HELP_COLUMN)
 		fprintf(f, "\n%*s", HELP_COLUMN, "");
 	else
@@ -135,7 +136,8 @@ static void print_function(const cli_program *p, FILE *f)
 	fputs("\tesac\n\tmapfile -t COMPREPLY < <(compgen -W '", f);
 	for (int pass = 0; pass < 2; pass++)
 		for (const cli_opt *o = pass ? cli_builtin : p->opts; o->name; o++)
-			fprintf(f, "%s--%s", o == p->opts ? "" : " ", o->name);
+			fprintf(f, "%s--%s%s%s", o == p->opts ? "" : " ", o->name,
+				o->negative ? " --no-" : "", o->negative ? o->name : "");
 	fputs("' -- \"$word\")\n}", f);
 }
 

@@ -18,6 +18,7 @@ static int check_names(const gpuintra_options *o, char *msg, size_t msg_bytes)
 		{ "--recon", o->recon, 0 },
 		{ "--stats", o->stats, 0 },
 		{ "--trace", o->trace, 0 },
+		{ "--pass-log", o->pass ? o->pass_log : NULL, o->pass == 2 },
 		{ "--input", o->input, 1 },
 	};
 

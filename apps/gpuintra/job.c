@@ -54,6 +54,7 @@ static int open_source(job *j)
 		h264i_streams_open(&j->streams) != H264I_IO_OK)
 		return job_fail(j, CLI_EXIT_FAILED, "out of memory");
 	so->hwdec = o->hwdec;
+	so->interlaced_as_frames = o->interlaced_as_frames;
 	so->hwdec_device = o->device;
 	so->part = o->part;
 	so->parts = o->parts;
@@ -105,22 +106,25 @@ static int choose_backend(job *j, h264i_backend *backend)
 	return 0;
 }
 
-/* Opens the log of the first pass, or plans the second. */
+/* Plans a second pass, and opens the log that a pass writes; a third one replaces its log. */
 static int open_pass(job *j, h264i_options *eo)
 {
+	const uint32_t pass = j->o.pass;
 	char why[OUTFILE_WHY_BYTES] = "";
 
-	if (j->o.pass == 1) {
-		eo->detail = 1;
-		if (pass_begin(&j->log1, j->o.pass_log, j->o.overwrite, eo->width, eo->height, why))
-			return job_fail(j, CLI_EXIT_FAILED, why);
-	} else if (j->o.pass == 2) {
+	if (pass >= 2) {
 		if (pass_read(j->o.pass_log, eo->width, eo->height, &j->plan, &j->plan_pictures,
 			    why, sizeof(why)) ||
 			h264i_plan_pictures(eo, j->plan, j->plan_pictures, why, sizeof(why)) !=
 				H264I_OK)
 			return job_fail(j, CLI_EXIT_FAILED, why);
 		eo->rate_mode = H264I_RATE_FRAME;
+	}
+	if (pass == 1 || pass == 3) {
+		eo->detail = 1;
+		if (pass_begin(&j->log1, j->o.pass_log, j->o.overwrite || pass == 3, eo->width,
+			    eo->height, why))
+			return job_fail(j, CLI_EXIT_FAILED, why);
 	}
 	return 0;
 }

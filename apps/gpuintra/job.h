@@ -22,8 +22,8 @@ typedef struct job {
 	h264i_encoder *enc;
 	h264i_backend backend;    /* of enc */
 	uint32_t in_flight;       /* frames that the encoder holds */
-	pass_log log1;            /* of --pass 1 */
-	h264i_pass_picture *plan; /* of --pass 2 */
+	pass_log log1;            /* of --pass 1 and 3 */
+	h264i_pass_picture *plan; /* of --pass 2 and 3 */
 	size_t plan_pictures;
 	input in;
 	int in_started;

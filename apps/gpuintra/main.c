@@ -99,6 +99,16 @@ static int write_reports(job *j, int failed)
 	return bad ? CLI_EXIT_FAILED : 0;
 }
 
+/* Warns if the plan of a second pass was for more pictures than the input has. */
+static void warn_of_plan(job *j)
+{
+	if (j->plan && !j->o.parts && j->result.frames < j->plan_pictures)
+		log_print(&j->log, LOG_LEVEL_WARN,
+			"%s: the log has %zu pictures, of which the input has %" PRIu64
+			" only; the bit rate is planned for all of them",
+			j->o.pass_log, j->plan_pictures, j->result.frames);
+}
+
 /* Warns if the new file, `file`, did not replace `path`. */
 static void warn_if_beside(job *j, const char *path, const char *file)
 {
@@ -160,6 +170,8 @@ static int run(job *j)
 		code = job_fail(j, CLI_EXIT_FAILED, why);
 	if (code)
 		warn_of_files_beside(j);
+	else if (!stop_signal())
+		warn_of_plan(j);
 	if (j->result.frames == 0 && (code || stop_signal()))
 		return code;
 	if (j->o.parts && j->result.frames == 0)

@@ -11,7 +11,7 @@ enum { OPTIONS_AUTO, OPTIONS_ON, OPTIONS_OFF };
 typedef struct gpuintra_options {
 	const char *input, *output;
 	int overwrite;
-	int no_audio, hwdec;
+	int no_audio, hwdec, interlaced_as_frames;
 	const char *input_format, *pixel_format;
 	cli_size size;
 	cli_rate rate;
@@ -35,7 +35,7 @@ typedef struct gpuintra_options {
 	int cabac;        /* index in the choices */
 	int transform8x8; /* likewise */
 	int rd, trellis;  /* likewise; 0: auto */
-	uint32_t pass;    /* 0: one pass */
+	uint32_t pass;    /* 0: one pass; 3: as 2, and writes the log of the next one */
 	const char *pass_log;
 	const char *crf_text;
 	double crf; /* -1: not given */
@@ -44,11 +44,14 @@ typedef struct gpuintra_options {
 	int nal_hrd; /* 1: vbr */
 	uint64_t frame_size_max;
 	int aq_mode;        /* index in the choices; 0: auto */
-	double aq_strength; /* 1: that of the tune, or 1 */
+	double aq_strength; /* if it is not given: that of the tune, or 1 */
 	const char *disable;
 	int psnr;
 	const char *recon, *stats, *trace;
 	int quiet, log_level;
+	struct {
+		int qp, pass_log, vbv_init, aq_strength;
+	} given; /* 1: on the command line */
 
 	/* derived from the above by options_finish */
 	int deblock, deblock_given, deblock_alpha, deblock_beta; /* given: the offsets are */
@@ -65,7 +68,6 @@ typedef struct gpuintra_options {
 
 extern const cli_program gpuintra_program;
 
-#define OPTIONS_QP      27 /* the default of --qp */
 #define OPTIONS_PRESETS "none|ultrafast|superfast|veryfast|faster|fast|medium|slow|slower|veryslow"
 #define OPTIONS_TUNES   "none|psnr|ssim|film|grain|animation"
 

@@ -101,6 +101,12 @@ static int read_device(gpuintra_options *o, char *msg, size_t msg_bytes)
 		}
 		o->device = (int)n;
 	}
+	if (o->backend == H264I_BACKEND_CPU && !o->hwdec) {
+		snprintf(msg, msg_bytes,
+			"--device %s has no effect with --backend cpu; remove one of them",
+			o->device_text);
+		return -1;
+	}
 	return 0;
 }
 
@@ -163,7 +169,7 @@ void options_set_tools(const gpuintra_options *o, h264i_options *eo)
 	options_set_rate(o, eo);
 	if (o->aq_mode)
 		eo->aq_mode = o->aq_mode - 1;
-	if (o->aq_strength != 1)
+	if (o->given.aq_strength)
 		eo->aq_strength = o->aq_strength;
 }
 
@@ -184,8 +190,8 @@ void options_set_encoder(const gpuintra_options *o, h264i_options *eo)
 	eo->disable_modes = o->disable_modes;
 }
 
-/* Checks the options that need a profile against it. Returns 0, or -1 with msg. */
-static int check_profile(const gpuintra_options *o, char *msg, size_t msg_bytes)
+/* Checks the options that need a profile or another tool against it. Returns 0, or -1 with msg. */
+static int check_tools(const gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	h264i_options eo;
 
@@ -199,6 +205,9 @@ static int check_profile(const gpuintra_options *o, char *msg, size_t msg_bytes)
 		snprintf(msg, msg_bytes, "--cqm %s needs --profile high", o->cqm);
 	else if (eo.gray && eo.profile != H264I_PROFILE_HIGH)
 		snprintf(msg, msg_bytes, "--output-csp i400 needs --profile high");
+	else if (o->given.aq_strength && !eo.aq_mode)
+		snprintf(msg, msg_bytes,
+			"--aq-strength needs --aq-mode 1 or 2, or a --tune that sets it");
 	else
 		return 0;
 	return -1;
@@ -220,7 +229,7 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 		return -1;
 	o->level_idc = level_idcs[o->level];
 	if (parse_range(o, msg, msg_bytes) || options_check_rate(o, msg, msg_bytes) ||
-		options_check_stream(o, msg, msg_bytes) || check_profile(o, msg, msg_bytes))
+		options_check_stream(o, msg, msg_bytes) || check_tools(o, msg, msg_bytes))
 		return -1;
 	return parse_disable(o, msg, msg_bytes);
 }

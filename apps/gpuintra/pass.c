@@ -8,7 +8,7 @@
 
 enum { DETAIL = sizeof(((h264i_packet *)0)->detail) / sizeof(uint32_t), LINE_BYTES = 2048 };
 
-static const char header[] = "gpuintra pass 1, %" PRIu32 "x%" PRIu32 "\n";
+static const char header[] = "gpuintra pass 1, %" PRIu32 "x%" PRIu32;
 
 int pass_begin(
 	pass_log *p, const char *path, int overwrite, uint32_t width, uint32_t height, char *why)
@@ -17,6 +17,7 @@ int pass_begin(
 		return -1;
 	p->pictures = 0;
 	fprintf(p->file.to, header, width, height);
+	fputc('\n', p->file.to);
 	return 0;
 }
 
@@ -114,10 +115,12 @@ int pass_read(const char *path, uint32_t width, uint32_t height, h264i_pass_pict
 			fclose(f);
 		return -1;
 	}
+	line[strcspn(line, "\n")] = 0;
 	if (strcmp(line, wanted) != 0) {
-		line[strcspn(line, "\n")] = 0;
-		snprintf(why, why_bytes, "%s: begins with '%.60s', not with '%.40s'", path, line,
-			wanted);
+		snprintf(why, why_bytes,
+			"%s: begins with '%.60s', not with '%.40s': not the log of this video; "
+			"encode it with --pass 1, or name its log with --pass-log",
+			path, line, wanted);
 		fclose(f);
 		return -1;
 	}

@@ -204,8 +204,9 @@ void h264i_i_control_done(h264i_encoder *enc, const h264i_group *g)
 	for (uint32_t k = 0; enc->controlled && k < g->frames; k++) {
 		const h264i_slot *slot = &g->slot[k];
 
-		h264i_i_rate_done_next(&enc->rate, bits_of(enc, slot), slot->qp);
-		enc->stats.over_limit += bits_of(enc, slot) > slot->cap;
+		/* Not the pictures above their cap, which is their share of the buffer only. */
+		enc->stats.over_limit +=
+			(uint64_t)h264i_i_rate_done_next(&enc->rate, bits_of(enc, slot), slot->qp);
 	}
 }
 

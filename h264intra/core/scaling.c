@@ -83,17 +83,19 @@ static h264i_status read_list(reader *r, int list)
 	if (*r->at == '=')
 		r->at++;
 	for (int i = 0; i < lists[list].n; i++) {
-		int v = 0, digits = 0;
+		const char *first;
+		int v = 0, digits;
 
 		skip(r);
-		while (*r->at >= '0' && *r->at <= '9' && digits++ < 4)
-			v = 10 * v + *r->at++ - '0';
+		for (first = r->at; *r->at >= '0' && *r->at <= '9'; r->at++)
+			v = v > 255 ? v : 10 * v + *r->at - '0';
+		digits = (int)(r->at - first > 40 ? 40 : r->at - first);
 		if (!digits || is_name(*r->at))
 			return wrong(r, "%s has %d numbers and then no number; it needs %d",
 				lists[list].name, i, lists[list].n);
 		if (v < H264I_WEIGHT_MIN || v > 255)
-			return wrong(r, "%s has the weight %d, which is not in %d..255",
-				lists[list].name, v, (int)H264I_WEIGHT_MIN);
+			return wrong(r, "%s has the weight %.*s, which is not in %d..255",
+				lists[list].name, digits, first, (int)H264I_WEIGHT_MIN);
 		r->weight[list][i] = (uint8_t)v;
 	}
 	r->found[list] = 1;

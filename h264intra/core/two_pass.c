@@ -38,7 +38,10 @@ static void predict(const h264i_rate_settings *s, const h264i_pass_picture *from
 	to->offset = h264i_i_rate_detail_offset(s, &d);
 }
 
-/* Raises QPs until no picture is late: those since the buffer was full, by one each time. */
+/* Raises QPs until no picture is late, or nothing can be raised: those since the buffer was full,
+ * by one each time. Pictures at the highest QP leave the front of these, so that a picture is
+ * visited at most as often as it and those before it can be raised, and the time is linear even
+ * with a buffer that cannot be kept. */
 static void keep_buffer(pass_plan *p)
 {
 	int64_t full = (int64_t)p->s.buffer_bits, level = (int64_t)p->s.start_bits, first = level;
@@ -60,11 +63,12 @@ static void keep_buffer(pass_plan *p)
 			continue;
 		}
 		level = (level > bits ? level - bits : 0) + (int64_t)p->s.fill_bits;
-		i++;
-		if (level >= full) {
-			level = first = full;
-			from = i;
+		level = level < full ? level : full;
+		if (level == full || (i == from && p->picture[i].qp == QPS - 1)) {
+			first = level;
+			from = i + 1;
 		}
+		i++;
 	}
 }
 

@@ -10,7 +10,9 @@
 #include "h264intra/cpu/mb_rd_planes.h"
 #include "h264intra/entropy/mb_layer.h"
 
-/* Codes the macroblock as I_PCM. A pcm_sample of 0 is not legal in Baseline; 1 replaces it. */
+/* Codes the macroblock as I_PCM. A pcm_sample of 0 is not legal in Baseline and Main (clauses
+ * A.2.1, A.2.2); 1 replaces it. In High, where 0 is legal, too: one rule for all profiles on all
+ * backends, which keeps the bytes, at an error of 1 in samples of 0. */
 MB_FN void do_pcm(mb_work *w)
 {
 	w->mb.type = H264I_MB_PCM;

@@ -24,8 +24,8 @@ static __device__ __noinline__ int exact_bits(
 	return bad ? -1 : bits;
 }
 
-/* I_PCM: the reconstruction is the source, with 1 instead of 0 (not a legal pcm_sample in
- * Baseline). */
+/* I_PCM: the reconstruction is the source, with 1 instead of 0 (not a legal pcm_sample in Baseline
+ * and Main; do_pcm() of cpu/mb_intra.h says why in all profiles). */
 GPU_FN void do_pcm(mb_local *l, int lane)
 {
 	uint2 y = reinterpret_cast<const uint2 *>(l->src_y)[lane];

@@ -49,10 +49,12 @@ LSCHED_FN uint32_t h264i_rd_type_rate(const h264i_rates *r, const h264i_cavlc_ta
 	return rate;
 }
 
-/* Mode and pattern of chroma. */
+/* Mode and pattern of chroma. 4:0:0 has neither: all modes tie, and DC, the first, is kept. */
 LSCHED_FN uint32_t h264i_rd_chroma_rate(const h264i_rates *r, const h264i_cavlc_tables *t, int mode,
 	int pattern, const h264i_mb *left, const h264i_mb *up, int syntax)
 {
+	if (syntax & H264I_SYNTAX_GRAY)
+		return 0;
 	return syntax & H264I_SYNTAX_CAVLC
 		       ? h264i_cavlc_rate_chroma(t, mode, pattern, left, up, syntax)
 		       : h264i_rate_chroma_mode(r, mode, left, up) +

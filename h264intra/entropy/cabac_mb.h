@@ -186,13 +186,26 @@ H264I_INLINE_FN void h264i_qp_delta_bins(h264i_bins *out, const h264i_mb *mb, co
 	h264i_bin(out, H264I_CTX_QP_DELTA + inc, 0);
 }
 
+/* intra_chroma_pred_mode (table 9-34: truncated unary); none in 4:0:0, whatever the record says. */
+H264I_INLINE_FN void h264i_chroma_mode_bins(
+	h264i_bins *out, const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int syntax)
+{
+	int a = left && left->chroma_mode != 0, b = up && up->chroma_mode != 0, i;
+
+	if (syntax & H264I_SYNTAX_GRAY)
+		return;
+	h264i_bin(out, H264I_CTX_CHROMA_MODE + a + b, mb->chroma_mode != 0);
+	for (i = 1; i < 3 && i <= mb->chroma_mode; i++)
+		h264i_bin(out, H264I_CTX_CHROMA_MODE + 3, i < mb->chroma_mode);
+}
+
 /* The header in five parts: mb_type, transform_size_8x8_flag and the modes of 8x8 block 0; the
  * modes of blocks 1, 2 and 3; intra_chroma_pred_mode to mb_qp_delta. syntax: of
  * H264I_SYNTAX_8X8 and _GRAY. */
 H264I_INLINE_FN void h264i_mb_header_bins(h264i_bins *out, const h264i_mb *mb, const h264i_mb *left,
 	const h264i_mb *up, const h264i_mb *prev, int syntax, int part)
 {
-	int n_by_n = mb->type == H264I_MB_I4X4, a, b, i;
+	int n_by_n = mb->type == H264I_MB_I4X4;
 
 	if (part == 0) {
 		h264i_mb_type_bins(out, mb, left, up);
@@ -206,12 +219,7 @@ H264I_INLINE_FN void h264i_mb_header_bins(h264i_bins *out, const h264i_mb *mb, c
 		h264i_modes_bins(out, mb, left, up, part);
 	if (part != 4 || mb->type == H264I_MB_PCM)
 		return;
-	a = left && left->chroma_mode != 0;
-	b = up && up->chroma_mode != 0;
-	if (!(syntax & H264I_SYNTAX_GRAY))
-		h264i_bin(out, H264I_CTX_CHROMA_MODE + a + b, mb->chroma_mode != 0);
-	for (i = 1; i < 3 && i <= mb->chroma_mode; i++)
-		h264i_bin(out, H264I_CTX_CHROMA_MODE + 3, i < mb->chroma_mode);
+	h264i_chroma_mode_bins(out, mb, left, up, syntax);
 	if (n_by_n)
 		h264i_cbp_bins(out, mb, left, up, syntax);
 	if (h264i_has_qp_delta(mb))

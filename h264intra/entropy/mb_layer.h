@@ -203,7 +203,8 @@ LSCHED_FN int h264i_mb_item_bits(const h264i_cavlc_tables *t, const h264i_mb *mb
 }
 
 /* Writes pcm_alignment_zero_bits and the samples after mb_type. The position counts from the
- * first byte of the slice's RBSP. No sample may be 0 in Baseline (clause 7.4.5). */
+ * first byte of the slice's RBSP. No sample may be 0 in Baseline and Main (clauses
+ * A.2.1, A.2.2). */
 LSCHED_FN void h264i_pcm_put(h264i_bits *out, const uint8_t *samples, int bytes)
 {
 	int i;

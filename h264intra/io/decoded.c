@@ -79,8 +79,7 @@ static void report_notices(io_decoded *d, const h264i_source_info *info)
 		h264i_i_notice(n, H264I_LOG_INFO, "pixels are converted from %s to 8-bit 4:2:0",
 			info->pixel_format);
 	h264i_i_notice_hdr(n, first);
-	h264i_i_notice_fields(n, h264i_i_stream_fields(&d->demux));
-	h264i_i_notice_frame_fields(n, first);
+	h264i_i_notice_stated_fields(n, h264i_i_stream_fields(&d->demux));
 	if (others > 0 && !d->demux.streams)
 		h264i_i_notice(n, H264I_LOG_INFO, "%u other stream%s (sound, subtitles) left out",
 			others, others == 1 ? "" : "s");
@@ -152,6 +151,9 @@ h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const h264i_s
 			s = H264I_IO_ERR_NOMEM;
 	if (s == H264I_IO_OK)
 		s = decode_first(d, info, msg);
+	if (s == H264I_IO_OK)
+		s = h264i_i_check_frame_fields(
+			notice, d->ring[0], h264i_i_stream_fields(&d->demux), 0, msg);
 	if (s != H264I_IO_OK)
 		return s;
 	report_notices(d, info);
@@ -242,7 +244,10 @@ h264i_io_status h264i_i_decoded_next(
 			d->first_height);
 		return H264I_IO_ERR_SIZE;
 	}
-	h264i_i_notice_frame_fields(d->notice, to);
+	s = h264i_i_check_frame_fields(
+		d->notice, to, IO_FIELDS_PROGRESSIVE, d->range.first + d->frames, msg);
+	if (s != H264I_IO_OK)
+		return s;
 	set_times(d, to, times);
 	d->frames++;
 	return H264I_IO_OK;

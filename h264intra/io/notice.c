@@ -1,5 +1,6 @@
 #include "h264intra/io/notice.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -24,25 +25,53 @@ void h264i_i_notice(const io_notice *n, h264i_log_level level, const char *forma
 	n->log(n->log_opaque, level, text);
 }
 
-void h264i_i_notice_fields(io_notice *n, io_fields fields)
-{
-	static const char *const order[] = { "", " (top field first)", " (bottom field first)",
-		" (in part)" };
+static const char *const field_order[] = { "", " (top field first)", " (bottom field first)",
+	" (in part)" };
 
-	if (fields == IO_FIELDS_PROGRESSIVE || n->interlaced_reported)
-		return;
+h264i_io_status h264i_i_check_fields(io_notice *n, io_fields fields, uint64_t frame, char *msg)
+{
+	char from[40] = "";
+
+	if (fields == IO_FIELDS_PROGRESSIVE)
+		return H264I_IO_OK;
+	if (frame)
+		snprintf(from, sizeof(from), " from frame %" PRIu64 " on", frame);
+	if (!n->interlaced_as_frames) {
+		snprintf(msg, IO_FIELDS_MSG_BYTES,
+			"%s: the video is interlaced%s%s, and only progressive frames can be "
+			"coded; deinterlace it first, for instance with ffmpeg -vf bwdif, or code "
+			"its frames as they are with the option interlaced-as-frames",
+			n->name, field_order[fields], from);
+		return H264I_IO_ERR_FORMAT;
+	}
+	if (!n->interlaced_reported)
+		h264i_i_notice(n, H264I_LOG_WARN,
+			"the video is interlaced%s%s, but is coded as progressive frames",
+			field_order[fields], from);
 	n->interlaced_reported = 1;
-	h264i_i_notice(n, H264I_LOG_WARN,
-		"the video is interlaced%s, but is coded as progressive frames; deinterlace it "
-		"first, for instance with ffmpeg -vf bwdif",
-		order[fields]);
+	return H264I_IO_OK;
 }
 
-void h264i_i_notice_frame_fields(io_notice *n, const AVFrame *frame)
+h264i_io_status h264i_i_check_frame_fields(
+	io_notice *n, const AVFrame *decoded, io_fields stated, uint64_t frame, char *msg)
 {
-	if (io_frame_is_interlaced(frame))
-		h264i_i_notice_fields(n, io_frame_is_top_first(frame) ? IO_FIELDS_TOP_FIRST
-								      : IO_FIELDS_BOTTOM_FIRST);
+	if (!io_frame_is_interlaced(decoded))
+		return H264I_IO_OK;
+	if (stated == IO_FIELDS_PROGRESSIVE)
+		stated = io_frame_is_top_first(decoded) ? IO_FIELDS_TOP_FIRST
+							: IO_FIELDS_BOTTOM_FIRST;
+	return h264i_i_check_fields(n, stated, frame, msg);
+}
+
+void h264i_i_notice_stated_fields(io_notice *n, io_fields stated)
+{
+	if (stated == IO_FIELDS_PROGRESSIVE || n->interlaced_reported)
+		return;
+	h264i_i_notice(n, H264I_LOG_WARN,
+		"the file states interlaced video%s, but the decoder progressive pictures, which "
+		"are coded; if they are interlaced, deinterlace them first, for instance with "
+		"ffmpeg -vf bwdif",
+		field_order[stated]);
 }
 
 static const char *hdr_transfer(enum AVColorTransferCharacteristic transfer)

@@ -137,11 +137,12 @@ int h264i_i_raw_open(io_raw *r, io_infile *in, const char *name, const h264i_sou
 	r->frame_bytes = (int64_t)h.width * h.height + 2 * half_width * half_height;
 	describe(info, r, &h);
 	s = check_first(r, msg);
+	if (s == 1 && h264i_i_check_fields(notice, h.fields, 0, msg) != H264I_IO_OK)
+		s = H264I_IO_ERR_FORMAT;
 	if (s != 1)
 		return s;
 	if (!in->regular && r->is_y4m && skip_first_line(r) != 0)
 		return H264I_IO_ERR_READ; /* not possible: the line was there */
-	h264i_i_notice_fields(notice, h.fields);
 	return 1;
 }
 

@@ -140,6 +140,7 @@ static h264i_io_status open_source(h264i_source **out, const h264i_source_option
 	src->notice.name = src->name;
 	src->notice.log = o.log;
 	src->notice.log_opaque = o.log_opaque;
+	src->notice.interlaced_as_frames = o.interlaced_as_frames;
 	s = open_reader(src, &o, why);
 	return s == H264I_IO_OK ? check_size(src, why) : s;
 }

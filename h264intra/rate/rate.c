@@ -38,7 +38,7 @@ void h264i_i_rate_restart(h264i_rate *r)
 	r->planned = r->learned = r->done = 0;
 	r->bits_sum = r->model_sum = r->total_bits = 0;
 	r->ratio = ONE;
-	r->fullness = (int64_t)r->s.start_bits;
+	r->fullness = r->level = (int64_t)r->s.start_bits;
 	r->mean = r->carry = 0;
 }
 
@@ -280,15 +280,22 @@ h264i_rate_plan h264i_i_rate_plan_next(
 	return plan;
 }
 
-void h264i_i_rate_done_next(h264i_rate *r, uint64_t bits, int qp)
+int h264i_i_rate_done_next(h264i_rate *r, uint64_t bits, int qp)
 {
+	int over = r->s.cap_bits && bits > r->s.cap_bits;
+
 	if (r->history) {
 		h264i_rate_entry *e = &r->entry[r->done % (r->s.delay + 1)];
 
 		e->bits = bits;
 		e->qp = qp;
 	}
+	if (r->s.buffer_bits) {
+		over |= (int64_t)(bits << 8) > r->level;
+		r->level = after_picture(&r->s, r->level, bits);
+	}
 	r->done++;
+	return over;
 }
 
 int h264i_i_rate_qp_again(

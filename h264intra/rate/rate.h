@@ -53,6 +53,7 @@ typedef struct h264i_rate {
 	uint32_t ratio;                  /* 16 bits of fraction */
 	uint64_t total_bits;             /* of pictures learned */
 	int64_t fullness;                /* of the buffer before picture `learned` */
+	int64_t level;                   /* of the buffer before picture `done` */
 	h264i_qp16 mean, carry;          /* of a bit rate: the mean QP of the window; rounding */
 } h264i_rate;
 
@@ -78,8 +79,9 @@ typedef struct h264i_rate_own {
 h264i_rate_plan h264i_i_rate_plan_next(
 	h264i_rate *r, const h264i_detail *d, uint64_t extra, const h264i_rate_own *own);
 
-/* The size of the next picture in order, and the QP that it has at last. */
-void h264i_i_rate_done_next(h264i_rate *r, uint64_t bits, int qp);
+/* The size of the next picture in order, and the QP that it has at last. Returns 1 if it is larger
+ * than cap_bits, or than what is in the buffer when it is removed. */
+int h264i_i_rate_done_next(h264i_rate *r, uint64_t bits, int qp);
 
 /* The QP to code a picture with again that took more than its cap; `qp` if there is none. */
 int h264i_i_rate_qp_again(

@@ -145,8 +145,15 @@ run 0 'frame [0-9] is not later than the one before; its timestamp is raised' \
 	cpu -i fast.mkv -o fast.mp4
 check "frames of the same time are lost" has_frames 5 fast.mp4
 sed '1s/ Ip/ It/' in.y4m >fields.y4m
+for name in fields.y4m -; do
+	as=$([ "$name" = - ] && echo 'standard input' || echo "$name")
+	# shellcheck disable=SC2016
+	run 1 "error: $as: the video is interlaced \(top field first\), .* -vf bwdif, .*as-frames" \
+		sh -c '"$0" --backend cpu -i "$1" -o fields.264 <fields.y4m' "$gpuintra" "$name"
+done
+check "refused input left an output" [ ! -e fields.264 ]
 run 0 'warning: fields.y4m: the video is interlaced \(top field first\)' \
-	cpu -i fields.y4m -o fields.264
+	cpu -i fields.y4m -o fields.264 --interlaced-as-frames --loop 2
 check "interlacing is reported more than once" [ "$(grep -c interlaced stderr)" -eq 1 ]
 
 # --- --hwdec ----------------------------------------------------------------------------------

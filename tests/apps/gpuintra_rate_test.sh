@@ -30,6 +30,8 @@ mean() {
 	sizes "$1" | awk -v fps="$2" -v low="$3" -v high="$4" '{ n += 8 * $1 }
 		END { rate = n / NR * fps / 1000; exit !(rate >= low && rate <= high) }'
 }
+not_mean() { ! mean "$@"; }
+differ() { ! cmp -s "$1" "$2"; }
 largest() { sizes "$1" | sort -n | tail -n 1; }
 # value NAME: of s.json.
 value() { sed -n "s/.*\"$1\": \([0-9.]*\).*/\1/p" s.json; }
@@ -130,12 +132,26 @@ for part in 1 2; do
 		--bitrate 2000 --range $part/2
 done
 check "parts of a second pass" cmp whole.264 <(cat half[12].264)
+# From far-off QPs the second pass misses the rate; a third one from its own sizes does not.
+run 0 '' cpu -i "$clip" -o /dev/null --quiet --pass 1 --pass-log far.log --qp 35
+cp far.log old.log
+run 0 '' cpu -i "$clip" -o second.264 --quiet --pass 3 --pass-log far.log --bitrate 4000
+check "--pass 3 leaves its log as it was" differ far.log old.log
+check "its log has not 30 pictures" grep -q '^end 30$' far.log
+cp far.log old.log
+run 0 '' cpu -i "$clip" -o third.264 --quiet --pass 3 --pass-log far.log --bitrate 4000
+check "the second pass has the rate" not_mean second.264 $fps 3800 4200
+check "the third pass misses the rate" mean third.264 $fps 3800 4200
+run 0 '' cpu -i "$clip" -o again.264 --quiet --pass 2 --pass-log old.log --bitrate 4000
+check "--pass 3 makes another stream than --pass 2" cmp third.264 again.264
 run 1 'a.log: exists already' cpu -i "$clip" -o bad.264 --pass 1 --pass-log a.log
 run 1 'more pictures than the log' cpu -i "$clip" -o bad.264 --quiet --loop 2 --pass 2 \
 	--pass-log a.log --bitrate 2000
 rm -f bad.264
-run 1 "begins with 'gpuintra pass 1, 352x288'" cpu -i in.y4m -o bad.264 --pass 2 \
-	--pass-log a.log --bitrate 2000
+run 0 'a.log: the log has 30 pictures, of which the input has 7 only' cpu -i "$clip" -y \
+	-o whole.264 --frames 7 --pass 2 --pass-log a.log --bitrate 2000
+run 1 "begins with 'gpuintra pass 1, 352x288', not with 'gpuintra pass 1, 64x48': .* --pass 1" \
+	cpu -i in.y4m -o bad.264 --pass 2 --pass-log a.log --bitrate 2000
 head -n 12 a.log >cut.log
 run 1 'cut.log: line 13 is wrong or missing' cpu -i "$clip" -o bad.264 --pass 2 \
 	--pass-log cut.log --bitrate 2000
@@ -147,8 +163,10 @@ run 1 'none.log: No such file' cpu -i "$clip" -o bad.264 --pass 2 --pass-log non
 : >empty.log
 run 1 'the log is empty' cpu -i "$clip" -o bad.264 --pass 2 --pass-log empty.log --bitrate 2000
 run 2 '--pass 2 needs --bitrate' cpu -i "$clip" -o bad.264 --pass 2
-run 2 '--pass 1 needs the whole' cpu -i "$clip" -o bad.264 --pass 1 --range 1/2
-run 2 '--pass' cpu -i "$clip" -o bad.264 --pass 3
+run 2 '--pass 1 and 3 need the whole' cpu -i "$clip" -o bad.264 --pass 1 --range 1/2
+run 2 '--pass' cpu -i "$clip" -o bad.264 --pass 4
+run 2 '--pass 3 needs --bitrate' cpu -i "$clip" -o bad.264 --pass 3
+run 2 '--pass 1 and 3 need the whole' cpu -i "$clip" -o bad.264 --pass 3 --bitrate 9 --range 1/2
 
 # --- options ----------------------------------------------------------------------------------
 
@@ -161,6 +179,17 @@ run 2 '--vbv-bufsize needs' cpu -i in.y4m -o bad.264 --vbv-bufsize 100
 run 2 'needs --vbv-maxrate' cpu -i in.y4m -o bad.264 --crf 20 --vbv-bufsize 100
 run 2 'below --bitrate' cpu -i in.y4m -o bad.264 --bitrate 9 --vbv-maxrate 8 --vbv-bufsize 100
 run 2 '--range needs' cpu -i in.y4m -o bad.264 --bitrate 100 --range 1/2
+# The default of an option, if it is given, is an option that is given.
+run 2 '--qp and --crf exclude each other' cpu -i in.y4m -o bad.264 --crf 20 --qp 27
+run 2 '--qp and --bitrate exclude each other' cpu -i in.y4m -o bad.264 --bitrate 100 -q 27
+run 2 '--vbv-init needs --vbv-bufsize' cpu -i in.y4m -o bad.264 --bitrate 100 --vbv-init 0.9
+run 2 '--rate-delay needs --bitrate or' cpu -i in.y4m -o bad.264 --qp 20 --rate-delay 5
+run 2 '--rate-delay needs --bitrate or' cpu -i in.y4m -o bad.264 --crf 20 --rate-delay 5
+run 2 '--rate-delay in a second pass needs' cpu -i in.y4m -o bad.264 --bitrate 100 --pass 2 \
+	--rate-delay 5
+run 0 '' cpu -i in.y4m -o delay.264 --quiet --crf 20 --vbv-maxrate 9000 --vbv-bufsize 9000 \
+	--rate-delay 5 --vbv-init 0.9
+run 2 '--pass-log needs --pass' cpu -i in.y4m -o bad.264 --pass-log gpuintra_2pass.log
 head -c 60000 /dev/zero >raw.yuv
 run 1 'less than a byte per picture' cpu -i raw.yuv --size 64x48 -o bad.264 --bitrate 1 --rate 1000
 check "an error left an output" [ ! -e bad.264 ]

@@ -59,6 +59,15 @@ run 2 'no input' "$gpuintra"
 run 2 '-o is required' "$gpuintra" -i -
 run 2 'must end in' "$gpuintra" -i in.y4m -o out.avi
 run 2 'both write to' "$gpuintra" -i in.y4m -o - --recon -
+run 2 'both write to' "$gpuintra" -i in.y4m -o - --pass 1 --pass-log -
+run 2 'both write to' "$gpuintra" -i in.y4m -o b.264 --pass 1 --pass-log b.264
+run 2 'would replace the input' "$gpuintra" -y -i in.y4m -o b.264 --pass 1 --pass-log in.y4m
+run 2 'would replace the input, --pass-log' "$gpuintra" -y -i in.y4m -o b.264 --bitrate 9 --pass 2 \
+	--pass-log ./b.264
+run 2 '--aq-strength needs --aq-mode' "$gpuintra" -i in.y4m --aq-strength 1
+run 2 '--aq-strength needs --aq-mode' "$gpuintra" -i in.y4m --tune psnr --aq-strength 2
+run 2 '--device all has no effect with' cpu -i in.y4m --device all
+run 2 '--device 0 has no effect with' cpu -i in.y4m --device 0
 run 2 'cannot be read again' "$gpuintra" -i - -o out.264 --loop 2
 run 2 'cannot be read again' "$gpuintra" -i /dev/null -o out.264 --loop 2
 
@@ -201,6 +210,19 @@ offsets 6 -6 --deblock 6:-6 --tune film
 offsets -1 -1 --tune film
 offsets -2 -2 --tune grain --deblock on
 coded baseline false false --chroma-qp-offset -12
+# x264's names of what is switched off.
+coded high false false --preset fast --no-cabac --no-8x8dct
+run 0 '' cpu -i in.y4m -o no.264 --quiet --no-deblock
+run 0 '' cpu -i in.y4m -o off.264 --quiet --deblock off
+check "--no-deblock is not --deblock off" cmp -s no.264 off.264
+# An option that is given with its default takes precedence over the tune's value.
+for strength in "" "--aq-strength 0.6" "--aq-strength 1"; do
+	# shellcheck disable=SC2086
+	run 0 '' cpu -i in.y4m -o "aq$strength.264" --quiet --tune animation $strength
+done
+check "--tune animation has another strength than 0.6" cmp -s aq.264 "aq--aq-strength 0.6.264"
+differ() { ! cmp -s "$1" "$2"; }
+check "--aq-strength 1 does not override --tune" differ aq.264 "aq--aq-strength 1.264"
 coded high true true --preset fast --cqm jvt --chroma-qp-offset 12
 run 0 'PSNR Y [0-9.]* dB -> ' cpu -i in.y4m -o gray.mp4 -y --preset fast --output-csp i400 --psnr \
 	--recon gray.y4m
@@ -308,7 +330,24 @@ if command -v "$ffmpeg" >/dev/null && command -v "$ffprobe" >/dev/null; then
 	done
 	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=2' -c:v mpeg2video -flags +ilme+ildct \
 		-top 1 fields.mkv
-	run 0 'warning: fields.mkv: the video is interlaced' cpu -i fields.mkv -o fields.mp4
+	run 1 'error: fields.mkv: the video is interlaced' cpu -i fields.mkv -o fields.mp4
+	check "refused input left an output" [ ! -e fields.mp4 ]
+	run 0 'warning: fields.mkv: the video is interlaced' cpu -i fields.mkv -o fields.mp4 \
+		--interlaced-as-frames
+	# Only the container states fields, or it states nothing.
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=5' -c:v png -field_order tt stated.mkv
+	run 0 'warning: stated.mkv: the file states interlaced video' cpu -i stated.mkv -o tt.264
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=5' -c:v png unknown.mkv
+	run 0 '' cpu -i unknown.mkv -o unknown.264
+	check "a warning without a reason: $(cat stderr)" [ "$(grep -c interlaced stderr)" -eq 0 ]
+	check "unknown fields give other pictures" cmp -s tt.264 unknown.264
+	# From a frame on: the pictures before it are kept.
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=5' -c:v mpeg2video -g 1 begin.m2v
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=5' -c:v mpeg2video -g 1 -flags +ilme+ildct \
+		-top 1 end.m2v
+	cat begin.m2v end.m2v >both.m2v
+	run 1 'both.m2v: the video is interlaced .* from frame [45] on' cpu -i both.m2v \
+		-o both.264
 	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=30000/1001' -c:v ffv1 -pix_fmt yuv422p \
 		-color_range pc \
 		-colorspace bt709 -color_primaries bt709 -color_trc bt709 -aspect 2:1 colour.mkv

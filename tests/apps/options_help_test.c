@@ -61,6 +61,8 @@ static void test_help(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nOne\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nTwo\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "[green]"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "a choice; --no-choice: blue [green]"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(completion, " --choice --no-choice --number "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(completion, "'red green blue'"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(completion, "complete -F _prog prog"));
 	free(text);

@@ -19,6 +19,7 @@ struct fields {
 	const char *list, *numbers;
 	cli_words words;
 	cli_optional maybe;
+	int choice_given, text_given, words_given;
 };
 
 #define FIELD(member) CLI_FIELD(struct fields, member)
@@ -45,6 +46,8 @@ static const cli_opt opts[] = {
 	{ .name = "choice",
 		.type = CLI_CHOICE,
 		.field = FIELD(choice),
+		.given = FIELD(choice_given),
+		.negative = "blue",
 		.choices = "red|green|blue",
 		.preset = "green",
 		.help = "a choice",
@@ -87,6 +90,7 @@ static const cli_opt opts[] = {
 		.letter = 't',
 		.type = CLI_TEXT,
 		.field = FIELD(text),
+		.given = FIELD(text_given),
 		.metavar = "TEXT",
 		.help = "a text",
 		.group = "Two" },
@@ -133,6 +137,7 @@ static const cli_opt opts[] = {
 	{ .name = "words",
 		.type = CLI_WORDS,
 		.field = FIELD(words),
+		.given = FIELD(words_given),
 		.metavar = "W",
 		.help = "words",
 		.group = "Two" },

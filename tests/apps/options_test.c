@@ -51,6 +51,38 @@ static void test_ways(void)
 	CU_ASSERT_EQUAL(got.on, 0);
 }
 
+/* Fields tell an option with its default from one that is not there. */
+static void test_given(void)
+{
+	CU_ASSERT_EQUAL(parse("--count", "7", NULL, NULL), CLI_RUN);
+	CU_ASSERT_EQUAL(got.choice_given + got.text_given + got.words_given, 0);
+	CU_ASSERT_EQUAL(parse("--choice", "green", NULL, NULL), CLI_RUN);
+	CU_ASSERT_EQUAL(got.choice_given, 1);
+	CU_ASSERT_EQUAL(got.text_given, 0);
+	CU_ASSERT_EQUAL(parse("-fta", NULL, NULL, NULL), CLI_RUN);
+	CU_ASSERT_EQUAL(got.text_given, 1);
+	CU_ASSERT_EQUAL(got.choice_given, 0);
+	parsed = &collecting;
+	CU_ASSERT_EQUAL(parse("word", NULL, NULL, NULL), CLI_RUN);
+	CU_ASSERT_EQUAL(got.words_given, 1);
+	parsed = &program;
+}
+
+static void test_negatives(void)
+{
+	CU_ASSERT_EQUAL(parse("--no-choice", "--count", "7", NULL), CLI_RUN);
+	CU_ASSERT_EQUAL(got.choice, 2);
+	CU_ASSERT_EQUAL(got.choice_given, 1);
+	CU_ASSERT_EQUAL(got.count, 7);
+	CU_ASSERT_EQUAL(parse("--no-choice", "--choice=red", NULL, NULL), CLI_RUN);
+	CU_ASSERT_EQUAL(got.choice, 0);
+	CU_ASSERT_EQUAL(parse("--no-choice=red", NULL, NULL, NULL), CLI_BAD);
+	CU_ASSERT_STRING_EQUAL(message, "--no-choice takes no value, but got 'red'");
+	CU_ASSERT_EQUAL(parse("--no-on", NULL, NULL, NULL), CLI_BAD);
+	CU_ASSERT_PTR_NOT_NULL(strstr(message, "unknown option '--no-on'"));
+	CU_ASSERT_EQUAL(parse("--no-", NULL, NULL, NULL), CLI_BAD);
+}
+
 static void test_ranges(void)
 {
 	refuse("--number", "6", "-5..5");
@@ -195,6 +227,8 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{ "every option starts with its default", test_defaults },
 		{ "values are separate arguments, or follow = or a letter", test_ways },
+		{ "options that are given can be told from their defaults", test_given },
+		{ "--no-NAME sets the negative value", test_negatives },
 		{ "an error names the bad value and the allowed ones", test_ranges },
 		{ "sizes, bytes and rates are parsed in their usual notations", test_values },
 		{ "reals and lists are checked word by word", test_lists },

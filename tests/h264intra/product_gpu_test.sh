@@ -25,7 +25,7 @@ fail() {
 }
 
 python3 "$pairwise" --product --write "$work/product" || fail "pairwise.py --product --write"
-[ "$(wc -l <"$work/product/cases.txt")" -ge 14400 ] || fail "the product has fewer cases"
+[ "$(wc -l <"$work/product/cases.txt")" -ge 14448 ] || fail "the product has fewer cases"
 "$compare" --second "--backend cpu --threads 3 --frames-in-flight 5 --sched static" \
 	--sample "$(effort 1600 240 16)" "$work/product" || fail "the CPU backend with 3 threads"
 

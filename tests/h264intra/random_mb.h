@@ -253,6 +253,8 @@ static inline void random_mb_make(
 		}
 		if (!(r->syntax & H264I_SYNTAX_GRAY))
 			random_chroma(&w, r, d);
+		else /* not written, so that decoders do not see it */
+			w.mb.chroma_mode = (uint8_t)rng_below(4);
 		bits = h264i_mb_bits(&h264i_i_cavlc, &w.mb, levels, r->left, r->up, r->syntax);
 		if (!w.exceeds && bits >= 0 && bits <= 2400)
 			break;

@@ -1,5 +1,6 @@
 /* Rate control of whole streams: the same with any number of frames in flight; buffers, limits, two
  * passes. */
+#include "tests/common/rng.h"
 #include "tests/common/testmain.h"
 #include "tests/h264intra/encode_common.h"
 #include "tests/h264intra/rate_common.h"
@@ -126,6 +127,31 @@ static void test_streams(void)
 	free(v.pixels);
 }
 
+/* The pictures that are counted as beyond the limit are those that are late in the buffer, not
+ * those above their share of it. */
+static void test_late_pictures(void)
+{
+	test_video v = scenes();
+	uint64_t late = 0;
+
+	for (uint32_t n = 0; n < 6; n++) {
+		h264i_options o = options_of(H264I_RATE_BITRATE);
+		static sent s;
+
+		o.bitrate = 100 + 150 * n;
+		o.vbv_bufsize = o.vbv_maxrate = o.bitrate;
+		o.vbv_init = 1;
+		o.frames_in_flight = 1 + 3 * n;
+		CU_ASSERT_EQUAL_FATAL(encode(&v, o, &s), H264I_OK);
+		CU_ASSERT_EQUAL(
+			s.stats.over_limit, late_pictures(s.bits, v.frames, 40.0 * o.bitrate,
+						    1000.0 * o.bitrate, 1000.0 * o.bitrate));
+		late += s.stats.over_limit;
+	}
+	CU_ASSERT_TRUE(late > 0 && late < 6 * v.frames);
+	free(v.pixels);
+}
+
 /* A limit of a picture's bytes, in each mode; the quality of pictures below it does not change. */
 static void test_size_limit(void)
 {
@@ -229,6 +255,67 @@ static void test_two_passes(void)
 	free(v.pixels);
 }
 
+/* Random pictures of 16x16 samples, whose bits at QP 51 are near those of the buffer's rate. */
+static void random_pictures(h264i_pass_picture *p, size_t n)
+{
+	memset(p, 0, n * sizeof(*p));
+	for (size_t i = 0; i < n; i++) {
+		for (int qp = 0; qp < 52; qp++)
+			p[i].detail[qp] = rng_below(4);
+		p[i].detail[51] += rng_below(60);
+		p[i].qp = (int)rng_below(52);
+		p[i].bytes = 20 + rng_below(400);
+	}
+}
+
+/* Returns how many pictures are late although they, or pictures since the buffer was full, have
+ * another QP than the highest. plan_bytes are rounded down. */
+static int late_needlessly(
+	const h264i_pass_picture *p, size_t n, double fill, double size, double start)
+{
+	double level = start;
+	int could = 0, needless = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double bits = 8.0 * (double)p[i].plan_bytes;
+
+		could |= p[i].plan_qp < 51;
+		needless += bits > level + 1 && could;
+		level = (level > bits ? level - bits : 0) + fill;
+		if (level >= size) {
+			level = size;
+			could = 0;
+		}
+	}
+	return needless;
+}
+
+/* Buffers that cannot be kept, at all or in part: the time is linear in the pictures (quadratic
+ * time reaches the limit of a test), and QPs are raised as far as it helps. */
+static void test_late_plans(void)
+{
+	enum { PICTURES = 20000 };
+	h264i_pass_picture *p = malloc(PICTURES * sizeof(*p));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	for (uint32_t n = 0; n < 6; n++) {
+		h264i_options o = options_of(H264I_RATE_BITRATE);
+		double fill;
+
+		o.width = o.height = 16;
+		o.bitrate = 1 + 6 * n;
+		o.vbv_maxrate = o.bitrate;
+		o.vbv_bufsize = n % 2 ? o.bitrate : 1;
+		fill = 1000.0 * o.bitrate / 25;
+		random_pictures(p, PICTURES);
+		CU_ASSERT_EQUAL_FATAL(h264i_plan_pictures(&o, p, PICTURES, NULL, 0), H264I_OK);
+		CU_ASSERT_EQUAL(late_needlessly(p, PICTURES, fill, 1000.0 * o.vbv_bufsize,
+					900.0 * o.vbv_bufsize),
+			0);
+	}
+	free(p);
+}
+
 static void test_bad_plans(void)
 {
 	h264i_options o = options_of(H264I_RATE_BITRATE);
@@ -286,9 +373,11 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "streams do not depend on the frames in flight", test_streams },
+		{ "late pictures are counted", test_late_pictures },
 		{ "no picture exceeds the limit of its bytes", test_size_limit },
 		{ "constant quality", test_quality },
 		{ "two passes", test_two_passes },
+		{ "plans for buffers that cannot be kept", test_late_plans },
 		{ "bad plans are refused", test_bad_plans },
 		{ "bad options are refused", test_bad_options },
 		CU_TEST_INFO_NULL,

@@ -46,7 +46,8 @@ static void other_text_is_refused(void)
 		{ "INTRA4X4_LUMA", "0 numbers" }, { "\nINTRA4X4_LUMA = 4, 5, x", "line 2: " },
 		{ "INTRA4X4_LUMA 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20", "'20' is no list" },
 		{ "INTRA4X4_LUMA 3", "weight 3, which is not in 4..255" },
-		{ "INTRA4X4_LUMA 256", "weight 256" }, { "INTRA4X4_LUMA 99999999999", "INTRA4X4" },
+		{ "INTRA4X4_LUMA 256", "weight 256" },
+		{ "INTRA4X4_LUMA 99999999999", "weight 99999999999, which" },
 		{ "INTRA4X4_LUMA -4", "0 numbers" }, { "INTRA4X4_LUMAX 4", "no list" },
 		{ "INTRA8X8_CHROMAU 4", "no list" }, { "\x7f\x01", "no list" },
 		{ "INTRA4X4_LUMA 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8\n"

@@ -417,7 +417,7 @@ typedef struct h264i_stats {
 	double largest_picture_kbit;
 	/* Version 0.2: */
 	uint64_t coded_again; /* times that a picture was coded again with a higher QP */
-	uint64_t over_limit;  /* pictures beyond frame_bytes_max or their share of the buffer */
+	uint64_t over_limit;  /* pictures beyond frame_bytes_max or late in the buffer */
 	double mean_qp;       /* of the pictures */
 	/* With options.stats: macroblocks of Intra8x8, which mb_i4x4 does not count, and the modes
 	 * of their 8x8 blocks */

@@ -63,6 +63,11 @@ typedef struct h264i_source_options {
 	 * with the reason, and the CPU decodes. See h264i_source_keep_on_device */
 	int hwdec;
 	int hwdec_device; /* number of the CUDA device; -1: 0 */
+	/* 1: read the frames of interlaced video as they are, with one warning; 0: refuse it with
+	 * ERR_FORMAT, when it is opened or at its first interlaced frame. What the
+	 * decoder says of a picture decides; a container that alone states fields causes a
+	 * warning */
+	int interlaced_as_frames;
 } h264i_source_options;
 
 typedef struct h264i_source_info {
