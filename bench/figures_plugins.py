@@ -48,4 +48,30 @@ def by_api(record):
         % (record["threads"], "s" if record["threads"] > 1 else "", record["version"],
            record["date"]),
         "same, the quality is not: BD-rates compare it ([presets](h264intra.md#presets)).",
-    ) + table(["clip", "QP", "slices", "encoder", "kbit a frame", "frames/s"], rows)
+    ) + table(["clip", "QP", "slices", "encoder", "kbit a frame", "frames/s"], rows) + alone(
+        record) + rated(record)
+
+
+def alone(record):
+    """The latency of one frame, for records that have it."""
+    runs = record.get("alone_runs", [])
+    if not runs:
+        return []
+    return ["", "### One frame alone", ""] + text(
+        "Latency of a frame, from its send to its packet, with one frame in flight: the median of",
+        "60 frames in 4 slices at QP 27, in milliseconds; preset of gpuintra and options."
+    ) + table(["clip", "size", "encoder", "ms"],
+              [[r["clip"], r["size"], r["encoder"], "%.2f" % r["latency_ms"]] for r in runs])
+
+
+def rated(record):
+    """The speed at a bit rate, for records that have it."""
+    runs = record.get("rated_runs", [])
+    if not runs:
+        return []
+    return ["", "### At a bit rate", ""] + text(
+        "60 Mbit/s at 60 frames/s, 1,000 kbit a frame, one slice; *delay*: how many frames later a",
+        "size changes the QP (`rate_delay`)."
+    ) + table(["clip", "preset", "delay", "kbit a frame", "frames/s"],
+              [[r["clip"], r["encoder"], str(r["rate_delay"]), "%.0f" % r["kbit_per_frame"],
+                rate(r["frames_per_s"])] for r in runs])

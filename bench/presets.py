@@ -2,11 +2,13 @@
 """Measure gpuintra's presets and libx264 by their APIs, in one run, and print a record.
 
     bench/presets.py [OPTION...] NAME:WIDTHxHEIGHT:FILE...
+    bench/presets.py --alone NAME:WIDTHxHEIGHT:FILE ... NAME:WIDTHxHEIGHT:FILE...
 
 FILE has raw I420 frames, which are repeated; NAME is the clip's. For each clip, QP and number of
 slices: every preset of gpuintra, and x264 with the presets that are nearest in quality, from frames
 in memory to packets in memory, start-up apart. Each frame of the first pass over a clip is decoded
-by FFmpeg, which must report no error, and as many frames as were coded.
+by FFmpeg, which must report no error, and as many frames as were coded. --alone adds the latency of
+a frame of that clip with one frame in flight, and --rated its speed at a bit rate.
 
 bench/figures.py makes a table of the record. Without x264_bench or ffmpeg these parts are left out.
 """
@@ -21,6 +23,14 @@ import time
 # Frames; --frames scales.
 GPUINTRA = [(name, 3000) for name in ("none", "ultrafast", "fast", "medium", "slow", "slower",
                                       "veryslow")]
+# Of --alone and --rated: what the row says, and options.
+ALONE = [("none", []), ("ultrafast", ["--preset", "ultrafast"]), ("fast", ["--preset", "fast"]),
+         ("medium", ["--preset", "medium"]), ("medium, `cabac` off", ["--preset", "medium",
+                                                                      "--cabac", "0"]),
+         ("medium, `cabac` off, `trellis` 0", ["--preset", "medium", "--cabac", "0",
+                                               "--trellis", "0"])]
+RATED = [("ultrafast", 32, 3000), ("ultrafast", 128, 3000), ("medium", 32, 1500),
+         ("medium", 128, 1500)]
 X264 = [("superfast", "baseline", 600), ("veryfast", "high", 300), ("medium", "high", 150),
         ("veryslow", "high", 60)]
 
@@ -87,6 +97,32 @@ def run_gpuintra(a, name, size, path, qp, slices, work):
         a.device = r["device"]
 
 
+def run_alone(a, name, size, path):
+    """The median latency of a frame in 4 slices, one frame in flight."""
+    for label, options in ALONE:
+        r = measure([a.encode_bench, "--backend", a.backend, "--qp", "27", "--slices", "4",
+                     "--frames", "8", "--latency", "60"] + options + [size, path])
+        if r:
+            a.alone_rows.append({"clip": name, "size": size, "encoder": label,
+                                 "latency_ms": r["latency_ms"]["median"]})
+        else:
+            a.failed = 1
+
+
+def run_rated(a, name, size, path):
+    """Frames per second at 60 Mbit/s and 60 frames/s, by --rate-delay."""
+    for preset, delay, frames in RATED:
+        r = measure([a.encode_bench, "--backend", a.backend, "--preset", preset, "--bitrate",
+                     "60000", "--rate-delay", str(delay), "--frames",
+                     str(max(1, int(frames * a.frames))), size, path])
+        if r:
+            a.rated_rows.append({"clip": name, "encoder": preset, "rate_delay": delay,
+                                 "kbit_per_frame": r["kbit_per_frame"],
+                                 "frames_per_s": r["frames_per_s"]})
+        else:
+            a.failed = 1
+
+
 def run_x264(a, name, size, path, qp, slices):
     for preset, profile, frames in X264:
         r = measure([a.x264_bench, "--preset", preset, "--profile", profile, "--qp", str(qp),
@@ -102,6 +138,8 @@ def main():
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("clips", nargs="+", metavar="NAME:WIDTHxHEIGHT:FILE")
+    p.add_argument("--alone", action="append", default=[], metavar="CLIP")
+    p.add_argument("--rated", action="append", default=[], metavar="CLIP")
     p.add_argument("--encode-bench", default="build/bench/encode_bench")
     p.add_argument("--x264-bench", default="build/bench/x264_bench")
     p.add_argument("--ffmpeg", default="ffmpeg", help="decoder [ffmpeg]")
@@ -114,6 +152,7 @@ def main():
                    help="of x264, and of gpuintra on the CPU")
     p.add_argument("--version", default="", help="of gpuintra, for the record")
     a = p.parse_args()
+    a.alone_rows, a.rated_rows = [], []
     a.rows, a.streams, a.good, a.failed, a.device = [], 0, 0, 0, ""
     a.presets = [(name, n) for name, n in GPUINTRA if name in a.presets.split(",")]
     for name in ("x264_bench", "ffmpeg"):
@@ -130,11 +169,16 @@ def main():
                     run_gpuintra(a, name, size, path, int(qp), int(slices), work)
                     if a.x264_bench:
                         run_x264(a, name, size, path, int(qp), int(slices))
+    for clip in a.alone:
+        run_alone(a, *clip.split(":", 2))
+    for clip in a.rated:
+        run_rated(a, *clip.split(":", 2))
     if a.backend == "cpu":
         a.device = a.device.replace("CPU", processor(), 1)
     print(json.dumps({"device": a.device, "date": time.strftime("%Y-%m-%d"),
                       "version": a.version, "threads": a.threads, "streams": a.streams,
-                      "streams_decoded": a.good, "api_runs": a.rows}, indent=1))
+                      "streams_decoded": a.good, "api_runs": a.rows, "alone_runs": a.alone_rows,
+                      "rated_runs": a.rated_rows}, indent=1))
     return 1 if a.failed or a.good != a.streams else 0
 
 
