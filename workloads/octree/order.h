@@ -1,0 +1,140 @@
+/* Sorts the particles of a small cell by the threads of a block. A particle's key is the first bits
+ * of its code below those of the cell; its first bits select one of 4,096 bins. Additions to
+ * counters give each particle a place in its bin, then it counts the particles of its bin that
+ * precede it. Included by subtree.h; compiled for CPU and GPU. */
+#ifndef WORKLOADS_OCTREE_ORDER_H
+#define WORKLOADS_OCTREE_ORDER_H
+
+/* Adds to a word in fast memory, and orders no other accesses. Returns the old value. */
+#if LSCHED_I_GPU
+#define OCT_NEAR_ADD(p, v) atomicAdd((p), (v))
+#else
+#define OCT_NEAR_ADD(p, v) lsched_add((p), (v), rlx, blk)
+#endif
+
+/* The first 20 bits of a code below those of a cell of that level; zeros where it has fewer. */
+LSCHED_FN uint32_t oct_key(uint64_t code, uint32_t level)
+{
+	return (uint32_t)(code << 3 * level << 1 >> (64 - OCT_KEY_BITS));
+}
+
+/* Where bin b begins, and bin b - 1 ends: 16 bits each. */
+LSCHED_FN uint32_t oct_bin_begin(const oct_bins *bins, uint32_t b)
+{
+	return bins->begin[b >> 1] >> 16 * (b & 1u) & 0xffffu;
+}
+
+/* Adds 1 to where bin b begins; returns the value before. Any threads at once. */
+LSCHED_TASK_FN uint32_t oct_bin_next(oct_bins *bins, uint32_t b)
+{
+	const uint32_t shift = 16 * (b & 1u);
+
+	return OCT_NEAR_ADD(&bins->begin[b >> 1], 1u << shift) >> shift & 0xffffu;
+}
+
+/* Counts the particles of each bin in the counter of the next bin. */
+LSCHED_TASK_FN void oct_bins_count(
+	lsched_range_items *x, oct_bins *bins, const oct_room *room, uint32_t n, uint32_t level)
+{
+	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
+
+	for (uint32_t k = thread; k < OCT_BIN_WORDS; k += threads)
+		bins->begin[k] = 0;
+	lsched_sync_item(x);
+	for (uint32_t k = thread; k < n; k += threads)
+		(void)oct_bin_next(
+			bins, (oct_key(oct_code_at(room, k), level) >> OCT_KEY_REST) + 1);
+	lsched_sync_item(x);
+}
+
+/* Replaces each counter by the sum of those before it. Returns how many exceed OCT_BIN_MOST. */
+LSCHED_TASK_FN uint32_t oct_bins_scan(
+	lsched_range_items *x, lsched_group_room *group, oct_bins *bins)
+{
+	const uint32_t threads = lsched_threads(x), words = OCT_BIN_WORDS;
+	const uint32_t each = ((words + threads - 1) / threads) | 1u; /* odd: different banks */
+	const uint32_t from = lsched_thread(x) * each;
+	uint64_t mine = 0, total;
+	uint32_t before;
+
+	for (uint32_t k = from; k < from + each && k < words; k++) {
+		const uint32_t lo = bins->begin[k] & 0xffffu, hi = bins->begin[k] >> 16;
+		const uint32_t many = (uint32_t)(lo > OCT_BIN_MOST) + (hi > OCT_BIN_MOST);
+
+		mine += lo + hi + ((uint64_t)many << 32);
+	}
+	before = (uint32_t)lsched_group_scan64(x, group, mine, &total);
+	for (uint32_t k = from; k < from + each && k < words; k++) {
+		const uint32_t lo = bins->begin[k] & 0xffffu, hi = bins->begin[k] >> 16;
+
+		bins->begin[k] = before | (before + lo) << 16;
+		before += lo + hi;
+	}
+	lsched_sync_item(x);
+	return (uint32_t)(total >> 32);
+}
+
+/* Sorts n particles of `room` by comparison. */
+LSCHED_TASK_FN void oct_compare(lsched_range_items *x, oct_room *room, oct_room *other, uint32_t n)
+{
+	const uint32_t padded = (n + 15u) & ~15u;
+	const oct_particle last = { ~UINT64_C(0), OCT_NONE };
+	const oct_room *sorted;
+
+	for (uint32_t k = n + lsched_thread(x); k < padded; k += lsched_threads(x))
+		oct_put(room, k, last);
+	lsched_sync_item(x);
+	sorted = oct_block(x, room, other, padded);
+	for (uint32_t k = lsched_thread(x); sorted != room && k < n; k += lsched_threads(x))
+		oct_put(room, k, oct_get(sorted, k));
+	lsched_sync_item(x);
+}
+
+/* Whether the particle of entry a (key, index) precedes that of b. */
+LSCHED_FN int oct_entry_before(const oct_room *room, uint32_t a, uint32_t b)
+{
+	if ((a ^ b) >> OCT_INDEX_BITS)
+		return a < b;
+	return oct_before(oct_get(room, a & OCT_INDEX), oct_get(room, b & OCT_INDEX));
+}
+
+/* Sorts n particles in room[0] of a cell of that level: entries in room[1].block, and the particles
+ * in the output from `first` on. Where many have the same bin they are sorted by comparison. */
+LSCHED_TASK_FN void oct_block_sort(lsched_range_items *x, const oct_ctx *c, oct_local *l,
+	uint32_t n, uint32_t level, uint32_t first)
+{
+	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
+	const oct_room *room = &l->room[0];
+	oct_block_room *to = &l->room[1].block;
+	int compared = 0;
+
+	for (;; compared = 1) {
+		oct_bins_count(x, &to->u.bins, room, n, level);
+		if (oct_bins_scan(x, &l->group, &to->u.bins) == 0 || compared)
+			break;
+		oct_compare(x, &l->room[0], &l->room[1], n);
+	}
+	for (uint32_t k = thread; k < n; k += threads) {
+		const uint32_t key = oct_key(oct_code_at(room, k), level);
+
+		to->v.entry[oct_bin_next(&to->u.bins, (key >> OCT_KEY_REST) + 1)] =
+			key << OCT_INDEX_BITS | k;
+	}
+	lsched_sync_item(x); /* now oct_bin_begin(b) is where bin b begins */
+	for (uint32_t k = thread; k < n; k += threads) {
+		const uint32_t e = to->v.entry[k], b = e >> (32 - OCT_BIN_BITS);
+		const uint32_t end = oct_bin_begin(&to->u.bins, b + 1);
+		uint32_t place = oct_bin_begin(&to->u.bins, b);
+
+		if (compared)
+			place = e & OCT_INDEX;
+		else if (end - place > 1)
+			for (uint32_t j = place; j < end; j++)
+				place += (uint32_t)oct_entry_before(room, to->v.entry[j], e);
+		to->entry[place] = e;
+		oct_store(c, OCT_OUTPUT, first + place, oct_get(room, e & OCT_INDEX));
+	}
+	lsched_sync_item(x);
+}
+
+#endif
