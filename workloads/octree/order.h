@@ -106,25 +106,26 @@ LSCHED_TASK_FN void oct_block_sort(lsched_range_items *x, const oct_ctx *c, oct_
 	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
 	const oct_room *room = &l->room[0];
 	oct_block_room *to = &l->room[1].block;
+	oct_bins *bins = &to->u.nodes.bins;
 	int compared = 0;
 
 	for (;; compared = 1) {
-		oct_bins_count(x, &to->u.bins, room, n, level);
-		if (oct_bins_scan(x, &l->group, &to->u.bins) == 0 || compared)
+		oct_bins_count(x, bins, room, n, level);
+		if (oct_bins_scan(x, &l->group, bins) == 0 || compared)
 			break;
 		oct_compare(x, &l->room[0], &l->room[1], n);
 	}
 	for (uint32_t k = thread; k < n; k += threads) {
 		const uint32_t key = oct_key(oct_code_at(room, k), level);
 
-		to->v.entry[oct_bin_next(&to->u.bins, (key >> OCT_KEY_REST) + 1)] =
+		to->v.entry[oct_bin_next(bins, (key >> OCT_KEY_REST) + 1)] =
 			key << OCT_INDEX_BITS | k;
 	}
 	lsched_sync_item(x); /* now oct_bin_begin(b) is where bin b begins */
 	for (uint32_t k = thread; k < n; k += threads) {
 		const uint32_t e = to->v.entry[k], b = e >> (32 - OCT_BIN_BITS);
-		const uint32_t end = oct_bin_begin(&to->u.bins, b + 1);
-		uint32_t place = oct_bin_begin(&to->u.bins, b);
+		const uint32_t end = oct_bin_begin(bins, b + 1);
+		uint32_t place = oct_bin_begin(bins, b);
 
 		if (compared)
 			place = e & OCT_INDEX;

@@ -29,12 +29,20 @@ enum {
 	OCT_BIN_BITS = 12, /* of the key: four levels */
 	OCT_KEY_REST = OCT_KEY_BITS - OCT_BIN_BITS,
 	OCT_BIN_WORDS = (1 << OCT_BIN_BITS) / 2 + 1,
-	OCT_BIN_MOST = 64 /* particles; more are sorted by comparison */
+	OCT_BIN_MOST = 64, /* particles; more are sorted by comparison */
+	OCT_NODES = 585    /* possible inner cells of four levels */
 };
 
 typedef struct oct_bins {
 	uint32_t begin[OCT_BIN_WORDS]; /* 16 bits a bin */
 } oct_bins;
+
+/* The first four levels of a subtree (levels.h). */
+typedef struct oct_nodes {
+	oct_bins bins;
+	uint32_t child[OCT_NODES]; /* number of the first child */
+	uint32_t octants[OCT_NODES];
+} oct_nodes;
 
 typedef struct oct_block_room {
 	union {
@@ -43,7 +51,7 @@ typedef struct oct_block_room {
 	} v;
 	union {
 		oct_front front;
-		oct_bins bins;
+		oct_nodes nodes;
 	} u;
 	uint32_t entry[OCT_ROOM]; /* in the order of the particles */
 } oct_block_room;
@@ -59,6 +67,7 @@ typedef struct oct_local {
 	lsched_group_room group;
 	uint32_t place[8]; /* of a tile's first particle of each octant */
 	uint32_t base;     /* number of the first new cell */
+	uint32_t inner;    /* inner cells of a front */
 } oct_local;
 
 typedef struct oct_particle {
@@ -178,6 +187,8 @@ LSCHED_TASK_FN uint32_t oct_bounds(
 	return octants;
 }
 
+#include "workloads/octree/levels.h"
+
 /* Makes the children of up to as many inner cells as there are threads, from `at` on. Returns how
  * many of them are inner cells; they are appended to `to`, which has `size`. */
 LSCHED_TASK_FN uint32_t oct_grow(lsched_range_items *x, const oct_ctx *c, oct_local *l,
@@ -257,7 +268,12 @@ LSCHED_TASK_FN void oct_subtree(
 	const oct_sorted sorted = oct_sort(x, c, l, it);
 	oct_front *front = l->room[sorted.room == &l->room[0]].front;
 
-	if (lsched_thread(x) == 0) {
+	if (m && sorted.entry) {
+		const uint32_t depths = OCT_LEVELS - level < 4 ? OCT_LEVELS - level : 4;
+
+		m = oct_grow_first(x, c, l, &sorted, it, depths);
+		level += depths;
+	} else if (lsched_thread(x) == 0) {
 		front[0].first_count[0] = it.count;
 		front[0].cell[0] = it.join;
 	}
