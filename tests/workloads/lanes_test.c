@@ -65,7 +65,7 @@ static void test_lists(void)
 
 static void test_octree(void)
 {
-	static const uint32_t sizes[] = { 0, 1, 2, 17, 4096, 4097, 20000 };
+	static const uint32_t sizes[] = { 0, 1, 2, 17, 4096, 4097, 20000, 32769, 90000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int law = OCT_UNIFORM; law <= OCT_CLUMPS; law++) {
@@ -77,7 +77,7 @@ static void test_octree(void)
 
 static void test_octree_codes(void)
 {
-	static const uint32_t sizes[] = { 65, 700, 4096, 9000 };
+	static const uint32_t sizes[] = { 65, 700, 4096, 9000, 40000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int codes = 0; codes < OCTREE_CODES; codes++) {

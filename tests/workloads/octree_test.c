@@ -51,7 +51,7 @@ static void try_tree(const octree_options *o, uint32_t team, uint32_t workers)
 static void test_sizes(void)
 {
 	static const uint32_t sizes[] = { 0, 1, 2, 3, 64, 65, 100, 4095, 4096, 4097, 8192, 8193,
-		60000 };
+		32768, 32769, 60000 };
 	static const uint32_t bounds[] = { 1, 2, 64, 5000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
@@ -65,7 +65,8 @@ static void test_sizes(void)
 
 static void test_teams(void)
 {
-	static const uint32_t sizes[] = { 0, 1, 2, 17, 1000, 4095, 4096, 4097, 30000 };
+	static const uint32_t sizes[] = { 0, 1, 2, 17, 1000, 4095, 4096, 4097, 30000, 32768, 32769,
+		32770, 100000 };
 	static const uint32_t bounds[] = { 64, 1, 5, 6000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
@@ -80,16 +81,19 @@ static void test_teams(void)
 /* Equal, clustered and nearly equal particles, by one thread and by several. */
 static void test_codes(void)
 {
-	static const uint32_t sizes[] = { 2, 64, 65, 66, 130, 2000, 4096, 4097, 20000 };
-	static const uint32_t bounds[] = { 1, 64, 300 };
+	static const uint32_t sizes[] = { 2, 64, 65, 66, 130, 2000, 4096, 4097, 20000, 40000,
+		70000 };
+	static const uint32_t bounds[] = { 1, 64, 300, 9000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int codes = 0; codes < OCTREE_CODES; codes++)
 			for (uint32_t team = 0; team < 9; team += 4) {
 				const octree_options o = { sizes[k],
-					bounds[(k + (size_t)codes) % 3], 1, OCT_UNIFORM };
+					bounds[(k + (size_t)codes) % 4], 1, OCT_UNIFORM };
 				harness h;
 
+				if (sizes[k] > 20000 && team != 4 + 4 * (uint32_t)(codes % 2))
+					continue;
 				make_of(&h, &o, (octree_codes)codes, team, 1);
 				harness_close(&h);
 			}

@@ -65,9 +65,10 @@ typedef union oct_room {
 typedef struct oct_local {
 	oct_room room[2];
 	lsched_group_room group;
-	uint32_t place[8]; /* of a tile's first particle of each octant */
-	uint32_t base;     /* number of the first new cell */
-	uint32_t inner;    /* inner cells of a front */
+	uint32_t way[OCT_WAYS], octant[8];      /* particles */
+	uint32_t at[OCT_WAYS], place[OCT_WAYS]; /* where particles of a tile go (tiles.h) */
+	uint32_t base;                          /* number of the first new cell */
+	uint32_t inner;                         /* inner cells of a front */
 } oct_local;
 
 typedef struct oct_particle {
@@ -113,6 +114,29 @@ LSCHED_TASK_FN oct_particle oct_load(const oct_ctx *c, uint32_t array, uint32_t 
 	const oct_particle p = { c->code[array][i], array == OCT_INPUT ? i : c->name[array][i] };
 
 	return p;
+}
+
+/* Loads n particles, from `first` on, into a room by all threads of a block. A thread has the loads
+ * of eight under way, as no addition in fast memory separates them. */
+LSCHED_TASK_FN void oct_load_block(lsched_range_items *x, const oct_ctx *c, oct_room *room,
+	uint32_t array, uint32_t first, uint32_t n)
+{
+	const uint32_t threads = lsched_threads(x);
+
+	for (uint32_t at = lsched_thread(x); at < n; at += 8 * threads) {
+		oct_particle p[8];
+
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < 8; j++) {
+			const uint32_t k = at + j * threads;
+
+			p[j] = oct_load(c, array, first + (k < n ? k : at));
+		}
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < 8; j++)
+			if (at + j * threads < n)
+				oct_put(room, at + j * threads, p[j]);
+	}
 }
 
 LSCHED_TASK_FN void oct_store(const oct_ctx *c, uint32_t array, uint32_t i, oct_particle p)
@@ -239,15 +263,12 @@ LSCHED_TASK_FN uint32_t oct_grow(lsched_range_items *x, const oct_ctx *c, oct_lo
 LSCHED_TASK_FN oct_sorted oct_sort(
 	lsched_range_items *x, const oct_ctx *c, oct_local *l, lsched_range it)
 {
-	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
 	oct_sorted s = { &l->room[0], l->room[1].block.entry };
 
-	LSCHED_UNROLL_LOADS
-	for (uint32_t k = thread; k < it.count; k += threads)
-		oct_put(&l->room[0], k, oct_load(c, oct_array(it.info), it.first + k));
-	lsched_sync_item(x);
 #ifndef __CUDACC__
-	if (threads == 1) {
+	if (lsched_threads(x) == 1) {
+		for (uint32_t k = 0; k < it.count; k++)
+			oct_put(&l->room[0], k, oct_load(c, oct_array(it.info), it.first + k));
 		s.entry = NULL;
 		s.room = oct_serial_sort(&l->room[0], &l->room[1], it.count, oct_level(it.info));
 		for (uint32_t k = 0; k < it.count; k++)
@@ -255,6 +276,8 @@ LSCHED_TASK_FN oct_sorted oct_sort(
 		return s;
 	}
 #endif
+	oct_load_block(x, c, &l->room[0], oct_array(it.info), it.first, it.count);
+	lsched_sync_item(x);
 	oct_block_sort(x, c, l, it.count, oct_level(it.info), it.first);
 	return s;
 }
