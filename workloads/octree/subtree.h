@@ -4,16 +4,11 @@
 
 #include "workloads/octree/octree.h"
 
-enum {
-	OCT_SKIP = 4, /* a code after 16, a name after 32: different banks */
-	OCT_CODES = OCT_ROOM + (OCT_ROOM >> OCT_SKIP),
-	OCT_NAMES = OCT_ROOM + (OCT_ROOM >> (OCT_SKIP + 1)),
-	OCT_FRONT = OCT_ROOM / 2 /* inner cells of a level have two particles at least */
-};
+enum { OCT_FRONT = OCT_ROOM / 2 }; /* inner cells of a level have two particles at least */
 
 typedef struct oct_particles {
-	uint64_t code[OCT_CODES];
-	uint32_t name[OCT_NAMES];
+	uint64_t code[OCT_ROOM];
+	uint32_t name[OCT_ROOM];
 } oct_particles;
 
 /* The inner cells of a level: particles and numbers. */
@@ -78,21 +73,20 @@ typedef struct oct_particle {
 
 LSCHED_FN oct_particle oct_get(const oct_room *r, uint32_t i)
 {
-	const oct_particle p = { r->p.code[i + (i >> OCT_SKIP)],
-		r->p.name[i + (i >> (OCT_SKIP + 1))] };
+	const oct_particle p = { r->p.code[i], r->p.name[i] };
 
 	return p;
 }
 
 LSCHED_FN void oct_put(oct_room *r, uint32_t i, oct_particle p)
 {
-	r->p.code[i + (i >> OCT_SKIP)] = p.code;
-	r->p.name[i + (i >> (OCT_SKIP + 1))] = p.name;
+	r->p.code[i] = p.code;
+	r->p.name[i] = p.name;
 }
 
 LSCHED_FN uint64_t oct_code_at(const oct_room *r, uint32_t i)
 {
-	return r->p.code[i + (i >> OCT_SKIP)];
+	return r->p.code[i];
 }
 
 /* The order of particles: by code, then by name. */
@@ -101,13 +95,7 @@ LSCHED_FN int oct_before(oct_particle a, oct_particle b)
 	return a.code < b.code || (a.code == b.code && a.name < b.name);
 }
 
-#define WL_SORT_NAME         oct
-#define WL_SORT_TYPE         oct_particle
-#define WL_SORT_LESS(a, b)   oct_before((a), (b))
-#define WL_SORT_ROOM         oct_room
-#define WL_SORT_GET(r, i)    oct_get((r), (i))
-#define WL_SORT_PUT(r, i, v) oct_put((r), (i), (v))
-#include "workloads/common/block_sort.h"
+enum { OCT_BATCH = 4 }; /* particles of a thread whose accesses to fast memory overlap */
 
 LSCHED_TASK_FN oct_particle oct_load(const oct_ctx *c, uint32_t array, uint32_t i)
 {

@@ -106,17 +106,17 @@ LSCHED_TASK_FN void oct_count_block(
 	const oct_ways w = oct_ways_of(o);
 
 	oct_clear_counters(x, l);
-	for (uint32_t at = thread; at < tile.count; at += 16 * threads) {
-		uint64_t v[16]; /* loads under way */
+	for (uint32_t at = thread; at < tile.count; at += 8 * threads) {
+		uint64_t v[8]; /* loads under way */
 
 		LSCHED_UNROLL
-		for (uint32_t j = 0; j < 16; j++) {
+		for (uint32_t j = 0; j < 8; j++) {
 			const uint32_t k = at + j * threads;
 
 			v[j] = code[tile.first + (k < tile.count ? k : at)];
 		}
 		LSCHED_UNROLL
-		for (uint32_t j = 0; j < 16; j++)
+		for (uint32_t j = 0; j < 8; j++)
 			if (at + j * threads < tile.count)
 				(void)OCT_NEAR_ADD(oct_counter(x, l->way, w, v[j]), 1u);
 	}
@@ -166,6 +166,27 @@ LSCHED_TASK_FN void oct_move_places(lsched_range_items *x, oct_local *l, oct_ope
 	}
 }
 
+/* Puts particles at, at + threads, .. of a tile into the order of their ways. */
+LSCHED_TASK_FN void oct_move_order(
+	lsched_range_items *x, oct_local *l, oct_ways w, uint32_t n, uint32_t at)
+{
+	const uint32_t threads = lsched_threads(x);
+	oct_particle p[OCT_BATCH];
+	uint32_t place[OCT_BATCH];
+
+	LSCHED_UNROLL
+	for (uint32_t j = 0; j < OCT_BATCH; j++)
+		p[j] = oct_get(&l->room[1], at + j * threads < n ? at + j * threads : at);
+	LSCHED_UNROLL
+	for (uint32_t j = 0; j < OCT_BATCH; j++)
+		if (at + j * threads < n)
+			place[j] = OCT_NEAR_ADD(oct_counter(x, l->at, w, p[j].code), 1u);
+	LSCHED_UNROLL
+	for (uint32_t j = 0; j < OCT_BATCH; j++)
+		if (at + j * threads < n)
+			oct_put(&l->room[0], place[j], p[j]);
+}
+
 /* Orders a tile's particles by way in fast memory, and moves them. */
 LSCHED_TASK_FN void oct_move_block(
 	lsched_range_items *x, const oct_ctx *c, oct_local *l, oct_open *o, lsched_range tile)
@@ -176,11 +197,8 @@ LSCHED_TASK_FN void oct_move_block(
 
 	oct_move_load(x, c, l, o, w, tile);
 	oct_move_places(x, l, o, w);
-	for (uint32_t k = thread; k < tile.count; k += threads) {
-		const oct_particle p = oct_get(&l->room[1], k);
-
-		oct_put(&l->room[0], OCT_NEAR_ADD(oct_counter(x, l->at, w, p.code), 1u), p);
-	}
+	for (uint32_t at = thread; at < tile.count; at += OCT_BATCH * threads)
+		oct_move_order(x, l, w, tile.count, at);
 	lsched_sync_item(x);
 	for (uint32_t k = thread; k < tile.count; k += threads) {
 		const oct_particle p = oct_get(&l->room[0], k);
