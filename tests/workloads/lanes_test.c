@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include "tests/common/testmain.h"
 #include "tests/workloads/harness.h"
+#include "tests/workloads/octree_codes.h"
 #include "workloads/bvh/host.h"
 #include "workloads/collide/host.h"
 #include "workloads/fourrow/host.h"
@@ -64,13 +65,34 @@ static void test_lists(void)
 
 static void test_octree(void)
 {
-	static const uint32_t sizes[] = { 0, 1, 2, 17, 4096, 4097, 20000 };
+	static const uint32_t sizes[] = { 0, 1, 2, 17, 4096, 4097, 20000, 32769, 90000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int law = OCT_UNIFORM; law <= OCT_CLUMPS; law++) {
 			const octree_options o = { sizes[k], 1 + 20 * (uint32_t)(k % 3), 1, law };
 
 			run(&wl_octree_type, &o, &octree_lanes_program, 0);
+		}
+}
+
+static void test_octree_codes(void)
+{
+	static const uint32_t sizes[] = { 65, 700, 4096, 9000, 40000 };
+
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+		for (int codes = 0; codes < OCTREE_CODES; codes++) {
+			const octree_options o = { sizes[k], 1 + 63 * (uint32_t)(k % 2), 1,
+				OCT_UNIFORM };
+			harness h;
+			int bad = harness_open(&h, &wl_octree_type, &o, 1);
+
+			bad = bad ? bad : octree_codes_fill(h.w.host_data, (octree_codes)codes);
+			h.w.cpu = &octree_lanes_program;
+			bad = bad ? bad : harness_run(&h, LSCHED_QUEUE_RING, 1);
+			if (bad)
+				fprintf(stderr, "codes %d: %s\n", codes, h.why);
+			CU_ASSERT_EQUAL(bad, 0);
+			harness_close(&h);
 		}
 }
 
@@ -205,6 +227,7 @@ int main(void)
 	CU_TestInfo tests[] = { { "keys are sorted", test_sort },
 		{ "lists are sorted apart", test_lists },
 		{ "octrees are those of recursion", test_octree },
+		{ "octrees of equal and nearly equal particles", test_octree_codes },
 		{ "hierarchies are those of one thread", test_bvh },
 		{ "oriented boxes are those of one thread", test_oriented },
 		{ "pairs are those of a sweep", test_pairs },

@@ -23,13 +23,14 @@ workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test %
 %C%_mesh_test_SOURCES = %D%/mesh_test.c
 %C%_mesh_test_LDADD = $(workload_ldadd)
 %C%_lanes_test_SOURCES = %D%/harness.c %D%/harness.h %D%/lanes_instances.c %D%/lanes_test.c \
-	tests/libsched/lanes.h tests/libsched/lanes_cuda.h tests/libsched/lanes_program.h
+	%D%/octree_codes.h tests/libsched/lanes.h tests/libsched/lanes_cuda.h \
+	tests/libsched/lanes_program.h
 %C%_lanes_test_LDADD = $(workload_ldadd)
 %C%_obb_test_SOURCES = %D%/harness.c %D%/harness.h %D%/obb_team.c %D%/obb_test.c %D%/team.h \
 	tests/common/rng.h
 %C%_obb_test_LDADD = $(workload_ldadd)
-%C%_octree_test_SOURCES = %D%/harness.c %D%/harness.h %D%/octree_team.c %D%/octree_test.c \
-	%D%/team.h
+%C%_octree_test_SOURCES = %D%/harness.c %D%/harness.h %D%/octree_codes.h %D%/octree_team.c \
+	%D%/octree_test.c %D%/team.h
 %C%_octree_test_LDADD = $(workload_ldadd)
 %C%_sort_leaves_test_SOURCES = %D%/sort_leaves_keys.h %D%/sort_leaves_test.c tests/common/rng.h
 %C%_sort_leaves_test_LDADD = $(workload_ldadd)

@@ -2,6 +2,7 @@
  * and block items by several threads. */
 #include "tests/common/testmain.h"
 #include "tests/workloads/harness.h"
+#include "tests/workloads/octree_codes.h"
 #include "workloads/common/memory.h"
 #include "workloads/octree/host.h"
 
@@ -14,20 +15,29 @@ extern const wl_type wl_octree_type;
 extern const lsched_program octteam_cpu_program;
 extern uint32_t team_size;
 
-/* Makes a tree and checks it; the caller closes *h. `team`: threads of an item; 0: as on a CPU. */
-static void make(harness *h, const octree_options *o, uint32_t team, uint32_t workers)
+/* Makes a tree of particles of o->law, or of `codes` unless these are OCTREE_CODES, and checks it;
+ * the caller closes *h. `team`: threads of an item; 0: as on a CPU. */
+static void make_of(
+	harness *h, const octree_options *o, octree_codes codes, uint32_t team, uint32_t workers)
 {
 	int bad = harness_open(h, &wl_octree_type, o, workers);
 
+	if (!bad && codes != OCTREE_CODES)
+		bad = octree_codes_fill(h->w.host_data, codes);
 	if (!bad && team) {
 		team_size = team;
 		h->w.cpu = &octteam_cpu_program;
 	}
 	bad = bad ? bad : harness_run(h, LSCHED_QUEUE_STEAL, workers);
 	if (bad)
-		fprintf(stderr, "n %d bound %u law %d team %u: %s\n", (int)o->n, o->bound, o->law,
-			team, h->why);
+		fprintf(stderr, "n %d bound %u law %d codes %d team %u: %s\n", (int)o->n, o->bound,
+			o->law, (int)codes, team, h->why);
 	CU_ASSERT_EQUAL_FATAL(bad, 0);
+}
+
+static void make(harness *h, const octree_options *o, uint32_t team, uint32_t workers)
+{
+	make_of(h, o, OCTREE_CODES, team, workers);
 }
 
 static void try_tree(const octree_options *o, uint32_t team, uint32_t workers)
@@ -41,7 +51,7 @@ static void try_tree(const octree_options *o, uint32_t team, uint32_t workers)
 static void test_sizes(void)
 {
 	static const uint32_t sizes[] = { 0, 1, 2, 3, 64, 65, 100, 4095, 4096, 4097, 8192, 8193,
-		60000 };
+		32768, 32769, 60000 };
 	static const uint32_t bounds[] = { 1, 2, 64, 5000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
@@ -55,7 +65,8 @@ static void test_sizes(void)
 
 static void test_teams(void)
 {
-	static const uint32_t sizes[] = { 0, 1, 2, 17, 1000, 4095, 4096, 4097, 30000 };
+	static const uint32_t sizes[] = { 0, 1, 2, 17, 1000, 4095, 4096, 4097, 30000, 32768, 32769,
+		32770, 100000 };
 	static const uint32_t bounds[] = { 64, 1, 5, 6000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
@@ -65,6 +76,27 @@ static void test_teams(void)
 
 			try_tree(&o, 2 + 5 * ((uint32_t)k % 4), 1 + k % 2);
 		}
+}
+
+/* Equal, clustered and nearly equal particles, by one thread and by several. */
+static void test_codes(void)
+{
+	static const uint32_t sizes[] = { 2, 64, 65, 66, 130, 2000, 4096, 4097, 20000, 40000,
+		70000 };
+	static const uint32_t bounds[] = { 1, 64, 300, 9000 };
+
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+		for (int codes = 0; codes < OCTREE_CODES; codes++)
+			for (uint32_t team = 0; team < 9; team += 4) {
+				const octree_options o = { sizes[k],
+					bounds[(k + (size_t)codes) % 4], 1, OCT_UNIFORM };
+				harness h;
+
+				if (sizes[k] > 20000 && team != 4 + 4 * (uint32_t)(codes % 2))
+					continue;
+				make_of(&h, &o, (octree_codes)codes, team, 1);
+				harness_close(&h);
+			}
 }
 
 /* Counts as published for a bound of 64: a full tree for 10^6 uniform particles. */
@@ -268,6 +300,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = { { "trees are those of recursion", test_sizes },
 		{ "several threads run block items", test_teams },
+		{ "equal and nearly equal particles", test_codes },
 		{ "counts of a million particles", test_known_counts },
 		{ "neighbours by the tree and by all pairs", test_neighbours },
 		{ "the order does not depend on the schedule", test_same },

@@ -1,5 +1,5 @@
 # Octrees of particles.
 workloads_libworkloads_a_SOURCES += \
-	%D%/body.h %D%/check.c %D%/generate.c %D%/host.h %D%/make.c %D%/octree.c %D%/octree.h \
-	%D%/serial.h %D%/subtree.h %D%/truth.c
+	%D%/body.h %D%/check.c %D%/generate.c %D%/host.h %D%/levels.h %D%/make.c %D%/octree.c \
+	%D%/octree.h %D%/order.h %D%/serial.h %D%/subtree.h %D%/tiles.h %D%/truth.c
 workloads_cu += %D%/octree_cuda.cu %D%/plain_cuda.cu

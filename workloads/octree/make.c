@@ -211,7 +211,8 @@ static void destroy(wl_work *w, wl_device *d)
 
 static const char *const cases[] = { "-n 0", "-n 1", "-n 2 --bound 1", "-n 4096", "-n 4097",
 	"-n 50001", "-n 50000 --law plummer --bound 7", "-n 30000 --law clumps --bound 1",
-	"-n 20000 --law clumps --bound 5000", NULL };
+	"-n 20000 --law clumps --bound 5000", "-n 40000 --law clumps --bound 9000",
+	"-n 100000 --law plummer --bound 3", NULL };
 
 const wl_type wl_octree_type = {
 	.name = "octree",

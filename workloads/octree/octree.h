@@ -1,7 +1,8 @@
 /* An octree of particles by tasks (Cederman, Tsigas 2011, section 35.4.2). A cell with more than
- * OCT_ROOM particles is split by its tiles: they count the eight octants, their join adds up, they
- * move the particles, and their second join emits the children. The subtree of a smaller cell is
- * made by one block in fast memory. Compiled for CPU and GPU. */
+ * OCT_ROOM particles is split by its tiles: they count the octants, their join adds up, they move
+ * the particles, and their second join emits the children. A cell with more than eight times as
+ * many is split by two levels at once. The subtree of a smaller cell is made by one block in fast
+ * memory. Compiled for CPU and GPU. */
 #ifndef WORKLOADS_OCTREE_OCTREE_H
 #define WORKLOADS_OCTREE_OCTREE_H
 
@@ -31,18 +32,27 @@ typedef struct oct_cell {
 /* Particles are read from the input, and go to and fro between the output and a second array. */
 enum { OCT_INPUT, OCT_OUTPUT, OCT_SECOND, OCT_ARRAYS };
 
-/* OCT_CELL	particles first .. first + count-1 of a cell; info: array and level; join: the cell
+/* OCT_CELL	particles first .. first + count-1 of a cell; info: array and level; join: the cell;
+ *		with OCT_DIVIDED in info they are in the order of octants
  * OCT_COUNT	tiles of the cell that is open[info]; OCT_MOVE the same
  * OCT_COUNTED	the tiles of open[info] have counted; OCT_MOVED: they have moved their particles
  * OCT_COPY	particles of a large leaf; info: array */
 enum { OCT_CELL, OCT_COUNT, OCT_COUNTED, OCT_MOVE, OCT_MOVED, OCT_COPY, OCT_PROCS };
 
+/* A large cell is split by octants, a still larger one by octants of octants. */
+enum { OCT_WAYS = 64 };
+
 /* A cell that is being split. Two of them have more than OCT_ROOM particles each and none in
- * common, so open[first / OCT_ROOM] belongs to one of them. */
+ * common, so open[first / OCT_ROOM] belongs to one of them. `octant` is apart from the others: of
+ * the cell that begins there, has more than OCT_ROOM particles, and whose parent was split by
+ * octants of octants. */
 typedef struct oct_open {
+	uint32_t way[OCT_WAYS];   /* particles; by additions */
+	uint32_t place[OCT_WAYS]; /* where the next ones go; by additions */
+	uint32_t octant[8];       /* particles */
+	uint64_t code;            /* of the cell */
 	uint32_t first, count, info, cell;
-	uint32_t octant[8]; /* particles; by additions */
-	uint32_t place[8];  /* where the next ones go; by additions */
+	uint32_t pad[2]; /* 576 bytes: a memory sector is 32 */
 } oct_open;
 
 typedef struct oct_ctx {
@@ -89,6 +99,14 @@ LSCHED_FN int oct_is_leaf(const oct_ctx *c, uint32_t count, uint32_t level)
 	return count <= c->bound || level == OCT_LEVELS;
 }
 
+/* Bits of a way of a cell that is split. */
+LSCHED_FN uint32_t oct_way_bits(uint32_t count, uint32_t level)
+{
+	return count > 8 * OCT_ROOM && level + 2 <= OCT_LEVELS ? 6 : 3;
+}
+
+#define OCT_DIVIDED (1u << 7) /* in info, beside array and level */
+
 LSCHED_FN uint32_t oct_info(uint32_t array, uint32_t level)
 {
 	return array | level << 2;
@@ -101,7 +119,7 @@ LSCHED_FN uint32_t oct_array(uint32_t info)
 
 LSCHED_FN uint32_t oct_level(uint32_t info)
 {
-	return info >> 2;
+	return info >> 2 & 31u;
 }
 
 LSCHED_FN uint32_t oct_other(uint32_t array)
