@@ -26,12 +26,13 @@ typedef struct SORT_N(_room_type) {
 	SORT_KEY key[SORT_N(_slots)];
 } SORT_N(_room_type);
 
-/* What the threads of a block need of a range to find the ways of its keys. */
+/* What the threads of a block need of a range to find the ways of its keys, and to move a tile. */
 typedef struct SORT_N(_table) {
 	SORT_KEY pivot[SORT_WAYS_MOST]; /* as sort_open has them */
 	uint32_t place
 		[SORT_WAYS_MOST]; /* of a tile: keys of a way, then the place of its next one */
 	uint32_t shift[SORT_WAYS_MOST]; /* from that place to the one in the other array */
+	uint8_t way[SORT_N(_room)];     /* of the key at each place */
 } SORT_N(_table);
 
 typedef struct SORT_N(_local) {

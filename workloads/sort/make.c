@@ -127,7 +127,8 @@ int sort_alloc_ways(sort_host *s, wl_device *d, char *msg, size_t n)
 		c->way ? wl_alloc(d, entries * SORT_TILES_SLOT * SORT_WAYS_MOST * sizeof(*c->tile),
 				 msg, n)
 		       : NULL;
-	return c->tile ? 0 : -1;
+	c->way_of = c->tile ? wl_alloc(d, s->o.n, msg, n) : NULL;
+	return c->way_of ? 0 : -1;
 }
 
 /* The largest range that a CPU thread sorts: several ranges for each worker, but large ones, as
@@ -216,6 +217,7 @@ static void destroy(wl_work *w, wl_device *d)
 	wl_free(d, s->ctx.pivot);
 	wl_free(d, s->ctx.way);
 	wl_free(d, s->ctx.tile);
+	wl_free(d, s->ctx.way_of);
 	wl_free(d, (void *)(uintptr_t)s->ctx.list);
 	wl_free(d, (void *)(uintptr_t)s->ctx.root);
 	free(s->list);

@@ -64,7 +64,7 @@ typedef struct sort_open {
  *	way	keys of each way; after the count the sum of those before, to which tiles add the
  *		keys that they move
  * and tile[], from SORT_TILES_SLOT times that number on, SORT_WAYS_MOST for each tile: its keys of
- * each way. */
+ * each way. way_of[k]: the way of the key at k, from the count to the move. */
 typedef struct sort_ctx {
 	void *key[SORT_ARRAYS];
 	const uint32_t *list; /* [lists + 1]: where lists begin */
@@ -73,6 +73,7 @@ typedef struct sort_ctx {
 	void *pivot;
 	uint32_t *way;
 	uint16_t *tile;
+	uint8_t *way_of;
 	const sort_leaves *leaves; /* of CPU threads */
 	uint32_t small;            /* at least SORT_ROOM_MIN */
 	/* After so many splits pivots come from the bits of keys, so that there are at most as many
