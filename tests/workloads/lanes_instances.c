@@ -25,7 +25,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_BODY      sort4_body
 #define LSCHED_LOCAL     sort4_local
 #define LSCHED_GRAIN     warp
-#define LSCHED_PROCS     5
+#define LSCHED_PROCS     6
 #define LSCHED_MAX_SPAWN 16
 #define LSCHED_JOINS
 #include <libsched/generate_items.h>
@@ -37,7 +37,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_BODY      sort8_body
 #define LSCHED_LOCAL     sort8_local
 #define LSCHED_GRAIN     warp
-#define LSCHED_PROCS     5
+#define LSCHED_PROCS     6
 #define LSCHED_MAX_SPAWN 16
 #define LSCHED_JOINS
 #include <libsched/generate_items.h>

@@ -32,9 +32,14 @@ static void run(const wl_type *type, const void *options, const lsched_program *
 
 	if (!bad) {
 		h.w.cpu = program;
-		if (small)
-			((sort_host *)h.w.host_data)->ctx.small = (uint32_t)small;
-		bad = harness_run(&h, LSCHED_QUEUE_RING, 1);
+		if (small) {
+			sort_host *s = h.w.host_data;
+
+			s->ctx.small = (uint32_t)small;
+			s->ctx.most_ways = 8;
+			bad = sort_alloc_ways(s, &h.d, h.why, sizeof(h.why));
+		}
+		bad = bad ? bad : harness_run(&h, LSCHED_QUEUE_RING, 1);
 	}
 	if (bad)
 		fprintf(stderr, "%s: %s\n", type->name, h.why);

@@ -19,7 +19,7 @@ TEAM_BODY(sort8, sort8_body, lsched_range_items, sort_ctx, sort8_local, lsched_r
 #define LSCHED_BODY      sort4_team
 #define LSCHED_LOCAL     sort4_local
 #define LSCHED_GRAIN     warp
-#define LSCHED_PROCS     5
+#define LSCHED_PROCS     6
 #define LSCHED_MAX_SPAWN 16
 #define LSCHED_JOINS
 #include <libsched/generate_items.h>
@@ -31,7 +31,7 @@ TEAM_BODY(sort8, sort8_body, lsched_range_items, sort_ctx, sort8_local, lsched_r
 #define LSCHED_BODY      sort8_team
 #define LSCHED_LOCAL     sort8_local
 #define LSCHED_GRAIN     warp
-#define LSCHED_PROCS     5
+#define LSCHED_PROCS     6
 #define LSCHED_MAX_SPAWN 16
 #define LSCHED_JOINS
 #include <libsched/generate_items.h>

@@ -62,6 +62,7 @@ static uint32_t deepest(const harness *h)
 typedef struct changes {
 	uint32_t small, depth_limit_set, depth_limit, team;
 	const sort_leaves *leaves;
+	uint32_t most_ways, levels; /* levels: most that ranges may need */
 } changes;
 
 static void try_sort(const sort_options *o, const changes *c, lsched_queue queue, uint32_t workers)
@@ -78,10 +79,13 @@ static void try_sort(const sort_options *o, const changes *c, lsched_queue queue
 		h.w.max_joins += (uint32_t)o->n / SORT_ROOM_MIN + 1;
 		if (c->team) {
 			team_size = c->team;
+			s->ctx.most_ways = c->most_ways ? c->most_ways : s->ctx.most_ways;
+			s->ctx.each = 1 + c->team % 3;
+			bad = sort_alloc_ways(s, &h.d, h.why, sizeof(h.why));
 			h.w.cpu =
 				s->key_bytes == 4 ? &sort4team_cpu_program : &sort8team_cpu_program;
 		}
-		bad = harness_run(&h, queue, workers);
+		bad = bad ? bad : harness_run(&h, queue, workers);
 	}
 	if (!bad && !as_qsort(&h)) {
 		bad = -1;
@@ -90,6 +94,10 @@ static void try_sort(const sort_options *o, const changes *c, lsched_queue queue
 	if (!bad && deepest(&h) > s->ctx.depth_limit + 8 * s->key_bytes) {
 		bad = -1;
 		snprintf(h.why, sizeof(h.why), "ranges of depth %u", deepest(&h));
+	}
+	if (!bad && c->levels && deepest(&h) >= c->levels) {
+		bad = -1;
+		snprintf(h.why, sizeof(h.why), "%u levels", deepest(&h) + 1);
 	}
 	if (bad)
 		fprintf(stderr, "n %d keys %d law %d lists %d team %u: %s\n", (int)o->n, o->keys,
@@ -102,7 +110,7 @@ static void test_sizes(void)
 {
 	static const uint32_t sizes[] = { 0, 1, 2, 3, 24, 25, 4095, 4096, 4097, 8191, 8192, 8193,
 		65535, 65536, 65537, 131073 };
-	const changes c = { SORT_ROOM_MIN, 0, 0, 0, NULL };
+	const changes c = { SORT_ROOM_MIN, 0, 0, 0, NULL, 0, 0 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
@@ -114,7 +122,7 @@ static void test_sizes(void)
 
 static void test_laws(void)
 {
-	const changes c = { SORT_ROOM_MIN, 0, 0, 0, NULL };
+	const changes c = { SORT_ROOM_MIN, 0, 0, 0, NULL, 0, 0 };
 
 	for (int law = SORT_UNIFORM; law <= SORT_STAGGERED; law++)
 		for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
@@ -131,8 +139,8 @@ static void test_instruction_sets(void)
 		for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
 			const sort_options one = { 150001, 1, 7, keys, (simd + keys) % 7, 0 };
 			const sort_options lists = { 50000, 3000, 7, keys, 0, SORT_ZIPF };
-			const changes c = { SORT_ROOM_MIN, 0, 0, 0,
-				sort_leaves_of((sort_simd)simd) };
+			const changes c = { SORT_ROOM_MIN, 0, 0, 0, sort_leaves_of((sort_simd)simd),
+				0, 0 };
 
 			if (!c.leaves)
 				continue;
@@ -147,7 +155,7 @@ static void test_lists(void)
 		uint64_t n, lists;
 	} cases[] = { { 0, 1 }, { 0, 100 }, { 5, 100 }, { 100, 100 }, { 3200, 100 }, { 3300, 100 },
 		{ 70000, 3 }, { 200000, 3000 }, { 50000, 40000 } };
-	const changes c = { SORT_ROOM_MIN, 0, 0, 0, NULL };
+	const changes c = { SORT_ROOM_MIN, 0, 0, 0, NULL, 0, 0 };
 
 	for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++)
 		for (int lengths = SORT_EVEN; lengths <= SORT_ZIPF; lengths++) {
@@ -161,7 +169,7 @@ static void test_lists(void)
 /* Pivots from bits from the beginning on: no keys need more splits than they have bits. */
 static void test_depth_limit(void)
 {
-	const changes c = { SORT_ROOM_MIN, 1, 0, 0, NULL };
+	const changes c = { SORT_ROOM_MIN, 1, 0, 0, NULL, 0, 0 };
 
 	for (int law = SORT_UNIFORM; law <= SORT_STAGGERED; law++)
 		for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
@@ -182,18 +190,65 @@ static void test_teams(void)
 		for (size_t t = 0; t < sizeof(teams) / sizeof(teams[0]); t++) {
 			const int keys = (int)(k + t) % 3, law = (int)(k + 2 * t) % 7;
 			const sort_options o = { sizes[k], 1, (uint32_t)k, keys, law, 0 };
-			const changes c = { keys == SORT_U32 ? 8192 : 4096, 0, 0, teams[t], NULL };
+			const changes c = { keys == SORT_U32 ? 8192 : 4096, 0, 0, teams[t], NULL, 0,
+				0 };
 
 			try_sort(&o, &c, LSCHED_QUEUE_RING, 1);
 		}
 	for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
 		const sort_options few = { 100000, 1, 1, keys, SORT_FEW, 0 };
 		const sort_options lists = { 30000, 500, 1, keys, SORT_UNIFORM, SORT_ZIPF };
-		const changes c = { 4096, 0, 0, 7, NULL };
+		const changes c = { 4096, 0, 0, 7, NULL, 0, 0 };
 
 		try_sort(&few, &c, LSCHED_QUEUE_STEAL, 2);
 		try_sort(&lists, &c, LSCHED_QUEUE_RING, 1);
 	}
+}
+
+/* Splits into many ways: of all laws, with pivots that are equal and with pivots from bits. A range
+ * that has more keys than two splits can divide needs one level more, and so does a large way. */
+static void test_many_ways(void)
+{
+	static const uint32_t most[] = { 4, 16, 64, 256 };
+
+	for (int law = SORT_UNIFORM; law <= SORT_STAGGERED; law++)
+		for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
+			const uint32_t m = most[(law + keys) % 4];
+			const sort_options o = { 150001, 1, 5, keys, law, 0 };
+			const sort_options small = { 9001, 1, 5, keys, law, 0 };
+			const changes c = { SORT_ROOM_MIN, 0, 0, 2 + (uint32_t)law % 4, NULL, m,
+				m == 4     ? 6
+				: m == 256 ? 2
+					   : 3 };
+			const changes bits = { SORT_ROOM_MIN, 1, 0, 2, NULL, m, 0 };
+
+			try_sort(&o, &c, LSCHED_QUEUE_RING, 1 + (uint32_t)keys % 2);
+			try_sort(&small, &bits, LSCHED_QUEUE_RING, 1);
+		}
+}
+
+/* One split has ways for all keys, or two have the same number. */
+static void test_ways(void)
+{
+	sort_ctx c = { .small = 8192, .most_ways = 256 };
+	static const struct {
+		uint32_t count, ways;
+	} cases[] = { { 8193, 4 }, { 20000, 8 }, { 1000000, 256 }, { 10000000, 64 },
+		{ 10000000 / 64, 64 }, { 100000000, 256 }, { 100000000 / 256, 128 },
+		{ 2000000000, 256 } };
+
+	for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++)
+		CU_ASSERT_EQUAL(sort_ways(&c, cases[k].count), cases[k].ways);
+	for (uint32_t small = SORT_ROOM_MIN; small <= 2 * SORT_ROOM_MIN; small += SORT_ROOM_MIN)
+		for (uint32_t count = small + 1; count < 500000; count += 1 + count / 64) {
+			/* an open range has its entries to itself */
+			c.small = small;
+			CU_ASSERT_TRUE(
+				sort_ways(&c, count) <= SORT_WAYS_SLOT * (count / SORT_ROOM_MIN));
+			CU_ASSERT_TRUE((count + SORT_ROOM_MIN - 1) / SORT_ROOM_MIN <=
+				       SORT_TILES_SLOT * (count / SORT_ROOM_MIN));
+			CU_ASSERT_TRUE(count / sort_samples(sort_ways(&c, count)) > 0);
+		}
 }
 
 /* The check finds an output that is not sorted, has other keys, or keys of another list. */
@@ -248,6 +303,8 @@ int main(void)
 		{ "many lists are sorted apart", test_lists },
 		{ "pivots from bits end every input", test_depth_limit },
 		{ "several threads run block items", test_teams },
+		{ "blocks split in many ways", test_many_ways },
+		{ "splits have as many ways as there is memory for", test_ways },
 		{ "the check finds wrong outputs", test_check },
 		{ "too many keys are an error", test_memory }, CU_TEST_INFO_NULL };
 	CU_SuiteInfo suites[] = { { "sort", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

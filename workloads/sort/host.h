@@ -35,6 +35,9 @@ void sort_generate(const sort_options *o, void *key);
 /* Makes list and root of `s`. Returns 0, or -1 with msg. */
 int sort_make_lists(sort_host *s, char *msg, size_t n);
 
+/* Allocates what ranges need that blocks split. Returns 0, or -1 with msg. */
+int sort_alloc_ways(sort_host *s, wl_device *d, char *msg, size_t n);
+
 /* Sums over the hashes of each key and its list: equal for permutations within the lists. */
 void sort_sums(const sort_host *s, const void *key, uint64_t *sum, uint64_t *exclusive_or);
 

@@ -116,6 +116,21 @@ static int write_input(wl_device *d, sort_host *s, const void *key, char *msg, s
 	return wl_write(d, c->key[SORT_INPUT], key, s->o.n * s->key_bytes, msg, n);
 }
 
+int sort_alloc_ways(sort_host *s, wl_device *d, char *msg, size_t n)
+{
+	const uint64_t entries = s->o.n / SORT_ROOM_MIN + 1;
+	sort_ctx *c = &s->ctx;
+
+	c->pivot = wl_alloc(d, entries * SORT_WAYS_SLOT * s->key_bytes, msg, n);
+	c->way = c->pivot ? wl_alloc(d, entries * SORT_WAYS_SLOT * sizeof(*c->way), msg, n) : NULL;
+	c->tile =
+		c->way ? wl_alloc(d, entries * SORT_TILES_SLOT * SORT_WAYS_MOST * sizeof(*c->tile),
+				 msg, n)
+		       : NULL;
+	c->way_of = c->tile ? wl_alloc(d, s->o.n, msg, n) : NULL;
+	return c->way_of ? 0 : -1;
+}
+
 /* The largest range that a CPU thread sorts: several ranges for each worker, but large ones, as
  * tiles cost more than the leaf's own partition. A single worker waits for no other. */
 static uint32_t cpu_small(uint32_t n, uint32_t workers)
@@ -137,6 +152,9 @@ static void set_limits(wl_work *w, const wl_device *d, sort_host *s)
 		depth += 2;
 	s->ctx.depth_limit = depth;
 	s->ctx.leaves = sort_leaves_best();
+	s->ctx.most_ways = SORT_WAYS_MOST;
+	/* where all workers have tiles for long, fewer items cost less */
+	s->ctx.each = n >= 1u << 26 ? 4 : n >= 1u << 25 ? 2 : 1;
 	if (d->backend == LSCHED_BACKEND_CUDA)
 		s->ctx.small = (uint32_t)(SORT_ROOM_BYTES / s->key_bytes);
 	else
@@ -166,7 +184,7 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	sort_sums(s, key, &s->sum, &s->exclusive_or);
 	bad = write_input(d, s, key, msg, n);
 	free(key);
-	if (bad)
+	if (bad || (d->backend == LSCHED_BACKEND_CUDA && sort_alloc_ways(s, d, msg, n)))
 		return -1;
 	set_limits(w, d, s);
 	w->cpu = s->key_bytes == 4 ? &sort4_cpu_program : &sort8_cpu_program;
@@ -196,6 +214,10 @@ static void destroy(wl_work *w, wl_device *d)
 	for (int k = 0; k < SORT_ARRAYS; k++)
 		wl_free(d, s->ctx.key[k]);
 	wl_free(d, s->ctx.open);
+	wl_free(d, s->ctx.pivot);
+	wl_free(d, s->ctx.way);
+	wl_free(d, s->ctx.tile);
+	wl_free(d, s->ctx.way_of);
 	wl_free(d, (void *)(uintptr_t)s->ctx.list);
 	wl_free(d, (void *)(uintptr_t)s->ctx.root);
 	free(s->list);
