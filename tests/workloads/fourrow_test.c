@@ -69,6 +69,20 @@ static void test_positions(void)
 	free(level[1]);
 }
 
+/* The constants of the usual board. */
+static void test_usual_board(void)
+{
+	const fr_board a = fr_board_make(7, 6), b = fr_usual_board();
+
+	CU_ASSERT_EQUAL(a.bottom, b.bottom);
+	CU_ASSERT_EQUAL(a.all, b.all);
+	CU_ASSERT_EQUAL(a.lower, b.lower);
+	CU_ASSERT_EQUAL(a.order, b.order);
+	CU_ASSERT_EQUAL(a.width, b.width);
+	CU_ASSERT_EQUAL(a.height, b.height);
+	CU_ASSERT_EQUAL(a.cells, b.cells);
+}
+
 /* Sequences of moves by arrays, as the program's tree is compared with them. */
 static void test_sequences(void)
 {
@@ -403,6 +417,7 @@ static void test_options(void)
 int main(void)
 {
 	CU_TestInfo tests[] = { { "distinct positions are as published", test_positions },
+		{ "the usual board has its constants", test_usual_board },
 		{ "sequences of moves are as published", test_sequences },
 		{ "rules on bitboards are those on arrays", test_rules },
 		{ "no position that is followed has a better score", test_followed },

@@ -43,6 +43,15 @@ LSCHED_FN fr_board fr_board_make(uint32_t width, uint32_t height)
 	return b;
 }
 
+/* fr_board_make(7, 6). */
+LSCHED_FN fr_board fr_usual_board(void)
+{
+	const fr_board b = { UINT64_C(0x40810204081), UINT64_C(0xfdfbf7efdfbf),
+		UINT64_C(0x54a952a54a95), UINT64_C(0x1726354), 7, 6, 42 };
+
+	return b;
+}
+
 LSCHED_FN uint64_t fr_column(const fr_board *b, uint32_t x)
 {
 	return ((UINT64_C(1) << b->height) - 1) << x * (b->height + 1);

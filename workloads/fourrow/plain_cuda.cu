@@ -40,7 +40,7 @@ static __global__ void subtree_kernel(
 	uint64_t mine = 0;
 
 	if (i < at.count && at.position[i])
-		at.value[i] = fr_subtree(&b, fr_unpack(&b, at.position[i]), plies, &mine);
+		at.value[i] = fr_subtree_of(&b, fr_unpack(&b, at.position[i]), plies, &mine);
 	for (uint32_t k = 16; k; k /= 2)
 		mine += __shfl_down_sync(0xffffffffu, mine, k);
 	if (threadIdx.x % 32 == 0 && mine)

@@ -39,7 +39,7 @@ LSCHED_TASK_FN int32_t fr_plies_leaf(const fr_ctx *c, fr_position p)
 
 	if (c->serial == 0)
 		return fr_leaf(&c->board, p);
-	value = fr_subtree(&c->board, p, c->serial, &visited);
+	value = fr_subtree_of(&c->board, p, c->serial, &visited);
 	if (visited > 1)
 		(void)lsched_add(c->visited, visited - 1, rlx, dev);
 	return value;

@@ -29,33 +29,66 @@ LSCHED_FN int fr_step(const fr_board *b, fr_position *p, uint64_t *frame)
 	return 1;
 }
 
-/* The value of a subtree by depth-first search; adds its positions to *visited. */
+/* The value of a position that does not end the tree and whose children are its leaves; adds them
+ * to *visited. The lanes of a warp go through the columns together. */
+LSCHED_FN int32_t fr_children(const fr_board *b, fr_position p, uint64_t *visited)
+{
+	const uint64_t moves = fr_playable(b, p.both);
+	int32_t best = -FR_WIN - 1;
+
+	LSCHED_NO_UNROLL
+	for (uint32_t x = 0; x < b->width; x++) {
+		const uint64_t cell = moves & fr_column(b, x);
+		int32_t value;
+
+		if (!cell)
+			continue;
+		++*visited;
+		value = -fr_leaf(b, fr_play(p, cell));
+		best = value > best ? value : best;
+	}
+	return best;
+}
+
+/* The value of a subtree by depth-first search; adds its positions to *visited. In each step every
+ * lane of a warp has a position to value, most often one whose children are leaves. */
 LSCHED_FN int32_t fr_subtree(const fr_board *b, fr_position p, uint32_t plies, uint64_t *visited)
 {
 	uint64_t frame[FR_MAX_PLIES + 1];
-	int32_t best[FR_MAX_PLIES + 1], value = 0;
+	int32_t best[FR_MAX_PLIES + 1];
 	uint32_t depth = 0;
-	int down = 1;
+	int more = 1;
 
-	for (;;) {
-		if (down) {
-			++*visited;
-			frame[depth] = depth == plies || fr_ends(b, p) ? 0 : b->order;
-			best[depth] = frame[depth] ? -FR_WIN - 1 : fr_leaf(b, p);
+	while (more) {
+		const int ends = depth == plies || fr_ends(b, p);
+
+		++*visited;
+		frame[depth] = ends || depth + 1 == plies ? 0 : b->order;
+		best[depth] = ends           ? fr_leaf(b, p)
+			      : frame[depth] ? -FR_WIN - 1
+					     : fr_children(b, p, visited);
+		/* One exit of the loop, so that the lanes go on together. */
+		while (!(more = fr_step(b, &p, &frame[depth])) && depth) {
+			const int32_t value = best[depth--];
+
+			p = fr_unplay(b, p, (uint32_t)(frame[depth] >> 60) - 1);
+			frame[depth] &= ~UINT64_C(0) >> 4;
+			best[depth] = -value > best[depth] ? -value : best[depth];
 		}
-		down = fr_step(b, &p, &frame[depth]);
-		if (down) {
-			depth++;
-			continue;
-		}
-		value = best[depth];
-		if (depth == 0)
-			return value;
-		depth--;
-		p = fr_unplay(b, p, (uint32_t)(frame[depth] >> 60) - 1);
-		frame[depth] &= ~UINT64_C(0) >> 4;
-		best[depth] = -value > best[depth] ? -value : best[depth];
+		depth++;
 	}
+	return best[0];
+}
+
+/* The same; with constants for the usual board, as shifts by constants are shorter on a GPU. */
+LSCHED_FN int32_t fr_subtree_of(const fr_board *b, fr_position p, uint32_t plies, uint64_t *visited)
+{
+	if (b->width == 7 && b->height == 6) {
+		const fr_board usual = fr_usual_board();
+
+		return fr_subtree(&usual, p, plies, visited);
+	}
+	return fr_subtree(b, p, plies, visited);
 }
 
 #endif
