@@ -284,7 +284,9 @@ static void continuations_have_their_own_type(void)
 {
 	for (size_t k = 0; k < iplace.worker_counts; k++) {
 		const pfib_ctx c = { iplace.fib };
-		lsched_run_options o = RUN_OPTIONS(.workers = iplace.workers[k]);
+		/* a warp alone has more joins in use than the default for one worker */
+		lsched_run_options o =
+			RUN_OPTIONS(.workers = iplace.workers[k], .max_joins = 1 << 16);
 		lsched_stats s = { .struct_bytes = sizeof(s) };
 		uint64_t a = 0, b = 1;
 		char text[512];

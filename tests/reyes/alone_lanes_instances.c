@@ -9,7 +9,6 @@ typedef int alone_lanes_left_out; /* alone_lanes_test is skipped then */
 #include <string.h>
 
 /* What the text of reyes uses of CUDA besides. */
-#define __noinline__
 #define __fmul_rn(a, b)            ((a) * (b))
 #define __fadd_rn(a, b)            ((a) + (b))
 #define __threadfence()            __atomic_thread_fence(__ATOMIC_SEQ_CST)
