@@ -13,7 +13,8 @@
 #endif
 
 /* Gives the box of a node or leaf of the subtree to its parent; the last one becomes the box of the
- * subtree. `top`: the subtree's parent. One thread. */
+ * subtree. `top`: the subtree's parent. One thread. The addition orders the boxes of both children;
+ * compute-sanitizer's racecheck, which sees barriers only, reports them. */
 LSCHED_TASK_FN void bvh_small_climb(
 	bvh_small *s, uint32_t first, uint32_t top, uint32_t link, bvh_box box)
 {
