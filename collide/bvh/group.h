@@ -1,4 +1,4 @@
-/* What the threads of a block do together: bins in fast memory, bounds, the choice of a plane, and
+/* What the threads of a block do together: bins of ranges, bounds, the choice of a plane, and
  * places for a split. A warp here is the lanes of lsched_lane(), so that a test can run the text
  * with threads of one lane. Compiled for CPU and GPU. */
 #ifndef COLLIDE_BVH_GROUP_H

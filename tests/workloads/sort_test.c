@@ -225,9 +225,21 @@ static void test_many_ways(void)
 			try_sort(&o, &c, LSCHED_QUEUE_RING, 1 + (uint32_t)keys % 2);
 			try_sort(&small, &bits, LSCHED_QUEUE_RING, 1);
 		}
+	for (int law = SORT_UNIFORM; law <= SORT_FEW; law++)
+		for (int keys = SORT_U32; keys <= SORT_U64; keys++) {
+			/* 256 ways at once, then two levels of fewer ways */
+			const uint64_t n = keys == SORT_U32 ? 1000001 : 500001;
+			const uint32_t full = keys == SORT_U32 ? 2 * SORT_ROOM_MIN : SORT_ROOM_MIN;
+			const sort_options o = { n, 1, 3, keys, law, 0 };
+			const changes once = { full, 0, 0, 4, NULL, 256, 2 };
+			const changes twice = { full, 0, 0, 4, NULL, 64, 3 };
+
+			try_sort(&o, &once, LSCHED_QUEUE_RING, 1);
+			try_sort(&o, &twice, LSCHED_QUEUE_RING, 1);
+		}
 }
 
-/* One split has ways for all keys, or two have the same number. */
+/* One split has ways for all keys, or two have about the same number. */
 static void test_ways(void)
 {
 	sort_ctx c = { .small = 8192, .most_ways = 256 };

@@ -27,6 +27,7 @@ enum {
 	OCT_BIN_MOST = 64, /* particles; more are sorted by comparison */
 	OCT_NODES = 585    /* possible inner cells of four levels */
 };
+LSCHED_I_STATIC_ASSERT((int)OCT_ROOM <= 1 << OCT_INDEX_BITS, "an index has OCT_INDEX_BITS");
 
 typedef struct oct_bins {
 	uint32_t begin[OCT_BIN_WORDS]; /* 16 bits a bin */

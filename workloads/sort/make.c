@@ -229,7 +229,7 @@ static void destroy(wl_work *w, wl_device *d)
 static const char *const cases[] = { "-n 0", "-n 1", "-n 2", "-n 65536", "-n 65537",
 	"-n 131071 --keys u64", "-n 200001 --keys pairs --law few", "-n 300000 --law equal",
 	"-n 300000 --law sorted", "-n 262145 --law reversed --keys u64",
-	"-n 300000 --law staggered", "-n 200000 --law gauss", "-n 3 --lists 10",
+	"-n 300000 --law staggered", "-n 200000 --law gauss", "-n 1000001", "-n 3 --lists 10",
 	"-n 400000 --lists 5000 --lengths zipf", "-n 100000 --lists 20000 --keys u64", NULL };
 
 const wl_type wl_sort_type = {

@@ -40,6 +40,9 @@ enum {
 	SORT_CPU_MOST = 1 << 22
 };
 
+LSCHED_I_STATIC_ASSERT(SORT_WAYS_MOST / SORT_PARTS_MOST <= 16 && SORT_PARTS_MOST <= 16,
+	"LSCHED_MAX_SPAWN of the programs is 16");
+
 /* What the tiles of an open range do. */
 enum { SORT_COUNT, SORT_MOVE };
 
@@ -85,7 +88,7 @@ typedef struct sort_ctx {
 
 /* The ways of a split. They have a half of ctx.small keys or less, if one split is enough, so that
  * few have more than that, and neighbours together often nearly as many. Otherwise this split has
- * as many ways as the next one. */
+ * about as many ways as the next one; more keys than two can divide take three. */
 LSCHED_FN uint32_t sort_ways(const sort_ctx *c, uint32_t count)
 {
 	const uint64_t need = 2 * (uint64_t)count / c->small + 1;
