@@ -54,6 +54,7 @@ typedef struct bvh_local {
 	bvh_bin bin[2][BVH_ALL_BINS];
 	lsched_group_room group;
 	bvh_places places[2];
+	uint32_t pad[3];      /* the layout that was measured */
 	uint32_t key[6];      /* of bvh_bounds */
 	uint32_t left, right; /* of a tile: moved to both sides before */
 } bvh_local;

@@ -31,7 +31,7 @@ typedef struct bvh_warp_group {
 	int active; /* there is a part for them */
 } bvh_warp_group;
 
-/* The team of this warp for a part of `count` records. */
+/* The group of this warp for a part of `count` records. */
 LSCHED_FN bvh_warp_group bvh_warp_group_of(
 	bvh_warp_room *room, uint32_t size, uint32_t rank, uint32_t count, int active)
 {
@@ -54,7 +54,7 @@ LSCHED_TASK_FN void bvh_group_bin(
 		LSCHED_LANES, &p);
 }
 
-/* Adds up the bins of the team's warps in those of the first one. */
+/* Adds up the bins of the group's warps in those of the first one. */
 LSCHED_TASK_FN void bvh_group_union(const bvh_warp_group *t)
 {
 	if (t->size == 1)
@@ -145,15 +145,15 @@ LSCHED_TASK_FN void bvh_small_round(
 {
 	bvh_small *s = &l->u.small;
 	const uint32_t parts = s->parts[now], warp = bvh_warp(x), warps = bvh_warps(x);
-	const uint32_t size = parts < warps ? warps / parts : 1, teams = warps / size;
+	const uint32_t size = parts < warps ? warps / parts : 1, groups = warps / size;
 
-	for (uint32_t at = 0; at < parts; at += teams) {
-		const uint32_t team = warp / size, k = at + team;
-		const int active = team < teams && k < parts;
+	for (uint32_t at = 0; at < parts; at += groups) {
+		const uint32_t group = warp / size, k = at + group;
+		const int active = group < groups && k < parts;
 		const bvh_part part = s->part[now][active ? k : 0];
 		const uint32_t *point = s->point[now][active ? k : 0];
 		const bvh_warp_group t = bvh_warp_group_of(
-			l->warp + team * size, size, warp % size, part.count, active);
+			l->warp + group * size, size, warp % size, part.count, active);
 		bvh_split split = { 0, 0 };
 		uint32_t left = 0;
 

@@ -51,7 +51,7 @@ static void test_ways(void)
 	CU_ASSERT_EQUAL(got.on, 0);
 }
 
-/* Fields tell an option with its default from one that is not there. */
+/* The field `given` is set for an option on the command line, with its default value, too. */
 static void test_given(void)
 {
 	CU_ASSERT_EQUAL(parse("--count", "7", NULL, NULL), CLI_RUN);
@@ -227,7 +227,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{ "every option starts with its default", test_defaults },
 		{ "values are separate arguments, or follow = or a letter", test_ways },
-		{ "options that are given can be told from their defaults", test_given },
+		{ "the field of an option that is given is set", test_given },
 		{ "--no-NAME sets the negative value", test_negatives },
 		{ "an error names the bad value and the allowed ones", test_ranges },
 		{ "sizes, bytes and rates are parsed in their usual notations", test_values },

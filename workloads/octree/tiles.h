@@ -35,14 +35,21 @@ LSCHED_TASK_FN lsched_range oct_tile(const oct_open *o, lsched_range it)
 
 /* ---- one thread ---- */
 
-LSCHED_TASK_FN void oct_count_serial(const oct_ctx *c, oct_open *o, lsched_range tile)
+LSCHED_TASK_FN void oct_count_tile(
+	const uint64_t *code, lsched_range tile, oct_ways w, uint32_t count[OCT_WAYS])
 {
-	const uint64_t *code = c->code[oct_array(o->info)];
-	const oct_ways w = oct_ways_of(o);
-	uint32_t count[OCT_WAYS] = { 0 };
-
+	for (uint32_t k = 0; k < OCT_WAYS; k++)
+		count[k] = 0;
 	for (uint32_t k = 0; k < tile.count; k++)
 		count[oct_way(w, code[tile.first + k])]++;
+}
+
+LSCHED_TASK_FN void oct_count_serial(const oct_ctx *c, oct_open *o, lsched_range tile)
+{
+	const oct_ways w = oct_ways_of(o);
+	uint32_t count[OCT_WAYS];
+
+	oct_count_tile(c->code[oct_array(o->info)], tile, w, count);
 	for (uint32_t k = 0; k <= w.mask; k++)
 		if (count[k])
 			(void)lsched_add(&o->way[k], count[k], rlx, dev);
@@ -51,12 +58,10 @@ LSCHED_TASK_FN void oct_count_serial(const oct_ctx *c, oct_open *o, lsched_range
 LSCHED_TASK_FN void oct_move_serial(const oct_ctx *c, oct_open *o, lsched_range tile)
 {
 	const uint32_t array = oct_array(o->info);
-	const uint64_t *code = c->code[array];
 	const oct_ways w = oct_ways_of(o);
-	uint32_t place[OCT_WAYS] = { 0 };
+	uint32_t place[OCT_WAYS];
 
-	for (uint32_t k = 0; k < tile.count; k++)
-		place[oct_way(w, code[tile.first + k])]++;
+	oct_count_tile(c->code[array], tile, w, place);
 	for (uint32_t k = 0; k <= w.mask; k++)
 		if (place[k])
 			place[k] = o->first + lsched_add(&o->place[k], place[k], rlx, dev);
