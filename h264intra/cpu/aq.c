@@ -1,5 +1,7 @@
 #include "h264intra/cpu/aq.h"
 
+#include "h264intra/core/source.h"
+
 #include <stddef.h>
 
 /* Inlined with constant size and step, so that each case becomes vectors of its own. */
@@ -18,43 +20,29 @@ static inline __attribute__((always_inline)) uint32_t deviation_of(
 	return h264i_deviation(squares, sum, size == 16 ? 8 : 6);
 }
 
-/* Of a macroblock that crosses the picture's edge, whose last column and row are repeated. */
-static uint32_t deviation_at_edge(const h264i_picture *p, int plane, uint32_t width,
-	uint32_t height, uint32_t mx, uint32_t my)
-{
-	uint32_t size = plane ? 8 : 16;
-	size_t step = plane ? p->chroma_step : 1;
-	uint8_t block[16 * 16];
-
-	for (uint32_t y = 0; y < size; y++)
-		for (uint32_t x = 0; x < size; x++) {
-			uint32_t sx = mx * size + x, sy = my * size + y;
-
-			sx = sx < width ? sx : width - 1;
-			sy = sy < height ? sy : height - 1;
-			block[size * y + x] =
-				p->src[plane][(size_t)sy * p->src_pitch[plane] + sx * step];
-		}
-	return plane ? deviation_of(block, 8, 1, 8) : deviation_of(block, 16, 1, 16);
-}
-
 static uint32_t energy_of(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my)
 {
+	int inside = h264i_src_holds(g, mx, my);
 	uint32_t sum = 0;
 
-	for (int k = 0; k < 3; k++) {
-		uint32_t width = k ? h264i_chroma_size(g->width) : g->width, size = k ? 8 : 16;
-		uint32_t height = k ? h264i_chroma_size(g->height) : g->height;
-		size_t pitch = p->src_pitch[k], step = k ? p->chroma_step : 1;
-		const uint8_t *at = p->src[k] + my * size * pitch + mx * size * step;
+	for (uint32_t k = 0; k < 3; k++) {
+		h264i_src s = h264i_src_of(g, p, k);
+		uint32_t size = k ? 8 : 16;
+		size_t pitch = s.pitch;
+		uint8_t block[16 * 16];
+		const uint8_t *at = s.data + my * size * pitch + (size_t)mx * size * s.step;
 
-		if ((mx + 1) * size > width || (my + 1) * size > height)
-			sum += deviation_at_edge(p, k, width, height, mx, my);
-		else if (k == 0)
+		if (!inside) {
+			h264i_src_mb(&s, mx, my, size, block);
+			at = block;
+			pitch = size;
+			s.step = 1;
+		}
+		if (k == 0)
 			sum += deviation_of(at, pitch, 1, 16);
 		else
-			sum += step == 1 ? deviation_of(at, pitch, 1, 8)
-					 : deviation_of(at, pitch, 2, 8);
+			sum += s.step == 1 ? deviation_of(at, pitch, 1, 8)
+					   : deviation_of(at, pitch, 2, 8);
 	}
 	return sum;
 }

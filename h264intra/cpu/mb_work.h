@@ -3,7 +3,7 @@
 #ifndef H264INTRA_CPU_MB_WORK_H
 #define H264INTRA_CPU_MB_WORK_H
 
-#include "h264intra/core/work.h"
+#include "h264intra/core/source.h"
 #include "h264intra/cpu/dsp.h"
 #include "h264intra/order/wavefront.h"
 #include "h264intra/predict/edge4x4.h"
@@ -45,11 +45,6 @@ typedef struct mb_work {
 
 #define PX(w, x, y) ((w)->rec_y[((y) + 1) * H264I_REC_PITCH + H264I_REC_X0 + (x)])
 
-MB_FN uint32_t min_u32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Begins a luma part of this type. */
 MB_FN void begin_luma(mb_work *w, int type, int flags)
 {
@@ -60,18 +55,17 @@ MB_FN void begin_luma(mb_work *w, int type, int flags)
 	w->mb.cbp = 0;
 }
 
-/* Loads the samples of a plane's blocks, `size` samples wide and high, of which the picture has
- * width x height; beyond them its last column and row are repeated. `step`: from one sample to the
- * next. block: those of luma in the standard's order. */
-MB_FN void load_plane(uint8_t (*block)[16], const uint8_t *src, uint32_t pitch, size_t step,
-	uint32_t x0, uint32_t y0, uint32_t size, uint32_t width, uint32_t height)
+/* Loads the samples of a plane's blocks of a macroblock at the edge of the picture, `size` samples
+ * wide and high. block: those of luma in the standard's order. */
+MB_FN void load_plane(
+	uint8_t (*block)[16], const h264i_src *s, uint32_t mx, uint32_t my, uint32_t size)
 {
 	for (uint32_t y = 0; y < size; y++) {
-		const uint8_t *row = src + (size_t)min_u32(y0 + y, height - 1) * pitch;
+		const uint8_t *row = h264i_src_row(s, my * size + y);
 
 		for (uint32_t x = 0; x < size; x++)
 			block[h264i_blk_at((int)x >> 2, (int)y >> 2)][4 * (y & 3) + (x & 3)] =
-				row[min_u32(x0 + x, width - 1) * step];
+				h264i_src_sample(s, row, mx * size + x);
 	}
 }
 
@@ -82,13 +76,12 @@ MB_FN void load_source(mb_work *w, const h264i_picture *p, uint32_t mx, uint32_t
 	size_t at_cb = (size_t)my * 8 * p->src_pitch[1] + mx * 8 * p->chroma_step;
 	size_t at_cr = (size_t)my * 8 * p->src_pitch[2] + mx * 8 * p->chroma_step;
 
-	if ((mx + 1) * 16 > g->width || (my + 1) * 16 > g->height) {
-		load_plane(w->src, p->src[0], p->src_pitch[0], 1, mx * 16, my * 16, 16, g->width,
-			g->height);
-		for (int pl = 1; pl < 3; pl++)
-			load_plane(w->src + 12 + 4 * pl, p->src[pl], p->src_pitch[pl],
-				p->chroma_step, mx * 8, my * 8, 8, h264i_chroma_size(g->width),
-				h264i_chroma_size(g->height));
+	if (!h264i_src_holds(g, mx, my)) {
+		for (uint32_t pl = 0; pl < 3; pl++) {
+			h264i_src s = h264i_src_of(g, p, pl);
+
+			load_plane(w->src + (pl ? 12 + 4 * pl : 0), &s, mx, my, pl ? 8 : 16);
+		}
 		return;
 	}
 	w->dsp->load16(w->src, p->src[0] + at, p->src_pitch[0]);

@@ -2,6 +2,7 @@
 #include "h264intra/cpu/slice.h"
 
 #include "h264intra/bitstream/slice_hdr.h"
+#include "h264intra/core/source.h"
 #include "h264intra/entropy/cabac_mb.h"
 #include "h264intra/entropy/mb_layer.h"
 #include "h264intra/entropy/qp_delta.h"
@@ -12,22 +13,13 @@
 static void pcm_samples(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my,
 	uint8_t out[H264I_PCM_BYTES])
 {
-	for (int pl = 0; pl < 3; pl++) {
-		uint32_t n = pl ? 8 : 16, w = pl ? h264i_chroma_size(g->width) : g->width;
-		uint32_t h = pl ? h264i_chroma_size(g->height) : g->height;
-		size_t step = pl ? p->chroma_step : 1;
+	for (uint32_t pl = 0, at = 0; pl < 3; at += pl ? 8 * 8 : 16 * 16, pl++) {
+		h264i_src s = h264i_src_of(g, p, pl);
 
-		for (uint32_t y = 0; y < n; y++)
-			for (uint32_t x = 0; x < n; x++) {
-				uint32_t sx = mx * n + x, sy = my * n + y;
-				uint8_t v;
-
-				sx = sx < w ? sx : w - 1;
-				sy = sy < h ? sy : h - 1;
-				v = p->src[pl][(size_t)sy * p->src_pitch[pl] + sx * step];
-				*out++ = v ? v : 1;
-			}
+		h264i_src_mb(&s, mx, my, pl ? 8 : 16, out + at);
 	}
+	for (uint32_t i = 0; i < H264I_PCM_BYTES; i++)
+		out[i] = out[i] ? out[i] : 1;
 }
 
 /* Compiled twice: with instructions that count bits, and without. */

@@ -4,7 +4,7 @@
 #ifndef H264INTRA_CUDA_ENTROPY_CUH
 #define H264INTRA_CUDA_ENTROPY_CUH
 
-#include "h264intra/core/work.h"
+#include "h264intra/core/source.h"
 #include "h264intra/cuda/tables.cuh"
 #include "h264intra/cuda/warp.cuh"
 #include "h264intra/cuda/cabac_tables.cuh"
@@ -238,15 +238,13 @@ GPU_FN uint32_t pcm_word(const h264i_geom *g, const h264i_picture *p, uint32_t a
 {
 	uint32_t mx = at % g->mb_width, my = at / g->mb_width, v = 0;
 	uint32_t pl = i < 64 ? 0 : i < 80 ? 1 : 2, k = i < 64 ? i : (i - 64) & 15;
-	uint32_t shift = pl ? 1 : 2, size = pl ? 8 : 16, step = pl ? p->chroma_step : 1;
-	uint32_t w = pl ? h264i_chroma_size(g->width) : g->width;
-	uint32_t h = pl ? h264i_chroma_size(g->height) : g->height;
-	uint32_t x = mx * size + 4 * (k & ((1u << shift) - 1)),
-		 y = min(my * size + (k >> shift), h - 1);
-	const uint8_t *row = p->src[pl] + (size_t)y * p->src_pitch[pl];
+	uint32_t shift = pl ? 1 : 2, size = pl ? 8 : 16;
+	uint32_t x = mx * size + 4 * (k & ((1u << shift) - 1));
+	h264i_src s = h264i_src_of(g, p, pl);
+	const uint8_t *row = h264i_src_row(&s, my * size + (k >> shift));
 
 	for (uint32_t j = 0; j < 4; j++)
-		v = v << 8 | max(row[(size_t)min(x + j, w - 1) * step], 1);
+		v = v << 8 | max(h264i_src_sample(&s, row, x + j), 1);
 	return v;
 }
 

@@ -2,6 +2,7 @@
 #ifndef H264INTRA_CUDA_MB_LOCAL_CUH
 #define H264INTRA_CUDA_MB_LOCAL_CUH
 
+#include "h264intra/core/source.h"
 #include "h264intra/cuda/tables.cuh"
 #include "h264intra/cuda/warp.cuh"
 #include "h264intra/order/wavefront.h"
@@ -113,21 +114,21 @@ GPU_FN mb_place place_of(const h264i_wave_ctx *c, uint32_t task)
 /* Can whole words of macroblock (mx, my) be read from the source? */
 GPU_FN int source_is_whole(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my)
 {
-	return p->aligned && (mx + 1) * 16 <= g->width && (my + 1) * 16 <= g->height;
+	return p->aligned && h264i_src_holds(g, mx, my);
 }
 
-/* Luma source, 8 samples per lane: row lane / 2, half lane % 2. Beyond the right and lower edge of
- * the picture the last column and row are repeated. */
+/* Luma source, 8 samples per lane: row lane / 2, half lane % 2. */
 GPU_FN uint2 fetch_source_y(
 	const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
 {
 	uint32_t x = mx * 16 + (lane & 1) * 8, y = my * 16 + ((uint32_t)lane >> 1), v[2] = { 0, 0 };
-	const uint8_t *row = p->src[0] + (size_t)min(y, g->height - 1) * p->src_pitch[0];
+	h264i_src s = h264i_src_of(g, p, 0);
+	const uint8_t *row = h264i_src_row(&s, y);
 
 	if (source_is_whole(g, p, mx, my))
 		return *reinterpret_cast<const uint2 *>(row + x);
 	for (uint32_t i = 0; i < 8; i++)
-		v[i >> 2] |= (uint32_t)row[min(x + i, g->width - 1)] << (8 * (i & 3));
+		v[i >> 2] |= (uint32_t)h264i_src_sample(&s, row, x + i) << (8 * (i & 3));
 	return make_uint2(v[0], v[1]);
 }
 
@@ -137,8 +138,8 @@ GPU_FN uint32_t fetch_source_c(
 {
 	uint32_t x = mx * 8 + (lane & 1) * 4, y = my * 8 + ((uint32_t)lane >> 1 & 7), v = 0;
 	uint32_t pl = 1 + ((uint32_t)lane >> 4);
-	const uint8_t *row =
-		p->src[pl] + (size_t)min(y, h264i_chroma_size(g->height) - 1) * p->src_pitch[pl];
+	h264i_src s = h264i_src_of(g, p, pl);
+	const uint8_t *row = h264i_src_row(&s, y);
 
 	if (source_is_whole(g, p, mx, my)) {
 		if (p->chroma_step == 1)
@@ -149,9 +150,7 @@ GPU_FN uint32_t fetch_source_c(
 		return permute(both.x, both.y, lane & 16 ? 0x7531 : 0x6420);
 	}
 	for (uint32_t i = 0; i < 4; i++)
-		v |= (uint32_t)row[(size_t)min(x + i, h264i_chroma_size(g->width) - 1) *
-				   p->chroma_step]
-		     << (8 * i);
+		v |= (uint32_t)h264i_src_sample(&s, row, x + i) << (8 * i);
 	return v;
 }
 
