@@ -6,7 +6,7 @@ libh264intra_stream_sources = \
 	%D%/bitstream/nal.c %D%/bitstream/nal.h \
 	%D%/bitstream/params.c %D%/bitstream/params.h \
 	%D%/bitstream/slice_hdr.h \
-	%D%/core/language.h %D%/core/qp.h \
+	%D%/core/format.h %D%/core/language.h %D%/core/qp.h \
 	%D%/entropy/advance.h %D%/entropy/bins.h %D%/entropy/cabac.c %D%/entropy/cabac.h \
 	%D%/entropy/cabac_adder.h %D%/entropy/cabac_block.h %D%/entropy/cabac_chunk.h \
 	%D%/entropy/cabac_mb.h \

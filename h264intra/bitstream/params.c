@@ -201,16 +201,16 @@ void h264i_i_sps_put(h264i_bits *out, const h264i_params *p)
 {
 	const h264i_geom *g = &p->geom;
 	/* frame_crop_offset counts chroma samples, of 4:0:0 luma samples. */
-	uint32_t right = (g->mb_width * 16 - g->width) / (p->gray ? 1 : 2);
-	uint32_t bottom = (g->mb_height * 16 - g->height) / (p->gray ? 1 : 2);
+	uint32_t right = (g->mb_width * 16 - g->width) / (p->gray ? 1 : 16 / H264I_CHROMA_W);
+	uint32_t bottom = (g->mb_height * 16 - g->height) / (p->gray ? 1 : 16 / H264I_CHROMA_H);
 
 	put_profile(out, p);
 	h264i_bits_ue(out, 0); /* seq_parameter_set_id */
 	if (p->profile == 100) {
-		h264i_bits_ue(out, p->gray ? 0 : 1); /* chroma_format_idc: 4:0:0, 4:2:0 */
-		h264i_bits_ue(out, 0);               /* bit_depth_luma_minus8 */
-		h264i_bits_ue(out, 0);               /* bit_depth_chroma_minus8 */
-		h264i_bits_put(out, 0, 1);           /* qpprime_y_zero_transform_bypass_flag */
+		h264i_bits_ue(out, p->gray ? 0 : H264I_CHROMA_FORMAT); /* chroma_format_idc */
+		h264i_bits_ue(out, H264I_DEPTH_SHIFT);                 /* bit_depth_luma_minus8 */
+		h264i_bits_ue(out, H264I_DEPTH_SHIFT);                 /* bit_depth_chroma_minus8 */
+		h264i_bits_put(out, 0, 1); /* qpprime_y_zero_transform_bypass_flag */
 		put_matrices(out, p);
 	}
 	h264i_bits_ue(out, 0);     /* log2_max_frame_num_minus4 */
@@ -243,8 +243,8 @@ void h264i_i_pps_put(h264i_bits *out, const h264i_params *p)
 	h264i_bits_ue(out, 0);              /* num_ref_idx_l0_default_active_minus1 */
 	h264i_bits_ue(out, 0);              /* num_ref_idx_l1_default_active_minus1 */
 	h264i_bits_put(out, 0, 3);          /* weighted_pred_flag, weighted_bipred_idc */
-	h264i_bits_se(out, p->qp - 26);     /* pic_init_qp_minus26 */
-	h264i_bits_se(out, 0);              /* pic_init_qs_minus26 */
+	h264i_bits_se(out, p->qp - H264I_QP_OFFSET - 26); /* pic_init_qp_minus26 */
+	h264i_bits_se(out, 0);                            /* pic_init_qs_minus26 */
 	h264i_bits_se(out, p->chroma_qp_offset);
 	h264i_bits_put(out, 1, 1); /* deblocking_filter_control_present_flag */
 	h264i_bits_put(out, 0, 1); /* constrained_intra_pred_flag */

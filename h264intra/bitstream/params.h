@@ -16,7 +16,7 @@ extern "C" {
 
 typedef struct h264i_params {
 	h264i_geom geom;
-	int qp;    /* 0..51: pic_init_qp */
+	int qp;    /* pic_init_qp + H264I_QP_OFFSET */
 	int level; /* level_idc; 9 is level 1b (h264i_i_choose_level) */
 	h264i_filter filter;
 	h264i_vui vui;

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "h264intra/core/format.h"
 #include "libsched/core/bits.h"
 
 #if defined(__SSE2__) && !defined(__CUDACC__)
@@ -93,9 +94,9 @@ LSCHED_FN uint32_t h264i_fetch_add(uint32_t *at, uint32_t v)
 #endif
 }
 
-/* Loads `count` samples side by side into v. In device code `at` is aligned to 4 bytes and `count`
- * is a multiple of 4. */
-LSCHED_FN void h264i_load_samples(int *v, const uint8_t *at, int count)
+/* Loads `count` samples side by side into v. In device code `at` is aligned to 4 bytes, `count`
+ * is a multiple of 4, and a sample has 8 bits. */
+LSCHED_FN void h264i_load_samples(int *v, const h264i_px *at, int count)
 {
 #ifdef __CUDA_ARCH__
 	for (int i = 0; i < count; i += 4) {
@@ -111,7 +112,7 @@ LSCHED_FN void h264i_load_samples(int *v, const uint8_t *at, int count)
 }
 
 /* Stores them, likewise. */
-LSCHED_FN void h264i_store_samples(const int *v, uint8_t *at, int count)
+LSCHED_FN void h264i_store_samples(const int *v, h264i_px *at, int count)
 {
 #ifdef __CUDA_ARCH__
 	for (int i = 0; i < count; i += 4)
@@ -119,7 +120,7 @@ LSCHED_FN void h264i_store_samples(const int *v, uint8_t *at, int count)
 					(uint32_t)v[i + 2] << 16 | (uint32_t)v[i + 3] << 24;
 #else
 	for (int i = 0; i < count; i++)
-		at[i] = (uint8_t)v[i];
+		at[i] = (h264i_px)v[i];
 #endif
 }
 

@@ -6,6 +6,8 @@
 #ifndef H264INTRA_CORE_MB_H
 #define H264INTRA_CORE_MB_H
 
+#include "h264intra/core/format.h"
+
 #include <stdint.h>
 
 /* gcc compiles this text for the CPU backend, nvcc for the CUDA backend. */
@@ -38,27 +40,28 @@ typedef struct h264i_mb {
 	uint8_t i4_mode[16]; /* by block; 2 (DC) for the other types (clause 8.3.1.1) */
 	/* total_coeff: luma blocks 0..15 (I16x16: AC only), Cb 0..3, Cr 0..3; 16 for PCM
 	 * (clause 9.2.1). */
-	uint8_t total[24];
-	/* QP_Y, 0..51. Without mb_qp_delta it is that of the macroblock before (clause 7.4.5): set
-	 * after the wavefront, see entropy/qp_delta.h. */
+	uint8_t total[16 + 2 * H264I_CHROMA_BLOCKS];
+	/* QP, 0 to H264I_QPS - 1. Without mb_qp_delta it is that of the macroblock before (clause
+	 * 7.4.5): set after the wavefront, see entropy/qp_delta.h. */
 	uint8_t qp;
-	int8_t qp_delta; /* mb_qp_delta, -26..25; 0 where there is none */
+	int8_t qp_delta; /* mb_qp_delta; 0 where there is none */
 	uint8_t flags;   /* H264I_MB_T8X8, H264I_MB_DC_* */
 	uint8_t pad;     /* to 48 bytes, three 16-byte words */
 } h264i_mb;
 
-/* The QP that the deblocking filter takes (clause 8.7.2.2). */
+/* The QP that the deblocking filter takes: of I_PCM qPp is 0 (clause 8.7.2.2). */
 LSCHED_FN int h264i_filter_qp(const h264i_mb *mb)
 {
-	return mb->type == H264I_MB_PCM ? 0 : mb->qp;
+	return mb->type == H264I_MB_PCM ? H264I_QP_OFFSET : mb->qp;
 }
 
 /* Quantised levels in zigzag order (table 8-12, frame scan). */
 typedef struct h264i_levels {
-	int16_t luma[16][16];        /* by block. I16x16: [0] unused and 0, AC at 1..15 */
-	int16_t luma_dc[16];         /* I16x16 only: in zigzag order over the 4x4 matrix of DCs */
-	int16_t chroma_dc[2][4];     /* Cb, Cr; raster order c[0..3] (clause 8.5.11.1) */
-	int16_t chroma_ac[2][4][16]; /* [0] unused and 0, AC at 1..15 */
+	int16_t luma[16][16]; /* by block. I16x16: [0] unused and 0, AC at 1..15 */
+	int16_t luma_dc[16];  /* I16x16 only: in zigzag order over the 4x4 matrix of DCs */
+	/* Cb, Cr; raster order c[0..3] (clause 8.5.11.1) */
+	int16_t chroma_dc[2][H264I_CHROMA_BLOCKS];
+	int16_t chroma_ac[2][H264I_CHROMA_BLOCKS][16]; /* [0] unused and 0, AC at 1..15 */
 } h264i_levels;
 
 LSCHED_FN int h264i_blk_x(int b)
@@ -95,10 +98,15 @@ typedef struct h264i_filter {
 	int alpha, beta; /* slice_alpha_c0_offset_div2, slice_beta_offset_div2, -6..6 */
 } h264i_filter;
 
-/* Width or height of a chroma plane of 4:2:0. */
-LSCHED_FN uint32_t h264i_chroma_size(uint32_t luma)
+/* Columns and rows of a chroma plane, of those of luma. */
+LSCHED_FN uint32_t h264i_chroma_width(uint32_t luma)
 {
-	return luma / 2 + luma % 2;
+	return luma / (16 / H264I_CHROMA_W) + (luma % (16 / H264I_CHROMA_W) != 0);
+}
+
+LSCHED_FN uint32_t h264i_chroma_height(uint32_t luma)
+{
+	return luma / (16 / H264I_CHROMA_H) + (luma % (16 / H264I_CHROMA_H) != 0);
 }
 
 LSCHED_FN uint32_t h264i_slice_first_row(const h264i_geom *g, uint32_t slice)

@@ -1,5 +1,4 @@
-/* Sizes of the planes of a frame in host or device memory, 4:2:0 or luma alone with 8 bits a
- * sample. */
+/* Sizes of the planes of a frame in host or device memory, with chroma or luma alone. */
 #ifndef H264INTRA_CORE_PLANES_H
 #define H264INTRA_CORE_PLANES_H
 
@@ -7,8 +6,6 @@
 #include <h264intra/h264intra.h>
 
 #include <stddef.h>
-
-enum { H264I_NEUTRAL = 128 }; /* a chroma sample of a frame without chroma */
 
 static inline uint32_t h264i_i_planes(h264i_format format)
 {
@@ -18,19 +15,23 @@ static inline uint32_t h264i_i_planes(h264i_format format)
 /* Bytes of a row of plane k of I420 or NV12. */
 static inline uint32_t h264i_i_row_bytes(const h264i_geom *g, h264i_format format, uint32_t k)
 {
-	return k ? (format == H264I_NV12 ? 2 : 1) * h264i_chroma_size(g->width) : g->width;
+	uint32_t samples =
+		k ? (format == H264I_NV12 ? 2 : 1) * h264i_chroma_width(g->width) : g->width;
+
+	return samples * (uint32_t)sizeof(h264i_px);
 }
 
 static inline uint32_t h264i_i_plane_rows(const h264i_geom *g, uint32_t k)
 {
-	return k ? h264i_chroma_size(g->height) : g->height;
+	return k ? h264i_chroma_height(g->height) : g->height;
 }
 
 /* Bytes of a frame without gaps between rows and planes. */
 static inline size_t h264i_i_source_bytes(const h264i_geom *g)
 {
-	return (size_t)g->width * g->height +
-	       2 * (size_t)h264i_chroma_size(g->width) * h264i_chroma_size(g->height);
+	size_t chroma = (size_t)h264i_chroma_width(g->width) * h264i_chroma_height(g->height);
+
+	return ((size_t)g->width * g->height + 2 * chroma) * sizeof(h264i_px);
 }
 
 /* 1: the frame is copied or converted before h264i_send_frame returns. */

@@ -5,11 +5,12 @@
 
 #include "h264intra/core/work.h"
 
-/* A plane of a picture. */
+/* A plane of a picture; all sizes are in samples. */
 typedef struct h264i_src {
-	const uint8_t *data;
-	uint32_t pitch, step;   /* bytes from a row to the next, and from a sample to the next */
-	uint32_t width, height; /* in samples, not 0 */
+	const h264i_px *data;
+	uint32_t pitch, step;         /* from a row to the next, and from a sample to the next */
+	uint32_t width, height;       /* not 0 */
+	uint32_t mb_width, mb_height; /* of a macroblock */
 } h264i_src;
 
 /* Plane pl: 0 is luma, 1 Cb, 2 Cr. */
@@ -20,13 +21,15 @@ LSCHED_FN h264i_src h264i_src_of(const h264i_geom *g, const h264i_picture *p, ui
 	s.data = p->src[pl];
 	s.pitch = p->src_pitch[pl];
 	s.step = pl ? p->chroma_step : 1;
-	s.width = pl ? h264i_chroma_size(g->width) : g->width;
-	s.height = pl ? h264i_chroma_size(g->height) : g->height;
+	s.width = pl ? h264i_chroma_width(g->width) : g->width;
+	s.height = pl ? h264i_chroma_height(g->height) : g->height;
+	s.mb_width = pl ? H264I_CHROMA_W : 16;
+	s.mb_height = pl ? H264I_CHROMA_H : 16;
 	return s;
 }
 
 /* The row that stands for row y. */
-LSCHED_FN const uint8_t *h264i_src_row(const h264i_src *s, uint32_t y)
+LSCHED_FN const h264i_px *h264i_src_row(const h264i_src *s, uint32_t y)
 {
 	uint32_t last = s->height - 1;
 
@@ -34,7 +37,7 @@ LSCHED_FN const uint8_t *h264i_src_row(const h264i_src *s, uint32_t y)
 }
 
 /* The sample that stands for column x of a row. */
-LSCHED_FN uint8_t h264i_src_sample(const h264i_src *s, const uint8_t *row, uint32_t x)
+LSCHED_FN h264i_px h264i_src_sample(const h264i_src *s, const h264i_px *row, uint32_t x)
 {
 	uint32_t last = s->width - 1;
 
@@ -47,15 +50,14 @@ LSCHED_FN int h264i_src_holds(const h264i_geom *g, uint32_t mx, uint32_t my)
 	return (mx + 1) * 16 <= g->width && (my + 1) * 16 <= g->height;
 }
 
-/* Copies the samples of macroblock (mx, my), `size` wide and high in this plane, row by row. */
-LSCHED_FN void h264i_src_mb(
-	const h264i_src *s, uint32_t mx, uint32_t my, uint32_t size, uint8_t *out)
+/* Copies the samples of macroblock (mx, my) in raster order. */
+LSCHED_FN void h264i_src_mb(const h264i_src *s, uint32_t mx, uint32_t my, h264i_px *out)
 {
-	for (uint32_t y = 0; y < size; y++) {
-		const uint8_t *row = h264i_src_row(s, my * size + y);
+	for (uint32_t y = 0; y < s->mb_height; y++) {
+		const h264i_px *row = h264i_src_row(s, my * s->mb_height + y);
 
-		for (uint32_t x = 0; x < size; x++)
-			*out++ = h264i_src_sample(s, row, mx * size + x);
+		for (uint32_t x = 0; x < s->mb_width; x++)
+			*out++ = h264i_src_sample(s, row, mx * s->mb_width + x);
 	}
 }
 

@@ -7,25 +7,25 @@
 #include "h264intra/core/mb.h"
 #include "h264intra/transform/quant.h"
 
-/* The reconstructed samples that neighbours read, one 64-byte record per macroblock: the wavefront
- * writes a whole reconstructed picture only if options.sse is set. */
+/* The reconstructed samples that neighbours read, one record per macroblock, of 64 bytes at
+ * depth 8: the wavefront writes a whole reconstructed picture only if options.sse is set. */
 typedef struct h264i_edge {
-	uint8_t bottom_y[16], bottom_c[2][8];
-	uint8_t right_y[16], right_c[2][8];
+	h264i_px bottom_y[16], bottom_c[2][H264I_CHROMA_W];
+	h264i_px right_y[16], right_c[2][H264I_CHROMA_H];
 } h264i_edge;
 
-/* One frame in flight. */
+/* One frame in flight. Pitches and steps are in samples. */
 typedef struct h264i_picture {
-	const uint8_t *src[3]; /* I420: Y, Cb, Cr. NV12: Y, CbCr, CbCr + 1 */
+	const h264i_px *src[3]; /* I420: Y, Cb, Cr. NV12: Y, CbCr, CbCr + 1 */
 	uint32_t src_pitch[3];
-	uint32_t chroma_step; /* bytes from one Cb sample to the next: 1 or 2 */
-	uint32_t aligned; /* 1: planes and pitches are multiples of 16, wide loads are allowed */
-	uint32_t qp;      /* SliceQPY, 0..51 */
+	uint32_t chroma_step; /* from one Cb sample to the next: 1 or 2 */
+	uint32_t aligned;     /* 1: planes and pitches are multiples of 16 bytes, for wide loads */
+	uint32_t qp;          /* of the slices, 0 to H264I_QPS - 1 */
 	const uint8_t *mb_qp; /* [mb_height * mb_width]: QP of each; NULL: qp for all */
 	h264i_mb *mb;         /* [mb_height * mb_width] each */
 	h264i_levels *levels;
 	h264i_edge *edge;
-	uint8_t *recon[3]; /* whole macroblocks, deblocked in place later; NULL: not kept */
+	h264i_px *recon[3]; /* whole macroblocks, deblocked in place later; NULL: not kept */
 	uint32_t recon_pitch[3];
 } h264i_picture;
 

@@ -6,18 +6,21 @@
 
 /* Inlined with constant size and step, so that each case becomes vectors of its own. */
 static inline __attribute__((always_inline)) uint32_t deviation_of(
-	const uint8_t *at, size_t pitch, size_t step, uint32_t size)
+	const h264i_px *at, size_t pitch, size_t step, uint32_t width, uint32_t height)
 {
 	uint32_t sum = 0, squares = 0;
 
-	for (uint32_t y = 0; y < size; y++, at += pitch)
-		for (uint32_t x = 0; x < size; x++) {
+	for (uint32_t y = 0; y < height; y++, at += pitch)
+		for (uint32_t x = 0; x < width; x++) {
 			uint32_t v = at[x * step];
 
 			sum += v;
 			squares += v * v;
 		}
-	return h264i_deviation(squares, sum, size == 16 ? 8 : 6);
+	return h264i_deviation(squares, sum,
+		width * height == 256   ? 8
+		: width * height == 128 ? 7
+					: 6);
 }
 
 static uint32_t energy_of(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my)
@@ -27,22 +30,23 @@ static uint32_t energy_of(const h264i_geom *g, const h264i_picture *p, uint32_t 
 
 	for (uint32_t k = 0; k < 3; k++) {
 		h264i_src s = h264i_src_of(g, p, k);
-		uint32_t size = k ? 8 : 16;
 		size_t pitch = s.pitch;
-		uint8_t block[16 * 16];
-		const uint8_t *at = s.data + my * size * pitch + (size_t)mx * size * s.step;
+		h264i_px block[16 * 16];
+		const h264i_px *at =
+			s.data + my * s.mb_height * pitch + (size_t)mx * s.mb_width * s.step;
 
 		if (!inside) {
-			h264i_src_mb(&s, mx, my, size, block);
+			h264i_src_mb(&s, mx, my, block);
 			at = block;
-			pitch = size;
+			pitch = s.mb_width;
 			s.step = 1;
 		}
 		if (k == 0)
-			sum += deviation_of(at, pitch, 1, 16);
+			sum += deviation_of(at, pitch, 1, 16, 16);
 		else
-			sum += s.step == 1 ? deviation_of(at, pitch, 1, 8)
-					   : deviation_of(at, pitch, 2, 8);
+			sum += s.step == 1
+				       ? deviation_of(at, pitch, 1, H264I_CHROMA_W, H264I_CHROMA_H)
+				       : deviation_of(at, pitch, 2, H264I_CHROMA_W, H264I_CHROMA_H);
 	}
 	return sum;
 }

@@ -37,14 +37,14 @@ static h264i_status open_frame(h264i_encoder *enc, h264i_picture *p, cpu_frame *
 		p->mb_qp = fr->mb_qp;
 	}
 	if (enc->o.sse) {
-		fr->recon = malloc(mbs * 384);
+		fr->recon = malloc(mbs * H264I_PCM_PX * sizeof(*fr->recon));
 		if (!fr->recon)
 			return nomem(enc);
 		p->recon[0] = fr->recon;
-		p->recon[1] = fr->recon + mbs * 256;
-		p->recon[2] = fr->recon + mbs * 320;
+		p->recon[1] = fr->recon + mbs * H264I_LUMA_PX;
+		p->recon[2] = p->recon[1] + mbs * H264I_CHROMA_PX;
 		p->recon_pitch[0] = g->mb_width * 16;
-		p->recon_pitch[1] = p->recon_pitch[2] = g->mb_width * 8;
+		p->recon_pitch[1] = p->recon_pitch[2] = g->mb_width * H264I_CHROMA_W;
 	}
 	return H264I_OK;
 }
@@ -94,10 +94,11 @@ static h264i_status cpu_open(h264i_encoder *enc)
 		}
 		cg->strengths =
 			h264i_i_deblock_strengths(&enc->params.filter, enc->o.chroma_qp_offset);
-		cg->neutral = malloc(16 * (size_t)enc->geom.mb_width);
+		cg->neutral = malloc(16 * (size_t)enc->geom.mb_width * sizeof(*cg->neutral));
 		if (!cg->neutral)
 			return nomem(enc);
-		memset(cg->neutral, H264I_NEUTRAL, 16 * (size_t)enc->geom.mb_width);
+		for (uint32_t x = 0; x < 16 * enc->geom.mb_width; x++)
+			cg->neutral[x] = H264I_PX_MID;
 		cg->pic = calloc(g->capacity, sizeof(*cg->pic));
 		cg->frame = calloc(g->capacity, sizeof(*cg->frame));
 		if (!cg->pic || !cg->frame)
@@ -159,7 +160,7 @@ static h264i_status copy_frame(
 	h264i_encoder *enc, cpu_frame *fr, const h264i_frame *f, h264i_picture *p)
 {
 	const h264i_geom *g = &enc->geom;
-	uint8_t *to;
+	h264i_px *to;
 
 	if (!fr->copy)
 		fr->copy = malloc(h264i_i_source_bytes(g));
@@ -171,8 +172,8 @@ static h264i_status copy_frame(
 		uint32_t rows = h264i_i_plane_rows(g, i);
 
 		p->src[i] = to;
-		p->src_pitch[i] = row;
-		for (uint32_t y = 0; y < rows; y++, to += row)
+		p->src_pitch[i] = row / (uint32_t)sizeof(*to);
+		for (uint32_t y = 0; y < rows; y++, to += p->src_pitch[i])
 			memcpy(to, f->plane[i] + y * f->pitch_bytes[i], row);
 	}
 	return H264I_OK;

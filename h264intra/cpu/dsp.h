@@ -3,17 +3,17 @@
  * compares them with random and extreme inputs.
  *
  * No function keeps state or allocates. A 4x4 block is 16 samples in raster order, an 8x8 block 64.
- * Pointers need no alignment. A key is (cost << 4 | mode), UINT32_MAX of a mode that is not
- * allowed; the rest of a list of keys is UINT32_MAX too. */
+ * Pointers need no alignment, pitches are in samples. A key is (cost << 4 | mode), UINT32_MAX of a
+ * mode that is not allowed; the rest of a list of keys is UINT32_MAX too. */
 #ifndef H264INTRA_CPU_DSP_H
 #define H264INTRA_CPU_DSP_H
 
 #include "h264intra/decide/cavlc_rates.h"
 #include "h264intra/rate/detail.h"
 
-/* Samples of a macroblock are kept as a picture with borders: bytes from one row to the next, and
+/* Samples of a macroblock are kept as a picture with borders: samples from one row to the next, and
  * from the start of a row to the macroblock. A row above is at the front, and functions may read up
- * to 8 bytes beyond the samples that they are about. */
+ * to 8 samples beyond the samples that they are about. */
 enum { H264I_REC_PITCH = 32, H264I_REC_X0 = 8 };
 
 enum { H264I_KEYS = 16, H264I_DETAIL_COUNTS = 64 };
@@ -28,8 +28,8 @@ typedef struct h264i_judge {
 
 /* The reconstructed samples around the chroma blocks of a macroblock. */
 typedef struct h264i_chroma_edge {
-	uint8_t top[2][16]; /* [plane][7] is the corner, [8..15] the row above */
-	uint8_t left[2][8];
+	h264i_px top[2][16]; /* [plane][7] is the corner, [8..15] the row above */
+	h264i_px left[2][8];
 } h264i_chroma_edge;
 
 /* Rates of the bins of a kind of block at a QP (decide/rdoq.h), by position in the scan. Where 15
@@ -56,56 +56,56 @@ typedef struct h264i_dsp {
 
 	/* Predicts the 4x4 block at `rec` in all modes allowed: pred[mode]. key[]: the cost of each
 	 * by SATD and the bits of the mode. Returns the lowest key. */
-	uint32_t (*judge4)(const uint8_t src[16], const uint8_t *rec, const h264i_judge *j,
-		uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS]);
+	uint32_t (*judge4)(const h264i_px src[16], const h264i_px *rec, const h264i_judge *j,
+		h264i_px pred[I4_MODES][16], uint32_t key[H264I_KEYS]);
 	/* The same of an 8x8 block. */
-	uint32_t (*judge8)(const uint8_t src[64], const uint8_t *rec, const h264i_judge *j,
-		uint8_t pred[I4_MODES][64], uint32_t key[H264I_KEYS]);
+	uint32_t (*judge8)(const h264i_px src[64], const h264i_px *rec, const h264i_judge *j,
+		h264i_px pred[I4_MODES][64], uint32_t key[H264I_KEYS]);
 	/* The same of a macroblock in Intra16x16 and of its chroma, without the predictions. src:
 	 * 4x4 blocks in the standard's order, of Cb before those of Cr. */
-	uint32_t (*judge16)(const uint8_t src[16][16], const uint8_t *rec, const h264i_judge *j,
+	uint32_t (*judge16)(const h264i_px src[16][16], const h264i_px *rec, const h264i_judge *j,
 		uint32_t key[H264I_KEYS]);
-	uint32_t (*judge_chroma)(const uint8_t src[8][16], const h264i_chroma_edge *e,
+	uint32_t (*judge_chroma)(const h264i_px src[8][16], const h264i_chroma_edge *e,
 		const h264i_judge *j, uint32_t key[H264I_KEYS]);
 	/* These predictions. The mode is one that the available samples allow. */
-	void (*predict16)(uint8_t pred[16][16], const uint8_t *rec, int avail, int mode);
+	void (*predict16)(h264i_px pred[16][16], const h264i_px *rec, int avail, int mode);
 	void (*predict_chroma)(
-		uint8_t pred[8][16], const h264i_chroma_edge *e, int avail, int mode);
+		h264i_px pred[8][16], const h264i_chroma_edge *e, int avail, int mode);
 
 	/* Copies the samples of 16 rows of 16, or of 8 rows of 8, to 4x4 blocks in the standard's
 	 * order; of NV12 8 rows of 8 pairs, to the blocks of Cb and those of Cr. */
-	void (*load16)(uint8_t block[16][16], const uint8_t *src, size_t pitch);
-	void (*load8)(uint8_t block[4][16], const uint8_t *src, size_t pitch);
-	void (*load_pairs)(uint8_t block[8][16], const uint8_t *src, size_t pitch);
+	void (*load16)(h264i_px block[16][16], const h264i_px *src, size_t pitch);
+	void (*load8)(h264i_px block[4][16], const h264i_px *src, size_t pitch);
+	void (*load_pairs)(h264i_px block[8][16], const h264i_px *src, size_t pitch);
 
 	/* Codes and decodes a 4x4 block: quantise4() without dc_apart and reconstruct4(). Sets
 	 * *exceeds to 1 where the latter returns 1. Returns the number of levels that are not 0. */
-	int (*code4)(const uint8_t src[16], const uint8_t pred[16], const h264i_quant *q,
-		int16_t level[16], uint8_t rec[16], int *exceeds);
+	int (*code4)(const h264i_px src[16], const h264i_px pred[16], const h264i_quant *q,
+		int16_t level[16], h264i_px rec[16], int *exceeds);
 	/* Transforms and quantises the residual of a 4x4 block to levels in scan order. With
 	 * dc_apart the DC coefficient is coded in a block of DCs: level[0] is 0, and the
 	 * coefficient goes to *dc. Returns the number of levels that are not 0. */
-	int (*quantise4)(const uint8_t src[16], const uint8_t pred[16], const h264i_quant *q,
+	int (*quantise4)(const h264i_px src[16], const h264i_px pred[16], const h264i_quant *q,
 		int dc_apart, int16_t level[16], int32_t *dc);
 	/* Adds the decoded residual to the prediction; dc replaces level[0], dequantised, if
 	 * dc_apart. Returns 1 if a value inside the inverse transform exceeds H264I_IDCT_PEAK,
 	 * else 0. */
 	int (*reconstruct4)(const int16_t level[16], const h264i_quant *q, int dc_apart, int32_t dc,
-		const uint8_t pred[16], uint8_t rec[16]);
+		const h264i_px pred[16], h264i_px rec[16]);
 	/* The same of an 8x8 block. */
-	int (*quantise8)(const uint8_t src[64], const uint8_t pred[64], const h264i_quant8 *q,
+	int (*quantise8)(const h264i_px src[64], const h264i_px pred[64], const h264i_quant8 *q,
 		int16_t level[64]);
-	int (*reconstruct8)(const int16_t level[64], const h264i_quant8 *q, const uint8_t pred[64],
-		uint8_t rec[64]);
+	int (*reconstruct8)(const int16_t level[64], const h264i_quant8 *q, const h264i_px pred[64],
+		h264i_px rec[64]);
 	/* Divides the levels of an 8x8 block into four blocks of every fourth one, and counts those
 	 * that are not 0. */
 	void (*divide8)(const int16_t level[64], int16_t part[4][16], uint8_t total[4]);
 
 	/* Transforms a residual to real levels in 1/256 (h264i_real_level), signed, in scan order.
 	 * *dc: the coefficient of real[0]. */
-	void (*real4)(const uint8_t src[16], const uint8_t pred[16], const h264i_quant *q,
+	void (*real4)(const h264i_px src[16], const h264i_px pred[16], const h264i_quant *q,
 		int32_t real[16], int32_t *dc);
-	void (*real8)(const uint8_t src[64], const uint8_t pred[64], const h264i_quant8 *q,
+	void (*real8)(const h264i_px src[64], const h264i_px pred[64], const h264i_quant8 *q,
 		int32_t real[64]);
 	/* Chooses the levels of a block by rate and distortion in so many passes
 	 * (h264i_quantise_pass). flag[]: rates of what says that all are 0, or not. Sets *rate to
@@ -118,12 +118,12 @@ typedef struct h264i_dsp {
 	int (*choose_cavlc)(const h264i_cavlc_kind *k, const int32_t real[16], int32_t weight,
 		int passes, int16_t level[16], uint32_t *rate);
 	/* The sum of the squared differences of n samples, a multiple of 16, at most 256. */
-	uint32_t (*squared_error)(const uint8_t *a, const uint8_t *b, int n);
+	uint32_t (*squared_error)(const h264i_px *a, const h264i_px *b, int n);
 
 	/* Counts the coefficients of the sampled blocks of a macroblock (rate/detail.h) by how many
 	 * QPs leave them: count[any][n], to be summed over the first index. src: the macroblock;
 	 * has_left, has_up: there are samples of the picture beside and above it. */
-	void (*detail)(const uint8_t *src, size_t pitch, int has_left, int has_up,
+	void (*detail)(const h264i_px *src, size_t pitch, int has_left, int has_up,
 		uint32_t count[4][H264I_DETAIL_COUNTS]);
 
 	/* Adds the levels of `blocks` blocks of 16. */

@@ -13,30 +13,41 @@
 static const uint8_t e4_table[I4_MODES][16] = H264I_E4_TABLE_INIT;
 static const uint8_t e8_table[I4_MODES][64] = H264I_E8_TABLE_INIT;
 
+static inline void copy_px(h264i_px *to, const h264i_px *from, int n)
+{
+	memcpy(to, from, (size_t)n * sizeof(*to));
+}
+
+static inline void fill_px(h264i_px *to, h264i_px v, int n)
+{
+	for (int i = 0; i < n; i++)
+		to[i] = v;
+}
+
 /* The sample (x, y) from the upper left one of a block. */
-static inline int rec_at(const uint8_t *rec, int x, int y)
+static inline int rec_at(const h264i_px *rec, int x, int y)
 {
 	return rec[y * H264I_REC_PITCH + x];
 }
 
-static void load16(uint8_t block[16][16], const uint8_t *src, size_t pitch)
+static void load16(h264i_px block[16][16], const h264i_px *src, size_t pitch)
 {
 	for (int b = 0; b < 16; b++)
 		for (int i = 0; i < 4; i++)
-			memcpy(block[b] + 4 * i,
+			copy_px(block[b] + 4 * i,
 				src + (size_t)(4 * h264i_blk_y(b) + i) * pitch + 4 * h264i_blk_x(b),
 				4);
 }
 
-static void load8(uint8_t block[4][16], const uint8_t *src, size_t pitch)
+static void load8(h264i_px block[4][16], const h264i_px *src, size_t pitch)
 {
 	for (int b = 0; b < 4; b++)
 		for (int i = 0; i < 4; i++)
-			memcpy(block[b] + 4 * i,
+			copy_px(block[b] + 4 * i,
 				src + (size_t)(4 * (b >> 1) + i) * pitch + 4 * (b & 1), 4);
 }
 
-static void load_pairs(uint8_t block[8][16], const uint8_t *src, size_t pitch)
+static void load_pairs(h264i_px block[8][16], const h264i_px *src, size_t pitch)
 {
 	for (int b = 0; b < 8; b++)
 		for (int i = 0; i < 16; i++) {
@@ -48,39 +59,40 @@ static void load_pairs(uint8_t block[8][16], const uint8_t *src, size_t pitch)
 }
 
 /* Writes the neighbouring samples of a 4x4 block and their filtered forms (predict/edge4x4.h). */
-static void edge_string(const uint8_t *rec, int avail, uint8_t s[E4_BYTES])
+static void edge_string(const h264i_px *rec, int avail, h264i_px s[E4_STRING])
 {
 	int sum = 0;
-	uint8_t e[15]; /* P with its first and last sample repeated */
+	h264i_px e[15]; /* P with its first and last sample repeated */
 
-	memset(e, 128, sizeof(e));
+	fill_px(e, H264I_PX_MID, 15);
 	if (avail & H264I_LEFT)
 		for (int i = 0; i < 4; i++)
-			e[4 - i] = (uint8_t)rec_at(rec, -1, i);
+			e[4 - i] = (h264i_px)rec_at(rec, -1, i);
 	if (avail & H264I_UPLEFT)
-		e[5] = (uint8_t)rec_at(rec, -1, -1);
+		e[5] = (h264i_px)rec_at(rec, -1, -1);
 	if (avail & H264I_UP) {
-		memcpy(e + 6, rec - H264I_REC_PITCH, 4);
+		copy_px(e + 6, rec - H264I_REC_PITCH, 4);
 		if (avail & H264I_UPRIGHT)
-			memcpy(e + 10, rec - H264I_REC_PITCH + 4, 4);
+			copy_px(e + 10, rec - H264I_REC_PITCH + 4, 4);
 		else
-			memset(e + 10, e[9], 4);
+			fill_px(e + 10, e[9], 4);
 	}
 	e[0] = e[1];
 	e[14] = e[13];
-	memcpy(s + E4_P, e + 1, 13);
+	copy_px(s + E4_P, e + 1, 13);
 	for (int i = 0; i < 12; i++)
-		s[E4_F2 + i] = (uint8_t)((e[i + 1] + e[i + 2] + 1) >> 1);
+		s[E4_F2 + i] = (h264i_px)((e[i + 1] + e[i + 2] + 1) >> 1);
 	for (int i = 0; i < 13; i++)
-		s[E4_F3 + i] = (uint8_t)((e[i] + 2 * e[i + 1] + e[i + 2] + 2) >> 2);
+		s[E4_F3 + i] = (h264i_px)((e[i] + 2 * e[i + 1] + e[i + 2] + 2) >> 2);
 	if (avail & H264I_LEFT)
 		sum += e[1] + e[2] + e[3] + e[4];
 	if (avail & H264I_UP)
 		sum += e[6] + e[7] + e[8] + e[9];
 	if ((avail & H264I_LEFT) && (avail & H264I_UP))
-		s[E4_DC] = (uint8_t)((sum + 4) >> 3);
+		s[E4_DC] = (h264i_px)((sum + 4) >> 3);
 	else
-		s[E4_DC] = (avail & (H264I_LEFT | H264I_UP)) ? (uint8_t)((sum + 2) >> 2) : 128;
+		s[E4_DC] = (avail & (H264I_LEFT | H264I_UP)) ? (h264i_px)((sum + 2) >> 2)
+							     : H264I_PX_MID;
 }
 
 /* Sets the key of a mode. Returns the lower one of it and `best`. */
@@ -96,11 +108,11 @@ static void no_keys(uint32_t key[H264I_KEYS])
 	memset(key, 0xff, H264I_KEYS * sizeof(*key));
 }
 
-static uint32_t judge4(const uint8_t src[16], const uint8_t *rec, const h264i_judge *j,
-	uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS])
+static uint32_t judge4(const h264i_px src[16], const h264i_px *rec, const h264i_judge *j,
+	h264i_px pred[I4_MODES][16], uint32_t key[H264I_KEYS])
 {
 	uint32_t best = UINT32_MAX;
-	uint8_t s[E4_BYTES];
+	h264i_px s[E4_STRING];
 
 	no_keys(key);
 	edge_string(rec, j->avail, s);
@@ -116,31 +128,31 @@ static uint32_t judge4(const uint8_t src[16], const uint8_t *rec, const h264i_ju
 }
 
 /* Writes the filtered neighbouring samples of an 8x8 block and their means (predict/edge8x8.h). */
-static void edge_string8(const uint8_t *rec, int avail, uint8_t s[E8_BYTES])
+static void edge_string8(const h264i_px *rec, int avail, h264i_px s[E8_STRING])
 {
-	uint8_t p[E8_SAMPLES];
+	h264i_px p[E8_SAMPLES];
 
-	memset(p, 128, sizeof(p));
+	fill_px(p, H264I_PX_MID, E8_SAMPLES);
 	if (avail & H264I_LEFT)
 		for (int i = 0; i < 8; i++)
-			p[7 - i] = (uint8_t)rec_at(rec, -1, i);
+			p[7 - i] = (h264i_px)rec_at(rec, -1, i);
 	if (avail & H264I_UPLEFT)
-		p[E8_M] = (uint8_t)rec_at(rec, -1, -1);
+		p[E8_M] = (h264i_px)rec_at(rec, -1, -1);
 	if (avail & H264I_UP) {
-		memcpy(p + E8_A, rec - H264I_REC_PITCH, 8);
+		copy_px(p + E8_A, rec - H264I_REC_PITCH, 8);
 		if (avail & H264I_UPRIGHT)
-			memcpy(p + E8_A + 8, rec - H264I_REC_PITCH + 8, 8);
+			copy_px(p + E8_A + 8, rec - H264I_REC_PITCH + 8, 8);
 		else
-			memset(p + E8_A + 8, p[E8_A + 7], 8);
+			fill_px(p + E8_A + 8, p[E8_A + 7], 8);
 	}
 	h264i_e8_strings(p, avail, s);
 }
 
-static uint32_t judge8(const uint8_t src[64], const uint8_t *rec, const h264i_judge *j,
-	uint8_t pred[I4_MODES][64], uint32_t key[H264I_KEYS])
+static uint32_t judge8(const h264i_px src[64], const h264i_px *rec, const h264i_judge *j,
+	h264i_px pred[I4_MODES][64], uint32_t key[H264I_KEYS])
 {
 	uint32_t best = UINT32_MAX;
-	uint8_t s[E8_BYTES];
+	h264i_px s[E8_STRING];
 
 	no_keys(key);
 	edge_string8(rec, j->avail, s);
@@ -155,7 +167,7 @@ static uint32_t judge8(const uint8_t src[64], const uint8_t *rec, const h264i_ju
 	return best;
 }
 
-static void predict16(uint8_t pred[16][16], const uint8_t *rec, int avail, int mode)
+static void predict16(h264i_px pred[16][16], const h264i_px *rec, int avail, int mode)
 {
 	int top = 0, left = 0, h = 0, v = 0;
 	h264i_plane plane = { 0, 0, 0 };
@@ -175,18 +187,18 @@ static void predict16(uint8_t pred[16][16], const uint8_t *rec, int avail, int m
 		for (int i = 0; i < 16; i++) {
 			int x = 4 * h264i_blk_x(b) + (i & 3), y = 4 * h264i_blk_y(b) + (i >> 2);
 
-			pred[b][i] = mode == I16_V    ? (uint8_t)rec_at(rec, x, -1)
-				     : mode == I16_H  ? (uint8_t)rec_at(rec, -1, y)
-				     : mode == I16_DC ? (uint8_t)h264i_dc16(avail, top, left)
+			pred[b][i] = mode == I16_V    ? (h264i_px)rec_at(rec, x, -1)
+				     : mode == I16_H  ? (h264i_px)rec_at(rec, -1, y)
+				     : mode == I16_DC ? (h264i_px)h264i_dc16(avail, top, left)
 						      : h264i_plane_at(&plane, x, y, 7);
 		}
 }
 
-static uint32_t judge16(const uint8_t src[16][16], const uint8_t *rec, const h264i_judge *j,
+static uint32_t judge16(const h264i_px src[16][16], const h264i_px *rec, const h264i_judge *j,
 	uint32_t key[H264I_KEYS])
 {
 	uint32_t best = UINT32_MAX;
-	uint8_t pred[16][16];
+	h264i_px pred[16][16];
 
 	no_keys(key);
 	for (int m = 0; m < I16_MODES; m++) {
@@ -202,12 +214,12 @@ static uint32_t judge16(const uint8_t src[16][16], const uint8_t *rec, const h26
 	return best;
 }
 
-static void predict_chroma(uint8_t pred[8][16], const h264i_chroma_edge *e, int avail, int mode)
+static void predict_chroma(h264i_px pred[8][16], const h264i_chroma_edge *e, int avail, int mode)
 {
 	for (int b = 0; b < 8; b++) {
 		int pl = b >> 2, x = 4 * (b & 1), y = 4 * (b >> 1 & 1);
 		int top = 0, left = 0, dc, h = 0, v = 0;
-		const uint8_t *t = e->top[pl] + 8, *l = e->left[pl];
+		const h264i_px *t = e->top[pl] + 8, *l = e->left[pl];
 		h264i_plane plane;
 
 		for (int i = 0; i < 4; i++) {
@@ -221,7 +233,7 @@ static void predict_chroma(uint8_t pred[8][16], const h264i_chroma_edge *e, int 
 		}
 		plane = h264i_plane8(h, v, l[7], t[7]);
 		for (int i = 0; i < 16; i++)
-			pred[b][i] = mode == IC_DC  ? (uint8_t)dc
+			pred[b][i] = mode == IC_DC  ? (h264i_px)dc
 				     : mode == IC_H ? l[y + (i >> 2)]
 				     : mode == IC_V
 					     ? t[x + (i & 3)]
@@ -229,11 +241,11 @@ static void predict_chroma(uint8_t pred[8][16], const h264i_chroma_edge *e, int 
 	}
 }
 
-static uint32_t judge_chroma(const uint8_t src[8][16], const h264i_chroma_edge *e,
+static uint32_t judge_chroma(const h264i_px src[8][16], const h264i_chroma_edge *e,
 	const h264i_judge *j, uint32_t key[H264I_KEYS])
 {
 	uint32_t best = UINT32_MAX;
-	uint8_t pred[8][16];
+	h264i_px pred[8][16];
 
 	no_keys(key);
 	for (int m = 0; m < IC_MODES; m++) {

@@ -12,7 +12,7 @@
 static const uint8_t zigzag[16] = H264I_ZIGZAG_INIT;
 static const uint8_t zigzag8[64] = H264I_ZIGZAG8_INIT;
 
-static int quantise4(const uint8_t src[16], const uint8_t pred[16], const h264i_quant *q,
+static int quantise4(const h264i_px src[16], const h264i_px pred[16], const h264i_quant *q,
 	int dc_apart, int16_t level[16], int32_t *dc)
 {
 	int32_t d[16];
@@ -34,7 +34,7 @@ static int quantise4(const uint8_t src[16], const uint8_t pred[16], const h264i_
 }
 
 static int reconstruct4(const int16_t level[16], const h264i_quant *q, int dc_apart, int32_t dc,
-	const uint8_t pred[16], uint8_t rec[16])
+	const h264i_px pred[16], h264i_px rec[16])
 {
 	int32_t r[16], peak;
 
@@ -47,12 +47,12 @@ static int reconstruct4(const int16_t level[16], const h264i_quant *q, int dc_ap
 		r[0] = dc;
 	peak = h264i_idct4x4(r);
 	for (int i = 0; i < 16; i++)
-		rec[i] = h264i_clip_u8(pred[i] + r[i]);
+		rec[i] = h264i_clip_px(pred[i] + r[i]);
 	return peak > H264I_IDCT_PEAK;
 }
 
-static int code4(const uint8_t src[16], const uint8_t pred[16], const h264i_quant *q,
-	int16_t level[16], uint8_t rec[16], int *exceeds)
+static int code4(const h264i_px src[16], const h264i_px pred[16], const h264i_quant *q,
+	int16_t level[16], h264i_px rec[16], int *exceeds)
 {
 	int32_t dc;
 	int total = quantise4(src, pred, q, 0, level, &dc);
@@ -62,7 +62,7 @@ static int code4(const uint8_t src[16], const uint8_t pred[16], const h264i_quan
 }
 
 static int quantise8(
-	const uint8_t src[64], const uint8_t pred[64], const h264i_quant8 *q, int16_t level[64])
+	const h264i_px src[64], const h264i_px pred[64], const h264i_quant8 *q, int16_t level[64])
 {
 	int32_t d[64];
 	int n = 0;
@@ -80,7 +80,7 @@ static int quantise8(
 }
 
 static int reconstruct8(
-	const int16_t level[64], const h264i_quant8 *q, const uint8_t pred[64], uint8_t rec[64])
+	const int16_t level[64], const h264i_quant8 *q, const h264i_px pred[64], h264i_px rec[64])
 {
 	int32_t r[64], peak;
 
@@ -91,7 +91,7 @@ static int reconstruct8(
 	}
 	peak = h264i_idct8x8(r);
 	for (int i = 0; i < 64; i++)
-		rec[i] = h264i_clip_u8(pred[i] + r[i]);
+		rec[i] = h264i_clip_px(pred[i] + r[i]);
 	return peak > H264I_IDCT_PEAK;
 }
 
@@ -111,7 +111,7 @@ static inline int32_t real_of(int32_t c, int32_t mf, int32_t qbits)
 	return c < 0 ? -a : a;
 }
 
-static void real4(const uint8_t src[16], const uint8_t pred[16], const h264i_quant *q,
+static void real4(const h264i_px src[16], const h264i_px pred[16], const h264i_quant *q,
 	int32_t real[16], int32_t *dc)
 {
 	int32_t d[16];
@@ -128,7 +128,7 @@ static void real4(const uint8_t src[16], const uint8_t pred[16], const h264i_qua
 }
 
 static void real8(
-	const uint8_t src[64], const uint8_t pred[64], const h264i_quant8 *q, int32_t real[64])
+	const h264i_px src[64], const h264i_px pred[64], const h264i_quant8 *q, int32_t real[64])
 {
 	int32_t d[64];
 
@@ -181,7 +181,7 @@ static int choose_cavlc(const h264i_cavlc_kind *k, const int32_t real[16], int32
 	return (int)lsched_popcount(b.any);
 }
 
-static uint32_t squared_error(const uint8_t *a, const uint8_t *b, int n)
+static uint32_t squared_error(const h264i_px *a, const h264i_px *b, int n)
 {
 	uint32_t sum = 0;
 
@@ -190,7 +190,7 @@ static uint32_t squared_error(const uint8_t *a, const uint8_t *b, int n)
 	return sum;
 }
 
-static void detail(const uint8_t *src, size_t pitch, int has_left, int has_up,
+static void detail(const h264i_px *src, size_t pitch, int has_left, int has_up,
 	uint32_t count[4][H264I_DETAIL_COUNTS])
 {
 	for (uint32_t n = 0; n < H264I_DETAIL_BLOCKS; n++) {

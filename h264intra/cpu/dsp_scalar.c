@@ -3,7 +3,7 @@
 #include "h264intra/transform/dct8x8.h"
 
 /* Half the sum of the absolute 4x4 Hadamard coefficients of src - pred. */
-static uint32_t mb_satd(const uint8_t src[16], const uint8_t pred[16])
+static uint32_t mb_satd(const h264i_px src[16], const h264i_px pred[16])
 {
 	uint32_t sum = 0;
 	int32_t d[16];
@@ -16,7 +16,7 @@ static uint32_t mb_satd(const uint8_t src[16], const uint8_t pred[16])
 	return sum / 2;
 }
 
-static uint32_t mb_satd8(const uint8_t src[64], const uint8_t pred[64])
+static uint32_t mb_satd8(const h264i_px src[64], const h264i_px pred[64])
 {
 	uint32_t sum = 0;
 	int32_t d[64];

@@ -1,7 +1,7 @@
 /* The inner functions with SATD in GNU C vectors, for any processor. */
 #include "h264intra/cpu/satd.h"
 
-static uint32_t mb_satd(const uint8_t src[16], const uint8_t pred[16])
+static uint32_t mb_satd(const h264i_px src[16], const h264i_px pred[16])
 {
 	h264i_v16 s, p;
 
@@ -10,7 +10,7 @@ static uint32_t mb_satd(const uint8_t src[16], const uint8_t pred[16])
 	return h264i_v16_satd(&s, &p);
 }
 
-static uint32_t mb_satd8(const uint8_t src[64], const uint8_t pred[64])
+static uint32_t mb_satd8(const h264i_px src[64], const h264i_px pred[64])
 {
 	return h264i_v16_satd8(src, pred);
 }

@@ -9,8 +9,8 @@
 
 /* Memory of a frame. */
 typedef struct cpu_frame {
-	uint8_t *copy; /* of the source, for plain host memory; allocated on first use */
-	uint8_t *recon;
+	h264i_px *copy; /* of the source, for plain host memory; allocated on first use */
+	h264i_px *recon;
 	uint8_t *mb_qp;      /* with options.aq_mode */
 	uint32_t *aq_root;   /* with mode 2, see cpu/aq.h */
 	uint32_t *rbsp;      /* bits of all slices before escaping, see slice_word() */
@@ -23,7 +23,7 @@ typedef struct cpu_frame {
 
 typedef struct cpu_group {
 	const h264i_encoder *enc;
-	uint8_t *neutral; /* a row of chroma of frames without chroma; its pitch is 0 */
+	h264i_px *neutral; /* a row of chroma of frames without chroma; its pitch is 0 */
 	const h264i_dsp *dsp;
 	h264i_dsp weighed;         /* what dsp points to with scaling matrices */
 	h264i_picture *pic;        /* [capacity] */

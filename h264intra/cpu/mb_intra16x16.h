@@ -49,7 +49,7 @@ MB_FN void do_intra16x16(mb_work *w, int mode)
 	h264i_hadamard4x4(dc);
 	for (int b = 0; b < 16; b++) {
 		int32_t d = h264i_dequant_luma_dc(dc[4 * h264i_blk_y(b) + h264i_blk_x(b)], q);
-		uint8_t rec[16];
+		h264i_px rec[16];
 
 		decode_block(w, q, w->lev->luma[b], w->mb.total[b], d, w->pred16[b], rec);
 		store_luma(w, b, rec);

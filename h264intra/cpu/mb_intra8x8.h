@@ -6,23 +6,24 @@
 #include "h264intra/predict/edge8x8.h"
 
 /* Copies the source of 8x8 block b, which is stored as 4x4 blocks, to raster order. */
-MB_FN void gather_source8(const mb_work *w, int b, uint8_t src[64])
+MB_FN void gather_source8(const mb_work *w, int b, h264i_px src[64])
 {
 	for (int y = 0; y < 8; y++)
 		for (int x = 0; x < 8; x += 4)
 			memcpy(src + 8 * y + x,
-				w->src[4 * b + (y >> 2) * 2 + (x >> 2)] + 4 * (y & 3), 4);
+				w->src[4 * b + (y >> 2) * 2 + (x >> 2)] + 4 * (y & 3),
+				4 * sizeof(*src));
 }
 
-MB_FN void store_luma8(mb_work *w, int b, const uint8_t rec[64])
+MB_FN void store_luma8(mb_work *w, int b, const h264i_px rec[64])
 {
 	for (int y = 0; y < 8; y++)
-		memcpy(&PX(w, 8 * (b & 1), 8 * (b >> 1) + y), rec + 8 * y, 8);
+		memcpy(&PX(w, 8 * (b & 1), 8 * (b >> 1) + y), rec + 8 * y, 8 * sizeof(*rec));
 }
 
 /* Predicts 8x8 block b in all allowed modes and sets their keys. Returns the lowest. */
-MB_FN uint32_t judge_intra8x8(const mb_work *w, int b, const uint8_t src[64],
-	uint8_t pred[I4_MODES][64], uint32_t key[H264I_KEYS])
+MB_FN uint32_t judge_intra8x8(const mb_work *w, int b, const h264i_px src[64],
+	h264i_px pred[I4_MODES][64], uint32_t key[H264I_KEYS])
 {
 	h264i_judge j = judge_of_block(w, 4 * b, h264i_i8_avail(b, w->avail));
 
@@ -39,7 +40,7 @@ MB_FN uint32_t try_intra8x8(mb_work *w, uint32_t limit)
 
 	begin_luma(w, H264I_MB_I4X4, H264I_MB_T8X8);
 	for (int b = 0; b < 4; b++) {
-		uint8_t src[64], pred[I4_MODES][64], rec[64];
+		h264i_px src[64], pred[I4_MODES][64], rec[64];
 		uint32_t key[H264I_KEYS], best;
 		int16_t level[64];
 		int mode, coded;

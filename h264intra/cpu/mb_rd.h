@@ -13,7 +13,7 @@ typedef struct rd_block {
 	int mode, count;     /* of levels that are not 0 */
 	int exceeds;         /* of the inverse transform */
 	int16_t level[64];   /* in scan order */
-	uint8_t rec[64];
+	h264i_px rec[64];
 } rd_block;
 
 /* What the bits of a block depend on besides its levels. */
@@ -62,8 +62,8 @@ MB_FN int32_t rd_luma_weight(const mb_work *w)
 
 /* Transforms a 4x4 residual and chooses its levels. Of a kind with 15 coefficients the DC is coded
  * elsewhere. Returns the DC coefficient. */
-MB_FN int32_t rd_levels4(const mb_work *w, const h264i_quant *q, const uint8_t src[16],
-	const uint8_t pred[16], int cat, rd_context context, int32_t weight, rd_block *out)
+MB_FN int32_t rd_levels4(const mb_work *w, const h264i_quant *q, const h264i_px src[16],
+	const h264i_px pred[16], int cat, rd_context context, int32_t weight, rd_block *out)
 {
 	int32_t real[16], dc;
 
@@ -88,14 +88,14 @@ MB_FN void rd_levels_dc(const mb_work *w, const h264i_quant *q, const int32_t dc
 }
 
 /* The decoded block; dc: that of a block whose DC is coded apart. */
-MB_FN void rd_reconstruct4(const mb_work *w, const h264i_quant *q, const uint8_t pred[16],
+MB_FN void rd_reconstruct4(const mb_work *w, const h264i_quant *q, const h264i_px pred[16],
 	int dc_apart, int32_t dc, rd_block *out)
 {
 	out->exceeds = 0;
 	if (out->count || dc)
 		out->exceeds = w->dsp->reconstruct4(out->level, q, dc_apart, dc, pred, out->rec);
 	else
-		memcpy(out->rec, pred, 16);
+		memcpy(out->rec, pred, 16 * sizeof(*pred));
 }
 
 /* Rate of the mode of a block of I_NxN. */

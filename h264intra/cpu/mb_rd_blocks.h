@@ -7,13 +7,13 @@
 #include "h264intra/cpu/mb_rd.h"
 
 /* The decoded 8x8 block. */
-MB_FN void rd_reconstruct8(const mb_work *w, const uint8_t pred[64], rd_block *out)
+MB_FN void rd_reconstruct8(const mb_work *w, const h264i_px pred[64], rd_block *out)
 {
 	out->exceeds = 0;
 	if (out->count)
 		out->exceeds = w->dsp->reconstruct8(out->level, &w->q->luma8, pred, out->rec);
 	else
-		memcpy(out->rec, pred, 64);
+		memcpy(out->rec, pred, 64 * sizeof(*pred));
 }
 
 /* A block coded in two modes: the better one so far, and the one that is tried. */
@@ -41,7 +41,7 @@ MB_FN void rd_trial_end(rd_trial *t)
 }
 
 /* Codes luma block b, whose keys by SATD are key[]. */
-MB_FN void rd_block4(mb_work *w, int b, uint32_t key[], uint8_t pred[I4_MODES][16], rd_trial *t)
+MB_FN void rd_block4(mb_work *w, int b, uint32_t key[], h264i_px pred[I4_MODES][16], rd_trial *t)
 {
 	const h264i_rates *r = w->rates;
 	const h264i_quant *q = &w->q->luma;
@@ -87,7 +87,7 @@ MB_FN uint32_t rd_intra4x4(mb_work *w, uint32_t limit)
 	begin_luma(w, H264I_MB_I4X4, 0);
 	memset(w->mb.total, 0, 16);
 	for (int b = 0; b < 16; b++) {
-		uint8_t pred[I4_MODES][16];
+		h264i_px pred[I4_MODES][16];
 		uint32_t key[H264I_KEYS];
 		rd_trial t;
 
@@ -146,8 +146,8 @@ MB_FN void rd_choose8(mb_work *w, int b, const int32_t real[64], rd_block *out)
 }
 
 /* Codes 8x8 block b, whose keys by SATD are key[]. */
-MB_FN void rd_block8(mb_work *w, int b, const uint8_t src[64], uint32_t key[],
-	uint8_t pred[I4_MODES][64], rd_trial *t)
+MB_FN void rd_block8(mb_work *w, int b, const h264i_px src[64], uint32_t key[],
+	h264i_px pred[I4_MODES][64], rd_trial *t)
 {
 	const h264i_rates *r = w->rates;
 	int predicted = h264i_predicted_mode(&w->mb, w->left, w->up, 4 * b);
@@ -188,7 +188,7 @@ MB_FN uint32_t rd_intra8x8(mb_work *w, uint32_t limit)
 	begin_luma(w, H264I_MB_I4X4, H264I_MB_T8X8);
 	memset(w->mb.total, 0, 16);
 	for (int b = 0; b < 4; b++) {
-		uint8_t src[64], pred[I4_MODES][64];
+		h264i_px src[64], pred[I4_MODES][64];
 		uint32_t key[H264I_KEYS];
 		rd_trial t;
 

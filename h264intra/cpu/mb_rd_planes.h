@@ -99,7 +99,8 @@ typedef struct rd_chroma_part {
 	int exceeds;
 	int dc_count[2];   /* of levels that are not 0 */
 	int16_t dc[2][16]; /* levels; four in use */
-	uint8_t total[8], rec[8][16];
+	uint8_t total[8];
+	h264i_px rec[8][16];
 	int16_t ac[8][16];
 } rd_chroma_part;
 
@@ -133,7 +134,7 @@ MB_FN void rd_chroma_levels(mb_work *w, rd_chroma_part *c, uint32_t rate[3])
 
 /* Decodes with a pattern to rec. Returns the squared error. */
 MB_FN uint32_t rd_chroma_decode(
-	mb_work *w, const rd_chroma_part *c, int pattern, uint8_t rec[8][16], int *exceeds)
+	mb_work *w, const rd_chroma_part *c, int pattern, h264i_px rec[8][16], int *exceeds)
 {
 	static const int16_t none[16];
 	const h264i_quant *q = &w->q->chroma;
@@ -152,9 +153,9 @@ MB_FN uint32_t rd_chroma_decode(
 			*exceeds |= w->dsp->reconstruct4(
 				total ? c->ac[k] : none, q, 1, dc, w->pred_c[k], rec[k]);
 		else
-			memcpy(rec[k], w->pred_c[k], 16);
+			memcpy(rec[k], w->pred_c[k], sizeof(rec[k]));
 	}
-	return w->dsp->squared_error(w->src[16], rec[0], 128);
+	return w->dsp->squared_error(w->src[16], rec[0], 2 * H264I_CHROMA_PX);
 }
 
 /* Codes chroma in c->mode, with the pattern of the lowest cost. A pattern whose blocks have no
@@ -171,7 +172,7 @@ MB_FN void rd_chroma_mode(mb_work *w, rd_chroma_part *c)
 		any[2] += c->total[k];
 	c->cost = UINT32_MAX;
 	for (int pattern = 0; pattern < 3; pattern++) {
-		uint8_t rec[8][16];
+		h264i_px rec[8][16];
 		uint32_t cost;
 		int exceeds;
 

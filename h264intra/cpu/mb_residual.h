@@ -10,12 +10,12 @@ static const uint8_t scan4[16] = H264I_ZIGZAG_INIT;
 
 /* Decodes a block with `total` AC levels that are not 0 and the dequantised DC coefficient `dc`. */
 MB_FN void decode_block(mb_work *w, const h264i_quant *q, const int16_t level[16], int total,
-	int32_t dc, const uint8_t pred[16], uint8_t rec[16])
+	int32_t dc, const h264i_px pred[16], h264i_px rec[16])
 {
 	if (total || dc)
 		w->exceeds |= w->dsp->reconstruct4(level, q, 1, dc, pred, rec);
 	else
-		memcpy(rec, pred, 16);
+		memcpy(rec, pred, 16 * sizeof(*pred));
 }
 
 #endif

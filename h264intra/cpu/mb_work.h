@@ -19,7 +19,7 @@ typedef struct mb_candidate {
 	int exceeds;
 	h264i_mb mb;
 	int16_t luma[16][16], luma_dc[16];
-	uint8_t rec[16][16];
+	h264i_px rec[16][16];
 } mb_candidate;
 
 /* Samples are stored block by block where they are transformed, and as a picture with borders where
@@ -34,13 +34,14 @@ typedef struct mb_work {
 	int exceeds;               /* 1: a value inside the inverse transform exceeds its bound */
 	const h264i_mb *left, *up; /* NULL: not available */
 	h264i_levels *lev;
-	uint8_t src[24][16];                 /* luma blocks 0..15, Cb 16..19, Cr 20..23 */
-	uint8_t rec_y[17 * H264I_REC_PITCH]; /* row 0 is the row above */
+	/* Luma blocks 0..15, then Cb and Cr. */
+	h264i_px src[16 + 2 * H264I_CHROMA_BLOCKS][16];
+	h264i_px rec_y[17 * H264I_REC_PITCH]; /* row 0 is the row above */
 	h264i_chroma_edge edge_c;
-	uint8_t pred16[16][16]; /* [block][sample] */
-	uint8_t pred_c[8][16];
+	h264i_px pred16[16][16]; /* [block][sample] */
+	h264i_px pred_c[2 * H264I_CHROMA_BLOCKS][16];
 	h264i_mb mb;
-	uint8_t rec_c[8][16];
+	h264i_px rec_c[2 * H264I_CHROMA_BLOCKS][16];
 } mb_work;
 
 #define PX(w, x, y) ((w)->rec_y[((y) + 1) * H264I_REC_PITCH + H264I_REC_X0 + (x)])
@@ -55,17 +56,16 @@ MB_FN void begin_luma(mb_work *w, int type, int flags)
 	w->mb.cbp = 0;
 }
 
-/* Loads the samples of a plane's blocks of a macroblock at the edge of the picture, `size` samples
- * wide and high. block: those of luma in the standard's order. */
-MB_FN void load_plane(
-	uint8_t (*block)[16], const h264i_src *s, uint32_t mx, uint32_t my, uint32_t size)
+/* Loads the samples of a plane's blocks of a macroblock at the edge of the picture. block: those of
+ * luma in the standard's order. */
+MB_FN void load_plane(h264i_px (*block)[16], const h264i_src *s, uint32_t mx, uint32_t my)
 {
-	for (uint32_t y = 0; y < size; y++) {
-		const uint8_t *row = h264i_src_row(s, my * size + y);
+	for (uint32_t y = 0; y < s->mb_height; y++) {
+		const h264i_px *row = h264i_src_row(s, my * s->mb_height + y);
 
-		for (uint32_t x = 0; x < size; x++)
+		for (uint32_t x = 0; x < s->mb_width; x++)
 			block[h264i_blk_at((int)x >> 2, (int)y >> 2)][4 * (y & 3) + (x & 3)] =
-				h264i_src_sample(s, row, mx * size + x);
+				h264i_src_sample(s, row, mx * s->mb_width + x);
 	}
 }
 
@@ -73,14 +73,16 @@ MB_FN void load_source(mb_work *w, const h264i_picture *p, uint32_t mx, uint32_t
 {
 	const h264i_geom *g = &w->c->geom;
 	size_t at = (size_t)my * 16 * p->src_pitch[0] + mx * 16;
-	size_t at_cb = (size_t)my * 8 * p->src_pitch[1] + mx * 8 * p->chroma_step;
-	size_t at_cr = (size_t)my * 8 * p->src_pitch[2] + mx * 8 * p->chroma_step;
+	size_t column = mx * H264I_CHROMA_W * p->chroma_step;
+	size_t at_cb = (size_t)my * H264I_CHROMA_H * p->src_pitch[1] + column;
+	size_t at_cr = (size_t)my * H264I_CHROMA_H * p->src_pitch[2] + column;
 
 	if (!h264i_src_holds(g, mx, my)) {
 		for (uint32_t pl = 0; pl < 3; pl++) {
 			h264i_src s = h264i_src_of(g, p, pl);
 
-			load_plane(w->src + (pl ? 12 + 4 * pl : 0), &s, mx, my, pl ? 8 : 16);
+			load_plane(w->src + (pl ? 16 + (pl - 1) * H264I_CHROMA_BLOCKS : 0), &s, mx,
+				my);
 		}
 		return;
 	}
@@ -111,12 +113,12 @@ MB_FN void load_neighbours(mb_work *w, const h264i_picture *p, uint32_t mx, uint
 		memcpy(w->edge_c.left, e->right_c, sizeof(w->edge_c.left));
 	}
 	if (w->avail & H264I_UP) {
-		memcpy(&PX(w, 0, -1), p->edge[at - mbw].bottom_y, 16);
-		memcpy(w->edge_c.top[0] + 8, p->edge[at - mbw].bottom_c[0], 8);
-		memcpy(w->edge_c.top[1] + 8, p->edge[at - mbw].bottom_c[1], 8);
+		memcpy(&PX(w, 0, -1), p->edge[at - mbw].bottom_y, 16 * sizeof(h264i_px));
+		memcpy(w->edge_c.top[0] + 8, p->edge[at - mbw].bottom_c[0], 8 * sizeof(h264i_px));
+		memcpy(w->edge_c.top[1] + 8, p->edge[at - mbw].bottom_c[1], 8 * sizeof(h264i_px));
 	}
 	if (w->avail & H264I_UPRIGHT)
-		memcpy(&PX(w, 16, -1), p->edge[at - mbw + 1].bottom_y, 8);
+		memcpy(&PX(w, 16, -1), p->edge[at - mbw + 1].bottom_y, 8 * sizeof(h264i_px));
 	if (w->avail & H264I_UPLEFT) {
 		PX(w, -1, -1) = p->edge[at - mbw - 1].bottom_y[15];
 		w->edge_c.top[0][7] = p->edge[at - mbw - 1].bottom_c[0][7];
@@ -124,12 +126,12 @@ MB_FN void load_neighbours(mb_work *w, const h264i_picture *p, uint32_t mx, uint
 	}
 }
 
-MB_FN void store_luma(mb_work *w, int b, const uint8_t rec[16])
+MB_FN void store_luma(mb_work *w, int b, const h264i_px rec[16])
 {
 	int x = 4 * h264i_blk_x(b), y = 4 * h264i_blk_y(b);
 
 	for (int i = 0; i < 4; i++)
-		memcpy(&PX(w, x, y + i), rec + 4 * i, 4);
+		memcpy(&PX(w, x, y + i), rec + 4 * i, 4 * sizeof(*rec));
 }
 
 /* Keeps the luma part just coded, and brings it back after another one failed. */
@@ -140,7 +142,7 @@ MB_FN void keep_luma(const mb_work *w, mb_candidate *best)
 	memcpy(best->luma_dc, w->lev->luma_dc, sizeof(best->luma_dc));
 	best->exceeds = w->exceeds;
 	for (int i = 0; i < 16; i++)
-		memcpy(best->rec[i], &PX(w, 0, i), 16);
+		memcpy(best->rec[i], &PX(w, 0, i), 16 * sizeof(h264i_px));
 }
 
 MB_FN void restore_luma(mb_work *w, const mb_candidate *best)
@@ -150,7 +152,7 @@ MB_FN void restore_luma(mb_work *w, const mb_candidate *best)
 	memcpy(w->lev->luma_dc, best->luma_dc, sizeof(best->luma_dc));
 	w->exceeds = best->exceeds;
 	for (int i = 0; i < 16; i++)
-		memcpy(&PX(w, 0, i), best->rec[i], 16);
+		memcpy(&PX(w, 0, i), best->rec[i], sizeof(best->rec[i]));
 }
 
 /* Stores the records, the edge and, where kept, the reconstruction. */
@@ -160,7 +162,7 @@ MB_FN void store_results(const mb_work *w, const h264i_picture *p, uint32_t mx, 
 	h264i_edge *e = &p->edge[at];
 
 	p->mb[at] = w->mb;
-	memcpy(e->bottom_y, &PX(w, 0, 15), 16);
+	memcpy(e->bottom_y, &PX(w, 0, 15), sizeof(e->bottom_y));
 	for (int i = 0; i < 16; i++)
 		e->right_y[i] = PX(w, 15, i);
 	for (int pl = 0; pl < 2; pl++)
@@ -172,14 +174,14 @@ MB_FN void store_results(const mb_work *w, const h264i_picture *p, uint32_t mx, 
 		return;
 	for (uint32_t i = 0; i < 16; i++)
 		memcpy(p->recon[0] + (size_t)(my * 16 + i) * p->recon_pitch[0] + mx * 16,
-			&PX(w, 0, i), 16);
+			&PX(w, 0, i), 16 * sizeof(h264i_px));
 	for (int b = 0; b < 8; b++) {
 		int pl = 1 + (b >> 2);
 		uint32_t x = mx * 8 + 4 * (b & 1), y = my * 8 + 4 * (b >> 1 & 1);
 
 		for (uint32_t i = 0; i < 4; i++)
 			memcpy(p->recon[pl] + (size_t)(y + i) * p->recon_pitch[pl] + x,
-				w->rec_c[b] + 4 * i, 4);
+				w->rec_c[b] + 4 * i, 4 * sizeof(h264i_px));
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SATD in vectors of sixteen 16-bit lanes, one for a 4x4 block in raster order (GNU vector
- * extensions: AVX2 if the caller is compiled for it, else two SSE2 vectors). */
+ * extensions: AVX2 if the caller is compiled for it, else two SSE2 vectors). Sums of 64 samples of
+ * 10 bits have 16 bits. */
 #ifndef H264INTRA_CPU_SATD_H
 #define H264INTRA_CPU_SATD_H
 
@@ -8,16 +9,16 @@
 #include <string.h>
 
 typedef int16_t h264i_v16 __attribute__((vector_size(32), aligned(32)));
-typedef uint8_t h264i_b16 __attribute__((vector_size(16)));
+typedef h264i_px h264i_b16 __attribute__((vector_size(16 * sizeof(h264i_px))));
 
 #define H264I_INLINE static inline __attribute__((always_inline))
 
 /* Sixteen pixels in raster order to sixteen lanes. */
-H264I_INLINE void h264i_v16_load(h264i_v16 *v, const uint8_t px[16])
+H264I_INLINE void h264i_v16_load(h264i_v16 *v, const h264i_px px[16])
 {
 	h264i_b16 b;
 
-	memcpy(&b, px, 16);
+	memcpy(&b, px, sizeof(b));
 	*v = __builtin_convertvector(b, h264i_v16);
 }
 
@@ -63,7 +64,7 @@ H264I_INLINE uint32_t h264i_v16_satd(const h264i_v16 *s, const h264i_v16 *p)
 }
 
 /* The SATD of 8x8 blocks in raster order, two rows in a vector. */
-H264I_INLINE uint32_t h264i_v16_satd8(const uint8_t s[64], const uint8_t p[64])
+H264I_INLINE uint32_t h264i_v16_satd8(const h264i_px s[64], const h264i_px p[64])
 {
 	h264i_v16 d[4], a, b, more;
 	uint32_t sum = 0;

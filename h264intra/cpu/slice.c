@@ -11,14 +11,15 @@
 
 /* Writes the I_PCM samples of a macroblock as the stream carries them. */
 static void pcm_samples(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my,
-	uint8_t out[H264I_PCM_BYTES])
+	h264i_px out[H264I_PCM_PX])
 {
-	for (uint32_t pl = 0, at = 0; pl < 3; at += pl ? 8 * 8 : 16 * 16, pl++) {
+	for (uint32_t pl = 0, at = 0; pl < 3; pl++) {
 		h264i_src s = h264i_src_of(g, p, pl);
 
-		h264i_src_mb(&s, mx, my, pl ? 8 : 16, out + at);
+		h264i_src_mb(&s, mx, my, out + at);
+		at += s.mb_width * s.mb_height;
 	}
-	for (uint32_t i = 0; i < H264I_PCM_BYTES; i++)
+	for (uint32_t i = 0; i < H264I_PCM_PX; i++)
 		out[i] = out[i] ? out[i] : 1;
 }
 
@@ -42,7 +43,7 @@ static void set_qp_deltas(cpu_slice *s, uint32_t row)
 /* Writes a row with CAVLC. Returns 0, or -1 if a level has no code. */
 SLICE_INLINE int code_row_cavlc(cpu_slice *s, uint32_t y)
 {
-	uint8_t pcm[H264I_PCM_BYTES];
+	h264i_px pcm[H264I_PCM_PX];
 	h264i_bits out = s->out;
 	int bad = 0;
 
@@ -93,13 +94,15 @@ SLICE_INLINE void code_mb_cabac(cpu_slice *s, uint32_t x, uint32_t y)
 		}
 	}
 	if (mb->type == H264I_MB_PCM) {
-		uint8_t pcm[H264I_PCM_BYTES];
+		int syntax = h264i_i_syntax(s->params);
+		h264i_px pcm[H264I_PCM_PX];
+		uint8_t bytes[H264I_PCM_BYTES];
 
 		pcm_samples(s->geom, s->p, x, y, pcm);
+		h264i_pcm_pack(pcm, h264i_pcm_samples(syntax), bytes);
 		h264i_i_cabac_code(&s->coder, s->state, record, bins.count);
 		h264i_i_cabac_end(&s->coder);
-		h264i_i_cabac_pcm(
-			&s->coder, pcm, (size_t)h264i_pcm_bytes(h264i_i_syntax(s->params)));
+		h264i_i_cabac_pcm(&s->coder, bytes, (size_t)h264i_pcm_bytes(syntax));
 		bins.count = 0;
 	}
 	h264i_bin(&bins, H264I_CTX_TERMINATE, (int)last);

@@ -53,9 +53,9 @@ static void finish_row(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f,
 			p->recon, pitch, g->mb_width, row, row + 1, p->mb, &cg->strengths);
 	}
 	for (int k = 0; k < 3; k++) {
-		uint32_t size = k ? 8 : 16, pending = k ? 1 : 3;
-		uint32_t width = k ? h264i_chroma_size(g->width) : g->width;
-		uint32_t height = k ? h264i_chroma_size(g->height) : g->height;
+		uint32_t size = k ? H264I_CHROMA_H : 16, pending = k ? 1 : 3;
+		uint32_t width = k ? h264i_chroma_width(g->width) : g->width;
+		uint32_t height = k ? h264i_chroma_height(g->height) : g->height;
 		uint32_t end = row + 1 < g->mb_height ? (row + 1) * size - pending : height;
 		h264i_samples a = { p->src[k], p->src_pitch[k], k ? p->chroma_step : 1 };
 		h264i_samples b = { p->recon[k], p->recon_pitch[k], 1 };

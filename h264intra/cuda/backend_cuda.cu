@@ -73,9 +73,9 @@ static h264i_status open_groups(h264i_encoder *enc, gpu_state *s, uint32_t devic
 	/* The chroma of NV12 and of I420 takes the same memory: half as many rows of src_pitch
 	 * bytes. */
 	s->src_pitch = (g->width + 31) & ~31u;
-	s->src_bytes = (size_t)s->src_pitch * (g->height + h264i_chroma_size(g->height));
+	s->src_bytes = (size_t)s->src_pitch * (g->height + h264i_chroma_height(g->height));
 	s->src_bytes = (s->src_bytes + 255) & ~(size_t)255;
-	s->recon_bytes = mbs * 384;
+	s->recon_bytes = mbs * H264I_PCM_BYTES;
 	s->rbsp_words = (uint32_t)(mbs * MB_WORDS + (size_t)g->slices * SLICE_PAD_WORDS);
 	st = open_tables(enc, s);
 	/* The first group of a device is its largest. */

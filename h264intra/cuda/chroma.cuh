@@ -143,7 +143,7 @@ GPU_FN void reconstruct_chroma(
 		reinterpret_cast<int32_t *>(l->coef_c[half])[hl] = d;
 		sums->peak = h264i_peak(sums->peak, d);
 		__syncwarp();
-		*at = h264i_clip_u8(
+		*at = h264i_clip_px(
 			*at + inverse_sample(reinterpret_cast<const int32_t *>(l->coef_c[half]), k,
 				      &sums->peak));
 		__syncwarp();

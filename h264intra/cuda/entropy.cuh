@@ -237,11 +237,12 @@ GPU_FN void or_bits(uint32_t *rbsp, uint32_t pos, uint32_t v)
 GPU_FN uint32_t pcm_word(const h264i_geom *g, const h264i_picture *p, uint32_t at, uint32_t i)
 {
 	uint32_t mx = at % g->mb_width, my = at / g->mb_width, v = 0;
-	uint32_t pl = i < 64 ? 0 : i < 80 ? 1 : 2, k = i < 64 ? i : (i - 64) & 15;
-	uint32_t shift = pl ? 1 : 2, size = pl ? 8 : 16;
-	uint32_t x = mx * size + 4 * (k & ((1u << shift) - 1));
+	const uint32_t luma = H264I_LUMA_PX / 4, chroma = H264I_CHROMA_PX / 4;
+	uint32_t pl = i < luma ? 0 : i < luma + chroma ? 1 : 2;
+	uint32_t k = i < luma ? i : (i - luma) % chroma;
 	h264i_src s = h264i_src_of(g, p, pl);
-	const uint8_t *row = h264i_src_row(&s, my * size + (k >> shift));
+	uint32_t row_words = s.mb_width / 4, x = mx * s.mb_width + 4 * (k % row_words);
+	const uint8_t *row = h264i_src_row(&s, my * s.mb_height + k / row_words);
 
 	for (uint32_t j = 0; j < 4; j++)
 		v = v << 8 | max(h264i_src_sample(&s, row, x + j), 1);

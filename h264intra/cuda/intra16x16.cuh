@@ -20,7 +20,7 @@ GPU_FN uint32_t plane_word(const h264i_plane *p, int x, int y, int c0)
 
 #pragma unroll
 	for (int i = 0; i < 4; i++)
-		r |= (uint32_t)h264i_clip_u8((v + i * p->b) >> 5) << (8 * i);
+		r |= (uint32_t)h264i_clip_px((v + i * p->b) >> 5) << (8 * i);
 	return r;
 }
 
@@ -220,7 +220,7 @@ GPU_FN void reconstruct_luma(
 		reinterpret_cast<int32_t *>(l->coef[half])[hl] = coef;
 		sums->peak = h264i_peak(sums->peak, coef);
 		__syncwarp();
-		*at = h264i_clip_u8(
+		*at = h264i_clip_px(
 			*at + inverse_sample(reinterpret_cast<const int32_t *>(l->coef[half]), k,
 				      &sums->peak));
 		__syncwarp();

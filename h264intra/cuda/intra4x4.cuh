@@ -234,7 +234,7 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 			sample += inverse_sample(
 				reinterpret_cast<const int32_t *>(l->coef[half]), k, &unused);
 		}
-		origin[at] = h264i_clip_u8(sample);
+		origin[at] = h264i_clip_px(sample);
 		__syncwarp();
 	}
 

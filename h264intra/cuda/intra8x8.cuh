@@ -20,7 +20,7 @@ typedef struct mb_8x8 {
 	uint4 pred[I4_MODES][4]; /* rows of 8 samples */
 	int4 coef[16];           /* scaled coefficients, then rows of the inverse */
 	uint4 rows[8];           /* [frequency]: eight 16-bit sums of the rows */
-	uint8_t string[E8_BYTES];
+	uint8_t string[E8_STRING];
 	uint4 kept_levels[32], kept_rec[16]; /* the result */
 	uint8_t kept_mode[4], kept_total[16];
 	mb_sums kept_sums[32];
@@ -294,7 +294,7 @@ GPU_FN void reconstruct8(
 #pragma unroll
 		for (int y = 0; y < 8; y++)
 			origin[y * REC_PITCH + lane] =
-				h264i_clip_u8(p[8 * y + lane] + ((w[y] + 32) >> 6));
+				h264i_clip_px(p[8 * y + lane] + ((w[y] + 32) >> 6));
 	}
 	__syncwarp();
 }

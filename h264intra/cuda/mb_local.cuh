@@ -8,6 +8,9 @@
 #include "h264intra/order/wavefront.h"
 #include "h264intra/predict/intra16x16.h"
 
+/* A chroma plane of a macroblock is eight rows of two words. */
+static_assert(H264I_CHROMA_W == 8 && H264I_CHROMA_H == 8, "chroma of 4:2:0");
+
 enum {
 	REC_X0 = 16, /* sample x = 0 of REC_PITCH bytes; x = -1 is the left border */
 	REC_C_PITCH = 16,

@@ -92,7 +92,7 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 			return st;
 	}
 	TRY(cudaMalloc(&s->d_neutral, s->src_pitch));
-	TRY(cudaMemset(s->d_neutral, H264I_NEUTRAL, s->src_pitch));
+	TRY(cudaMemset(s->d_neutral, H264I_PX_MID, s->src_pitch));
 	TRY(cudaMalloc(&s->d_counts, sizeof(*s->d_counts)));
 	TRY(cudaMemset(s->d_counts, 0, sizeof(*s->d_counts)));
 	TRY(cudaEventCreateWithFlags(&s->caller, cudaEventDisableTiming));
@@ -115,10 +115,10 @@ static void make_pictures(
 		p->mb_qp = gg->d_mb_qp ? gg->d_mb_qp + i * mbs : NULL;
 		if (gg->d_recon) {
 			p->recon[0] = gg->d_recon + i * s->recon_bytes;
-			p->recon[1] = p->recon[0] + mbs * 256;
-			p->recon[2] = p->recon[1] + mbs * 64;
+			p->recon[1] = p->recon[0] + mbs * H264I_LUMA_PX;
+			p->recon[2] = p->recon[1] + mbs * H264I_CHROMA_PX;
 			p->recon_pitch[0] = enc->geom.mb_width * 16;
-			p->recon_pitch[1] = p->recon_pitch[2] = enc->geom.mb_width * 8;
+			p->recon_pitch[1] = p->recon_pitch[2] = enc->geom.mb_width * H264I_CHROMA_W;
 		}
 	}
 	gg->pic_changed = 1;

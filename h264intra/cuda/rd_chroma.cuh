@@ -119,7 +119,7 @@ GPU_FN void rd_decode_chroma(rd_local *w, const rd_lane *k, int scale, int dcs, 
 		rd_block b;
 
 		v[0] = *rec_c(&w->l, half, bx + x, by + y);
-		v[1] = h264i_clip_u8(v[0] + ((dc + 32) >> 6));
+		v[1] = h264i_clip_px(v[0] + ((dc + 32) >> 6));
 		b.level = o->blocks->level[n][half][hl];
 		b.peak = o->peak[2];
 		rd_decode_ac(coef, k, scale, v[0], dc, &b);

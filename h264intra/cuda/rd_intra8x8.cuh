@@ -105,7 +105,7 @@ GPU_FN uint32_t decode8(mb_8x8 *e, uint2 out[8], const uint2 *pred, const uint2 
 			*peak = h264i_idct8(w, 1, *peak);
 #pragma unroll
 		for (int y = 0; y < 8; y++) {
-			int v = h264i_clip_u8(p[8 * y + lane] + ((w[y] + 32) >> 6));
+			int v = h264i_clip_px(p[8 * y + lane] + ((w[y] + 32) >> 6));
 			int d = v - s[16 * y + lane];
 
 			o[8 * y + lane] = (uint8_t)v;

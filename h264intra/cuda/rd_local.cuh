@@ -130,7 +130,7 @@ GPU_FN void rd_decode4(
 	coef[k->raster] = dc;
 	b->peak = h264i_peak(b->peak, dc);
 	__syncwarp();
-	b->sample = h264i_clip_u8(sample + inverse_sample(coef, &k->k, &b->peak));
+	b->sample = h264i_clip_px(sample + inverse_sample(coef, &k->k, &b->peak));
 }
 
 /* As rd_decode4 for kinds without a DC, of a block whose levels may all be 0. */
@@ -141,7 +141,7 @@ GPU_FN void rd_decode_ac(
 		rd_decode4(coef, k, scale, sample, 1, dc, b);
 	} else {
 		b->peak = h264i_peak(b->peak, dc);
-		b->sample = h264i_clip_u8(sample + ((dc + 32) >> 6));
+		b->sample = h264i_clip_px(sample + ((dc + 32) >> 6));
 	}
 }
 

@@ -17,9 +17,10 @@ static __global__ void __launch_bounds__(SSE_THREADS) sse_kernel(
 	const h264i_picture *p = &pic[blockIdx.y];
 
 	for (int plane = 0; plane < 3; plane++) {
-		uint32_t rows = plane ? 8 : 16, w = plane ? h264i_chroma_size(width) : width;
+		uint32_t rows = plane ? H264I_CHROMA_H : 16;
+		uint32_t w = plane ? h264i_chroma_width(width) : width;
 		uint32_t first = blockIdx.x * rows, sum = 0,
-			 end = plane ? h264i_chroma_size(height) : height;
+			 end = plane ? h264i_chroma_height(height) : height;
 		size_t step = plane ? p->chroma_step : 1;
 
 		end = min(first + rows, end);

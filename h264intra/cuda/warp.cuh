@@ -12,6 +12,9 @@
 
 #define GPU_FN static __device__ __forceinline__
 
+/* All loads, dot products and permutations of samples take words of four bytes. */
+static_assert(H264I_BIT_DEPTH == 8, "samples of 8 bits");
+
 /* acc + sum of unsigned bytes of px times signed bytes of k. */
 GPU_FN int dot_u8s8(uint32_t px, int32_t k, int acc)
 {

@@ -84,7 +84,8 @@ static const uint16_t more_probable[64] = {
 /* clang-format on */
 
 /* 64 * 0.6 * 2^((qp - 12) / 3). In sweeps over eight clips, 0.4 to 0.85 for this factor and
- * 0.3 to 0.85 for that of quant_weight, 0.6 and 0.5 had the lowest BD-rate. */
+ * 0.3 to 0.85 for that of quant_weight, 0.6 and 0.5 had the lowest BD-rate. Index: the QP of the
+ * standard, as errors are those of 8 bits (h264i_rd_cost). */
 static const uint32_t lambda64[52] = {
 	2,
 	3,
@@ -190,8 +191,10 @@ static int32_t weighed(int32_t quant, const uint8_t *w, int n)
 
 void h264i_i_rates_init(h264i_rates *r, int qp, const h264i_weights *w, int chroma_qp_offset)
 {
+	int slice_qp = qp < H264I_QP_OFFSET ? 0 : qp - H264I_QP_OFFSET;
+
 	for (int i = 0; i < H264I_CTX; i++) {
-		int pre = (state_of_qp[i][0] * qp >> 4) + state_of_qp[i][1], mps, state;
+		int pre = (state_of_qp[i][0] * slice_qp >> 4) + state_of_qp[i][1], mps, state;
 
 		pre = pre < 1 ? 1 : pre > 126 ? 126 : pre;
 		mps = pre > 63;
@@ -199,7 +202,7 @@ void h264i_i_rates_init(h264i_rates *r, int qp, const h264i_weights *w, int chro
 		r->bin[i][mps] = more_probable[state];
 		r->bin[i][!mps] = less_probable[state];
 	}
-	r->lambda = lambda64[qp];
+	r->lambda = lambda64[slice_qp];
 	r->quant_luma = quant_weight[LOWER];
 	r->quant_chroma = quant_weight[LOWER + qp - h264i_chroma_qp(qp, chroma_qp_offset)];
 	if (w) {

@@ -4,8 +4,8 @@
  * are coded, so a bin's bits are those of a probability that depends on its context and the QP only
  * (decide/rates.c). decide/cavlc_rates.h has the bits of CAVLC.
  *
- * Rates are in 1/256 bit. A cost is 64 times a squared error plus lambda times bits. Integers only,
- * so that all backends decide alike. */
+ * Rates are in 1/256 bit. A cost is 64 times a squared error with 8 bits plus lambda times bits.
+ * Integers only, so that all backends decide alike. */
 #ifndef H264INTRA_DECIDE_RATES_H
 #define H264INTRA_DECIDE_RATES_H
 
@@ -26,18 +26,19 @@ typedef struct h264i_rates {
 	int32_t quant_luma, quant_chroma;
 } h264i_rates;
 
-/* Fills the tables for qp 0..51 (decide/rates.c). */
-/* w: scaling matrices, NULL: flat ones; chroma_qp_offset: chroma_qp_index_offset. */
+/* Fills the tables for qp 0 to H264I_QPS - 1 (decide/rates.c).
+ * w: scaling matrices, NULL: flat ones; chroma_qp_offset: chroma_qp_index_offset. */
 void h264i_i_rates_init(h264i_rates *r, int qp, const h264i_weights *w, int chroma_qp_offset);
 
 #ifdef __cplusplus
 }
 #endif
 
-/* Below 2^32: a macroblock's squared error is below 2^24, its rate at most 2^20. */
+/* Below 2^32: a macroblock's squared error with 8 bits is below 2^24, its rate at most 2^20. */
 LSCHED_FN uint32_t h264i_rd_cost(const h264i_rates *r, uint32_t squared_error, uint32_t rate)
 {
-	return (squared_error << 6) + (uint32_t)((uint64_t)r->lambda * rate >> 8);
+	return (squared_error << (6 - 2 * H264I_DEPTH_SHIFT)) +
+	       (uint32_t)((uint64_t)r->lambda * rate >> 8);
 }
 
 /* coeff_abs_level_minus1 and coeff_sign_flag of a level of magnitude `level` > 0; first, more: the

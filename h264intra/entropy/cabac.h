@@ -40,8 +40,8 @@ void h264i_i_cabac_code(
  * it. */
 void h264i_i_cabac_end(h264i_cabac *c);
 
-/* Stores the samples of an I_PCM macroblock after h264i_i_cabac_end(), and starts the next
- * codeword. Contexts keep their states (clause 9.3.1.2). */
+/* Stores the samples of an I_PCM macroblock (h264i_pcm_pack) after h264i_i_cabac_end(), and starts
+ * the next codeword. Contexts keep their states (clause 9.3.1.2). */
 void h264i_i_cabac_pcm(h264i_cabac *c, const uint8_t *samples, size_t bytes);
 
 #ifdef __cplusplus

@@ -1,5 +1,7 @@
 #include "h264intra/entropy/cabac_tables.h"
 
+#include "h264intra/core/format.h"
+
 /* clang-format off */
 const int8_t h264i_i_cabac_init[H264I_CTX][2] = {
 	/* mb_type */
@@ -61,8 +63,10 @@ const int8_t h264i_i_cabac_init[H264I_CTX][2] = {
 };
 /* clang-format on */
 
-void h264i_i_cabac_states(uint8_t state[H264I_CTX_STATES], int slice_qp)
+void h264i_i_cabac_states(uint8_t state[H264I_CTX_STATES], int qp)
 {
+	int slice_qp = qp < H264I_QP_OFFSET ? 0 : qp - H264I_QP_OFFSET; /* at least 0 (9.3.1.1) */
+
 	for (int i = 0; i < H264I_CTX_STATES; i++) {
 		int pre = 126; /* pStateIdx 63 */
 

@@ -47,7 +47,7 @@ extern const int8_t h264i_i_cabac_init[H264I_CTX][2];
 /* Sets the states at the start of a slice of QP slice_qp (clause 9.3.1.1): pStateIdx << 1 | valMPS.
  * Those of H264I_CTX_TERMINATE and of the bytes after the contexts get pStateIdx 63, which never
  * changes: rangeTabLPS makes it the arithmetic of DecodeTerminate (clause 9.3.3.2.2.3). */
-void h264i_i_cabac_states(uint8_t state[H264I_CTX_STATES], int slice_qp);
+void h264i_i_cabac_states(uint8_t state[H264I_CTX_STATES], int qp);
 
 #ifdef __cplusplus
 }

@@ -27,18 +27,20 @@ enum {
 	H264I_ITEM_LUMA = 2,
 	H264I_ITEM_CHROMA_DC = 18,
 	H264I_ITEM_CHROMA_AC = 20,
-	H264I_MB_ITEMS = 28
+	H264I_MB_ITEMS = H264I_ITEM_CHROMA_AC + 2 * H264I_CHROMA_BLOCKS /* 28 */
 };
 
-enum {
-	H264I_MB_TYPE_PCM = 25,
-	H264I_PCM_BYTES = 384 /* Y, Cb, Cr, each in raster order */
-};
+enum { H264I_MB_TYPE_PCM = 25 };
 
-/* Bytes of I_PCM samples. */
+/* I_PCM samples: Y, Cb, Cr, each in raster order. */
+LSCHED_FN int h264i_pcm_samples(int syntax)
+{
+	return syntax & H264I_SYNTAX_GRAY ? H264I_LUMA_PX : H264I_PCM_PX;
+}
+
 LSCHED_FN int h264i_pcm_bytes(int syntax)
 {
-	return syntax & H264I_SYNTAX_GRAY ? 256 : H264I_PCM_BYTES;
+	return h264i_pcm_samples(syntax) * H264I_BIT_DEPTH / 8;
 }
 
 /* mb_type, 7 alignment bits (the maximum), samples: the cost of I_PCM, so that no decision depends
@@ -205,16 +207,33 @@ LSCHED_FN int h264i_mb_item_bits(const h264i_cavlc_tables *t, const h264i_mb *mb
 /* Writes pcm_alignment_zero_bits and the samples after mb_type. The position counts from the
  * first byte of the slice's RBSP. No sample may be 0 in Baseline and Main (clauses
  * A.2.1, A.2.2). */
-LSCHED_FN void h264i_pcm_put(h264i_bits *out, const uint8_t *samples, int bytes)
+LSCHED_FN void h264i_pcm_put(h264i_bits *out, const h264i_px *samples, int count)
 {
 	int i;
 
 	h264i_bits_align(out);
-	for (i = 0; i < bytes; i += 4)
+	if (H264I_BIT_DEPTH != 8) {
+		for (i = 0; i < count; i++)
+			h264i_bits_put(out, samples[i], H264I_BIT_DEPTH);
+		return;
+	}
+	for (i = 0; i < count; i += 4)
 		h264i_bits_put(out,
 			(uint32_t)samples[i] << 24 | (uint32_t)samples[i + 1] << 16 |
 				(uint32_t)samples[i + 2] << 8 | samples[i + 3],
 			32);
+}
+
+/* The samples as bytes, behind a byte boundary; `count` is a multiple of 4. */
+LSCHED_FN void h264i_pcm_pack(const h264i_px *samples, int count, uint8_t *out)
+{
+	uint32_t word = 0, bits = 0;
+
+	for (int i = 0; i < count; i++) {
+		word = word << H264I_BIT_DEPTH | samples[i];
+		for (bits += H264I_BIT_DEPTH; bits >= 8; bits -= 8)
+			*out++ = (uint8_t)(word >> (bits - 8));
+	}
 }
 
 /* Writes a block whose number of levels that are not 0 is known: most have none. */
@@ -233,13 +252,13 @@ H264I_INLINE_FN int h264i_block_put(h264i_bits *out, const h264i_cavlc_tables *t
  * `pcm`; the other types read `levels`. Returns 0, or -1 if a level is too large for Baseline. */
 H264I_INLINE_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
 	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int syntax,
-	const uint8_t *pcm)
+	const h264i_px *pcm)
 {
 	int i16 = mb->type == H264I_MB_I16X16, chroma = mb->cbp >> 4, bad = 0, b, k;
 
 	h264i_mb_header_code(out, t, mb, left, up, syntax);
 	if (mb->type == H264I_MB_PCM) {
-		h264i_pcm_put(out, pcm, h264i_pcm_bytes(syntax));
+		h264i_pcm_put(out, pcm, h264i_pcm_samples(syntax));
 		return 0;
 	}
 	if (i16)

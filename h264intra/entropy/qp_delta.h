@@ -13,12 +13,12 @@ LSCHED_FN int h264i_has_qp_delta(const h264i_mb *mb)
 	return mb->type == H264I_MB_I16X16 || (mb->type == H264I_MB_I4X4 && mb->cbp != 0);
 }
 
-/* mb_qp_delta from QP `before` to QP qp, -26..25: decoders add it modulo 52. */
+/* mb_qp_delta from QP `before` to QP qp: with 8 bits -26..25, and decoders add it modulo 52. */
 LSCHED_FN int h264i_qp_delta(int qp, int before)
 {
 	int d = qp - before;
 
-	return d > 25 ? d - 52 : d < -26 ? d + 52 : d;
+	return d > H264I_QPS / 2 - 1 ? d - H264I_QPS : d < -H264I_QPS / 2 ? d + H264I_QPS : d;
 }
 
 #endif

@@ -31,6 +31,7 @@ static const uint8_t tc0_table[52] = {
 };
 /* clang-format on */
 
+/* indexA and indexB. */
 static int clipped(int qp)
 {
 	return qp < 0 ? 0 : qp > 51 ? 51 : qp;
@@ -40,8 +41,9 @@ h264i_strengths h264i_i_deblock_strengths(const h264i_filter *f, int chroma_qp_o
 {
 	h264i_strengths s;
 
-	for (int qp = 0; qp < 52; qp++) {
-		int a = clipped(qp + 2 * f->alpha), b = clipped(qp + 2 * f->beta);
+	for (int qp = 0; qp < H264I_QPS; qp++) {
+		int a = clipped(qp - H264I_QP_OFFSET + 2 * f->alpha);
+		int b = clipped(qp - H264I_QP_OFFSET + 2 * f->beta);
 
 		s.by_qp[qp] = alpha_table[a] | (uint32_t)beta_table[b] << 8 |
 			      (uint32_t)tc0_table[a] << 16;
@@ -57,7 +59,7 @@ int h264i_i_deblock_changes(const h264i_strengths *s, int qp)
 }
 
 /* Load and store line i of px; the loops below turn both into vector operations. */
-static inline void load_line(int v[SAMPLES], uint8_t px[SAMPLES][LINES], int i)
+static inline void load_line(int v[SAMPLES], h264i_px px[SAMPLES][LINES], int i)
 {
 	int k;
 
@@ -66,15 +68,15 @@ static inline void load_line(int v[SAMPLES], uint8_t px[SAMPLES][LINES], int i)
 }
 
 static inline void put_samples(
-	const int v[SAMPLES], uint8_t px[SAMPLES][LINES], int i, int first, int last)
+	const int v[SAMPLES], h264i_px px[SAMPLES][LINES], int i, int first, int last)
 {
 	int k;
 
 	for (k = first; k <= last; k++)
-		px[k][i] = (uint8_t)v[k];
+		px[k][i] = (h264i_px)v[k];
 }
 
-static void luma_inner(uint8_t px[SAMPLES][LINES], h264i_thresholds t)
+static void luma_inner(h264i_px px[SAMPLES][LINES], h264i_thresholds t)
 {
 	int i, v[SAMPLES];
 
@@ -85,7 +87,7 @@ static void luma_inner(uint8_t px[SAMPLES][LINES], h264i_thresholds t)
 	}
 }
 
-static void luma_border(uint8_t px[SAMPLES][LINES], h264i_thresholds t)
+static void luma_border(h264i_px px[SAMPLES][LINES], h264i_thresholds t)
 {
 	int i, v[SAMPLES];
 
@@ -96,7 +98,7 @@ static void luma_border(uint8_t px[SAMPLES][LINES], h264i_thresholds t)
 	}
 }
 
-static void chroma_edge(uint8_t px[SAMPLES][LINES], const h264i_thresholds t[2], int border)
+static void chroma_edge(h264i_px px[SAMPLES][LINES], const h264i_thresholds t[2], int border)
 {
 	int c, i, v[SAMPLES];
 
@@ -111,14 +113,14 @@ static void chroma_edge(uint8_t px[SAMPLES][LINES], const h264i_thresholds t[2],
 /* Loads `lines` lines across an edge at `at`, `reach` samples on each side, into px from line
  * `line` on. A line across a vertical edge is part of a row, one across a horizontal edge part of a
  * column. */
-static inline void gather(uint8_t px[SAMPLES][LINES], const uint8_t *at, ptrdiff_t pitch,
+static inline void gather(h264i_px px[SAMPLES][LINES], const h264i_px *at, ptrdiff_t pitch,
 	int vertical, int line, int lines, int reach)
 {
 	int i, k;
 
 	if (!vertical) {
 		for (k = -reach; k < reach; k++)
-			memcpy(px[Q0 + k] + line, at + k * pitch, (size_t)lines);
+			memcpy(px[Q0 + k] + line, at + k * pitch, (size_t)lines * sizeof(h264i_px));
 		return;
 	}
 	for (i = 0; i < lines; i++)
@@ -126,14 +128,14 @@ static inline void gather(uint8_t px[SAMPLES][LINES], const uint8_t *at, ptrdiff
 			px[Q0 + k][line + i] = at[i * pitch + k];
 }
 
-static inline void scatter(uint8_t px[SAMPLES][LINES], uint8_t *at, ptrdiff_t pitch, int vertical,
+static inline void scatter(h264i_px px[SAMPLES][LINES], h264i_px *at, ptrdiff_t pitch, int vertical,
 	int line, int lines, int reach)
 {
 	int i, k;
 
 	if (!vertical) {
 		for (k = -reach; k < reach; k++)
-			memcpy(at + k * pitch, px[Q0 + k] + line, (size_t)lines);
+			memcpy(at + k * pitch, px[Q0 + k] + line, (size_t)lines * sizeof(h264i_px));
 		return;
 	}
 	for (i = 0; i < lines; i++)
@@ -141,9 +143,9 @@ static inline void scatter(uint8_t px[SAMPLES][LINES], uint8_t *at, ptrdiff_t pi
 			at[i * pitch + k] = px[Q0 + k][line + i];
 }
 
-static void filter_luma(uint8_t *at, ptrdiff_t pitch, int vertical, int border, h264i_thresholds t)
+static void filter_luma(h264i_px *at, ptrdiff_t pitch, int vertical, int border, h264i_thresholds t)
 {
-	uint8_t px[SAMPLES][LINES];
+	h264i_px px[SAMPLES][LINES];
 
 	if (t.alpha == 0) /* no line passes */
 		return;
@@ -158,10 +160,10 @@ static void filter_luma(uint8_t *at, ptrdiff_t pitch, int vertical, int border, 
 	}
 }
 
-static void filter_chroma(uint8_t *const at[2], const ptrdiff_t pitch[2], int vertical, int border,
+static void filter_chroma(h264i_px *const at[2], const ptrdiff_t pitch[2], int vertical, int border,
 	const h264i_thresholds t[2])
 {
-	uint8_t px[SAMPLES][LINES];
+	h264i_px px[SAMPLES][LINES];
 	int c;
 
 	if (t[0].alpha == 0 && t[1].alpha == 0)
@@ -176,7 +178,7 @@ static void filter_chroma(uint8_t *const at[2], const ptrdiff_t pitch[2], int ve
 /* Filters the four luma and two chroma edges of one direction; `neighbour` is the macroblock before
  * the first of them, NULL at the edge of the picture. With the 8x8 transform luma edges 1 and 3 are
  * no block edges and not filtered; chroma of 4:2:0 has no 8x8 transform (clause 8.7). */
-static void filter_direction(uint8_t *const at[3], const ptrdiff_t pitch[3], int vertical,
+static void filter_direction(h264i_px *const at[3], const ptrdiff_t pitch[3], int vertical,
 	const h264i_mb *mb, const h264i_mb *neighbour, const h264i_strengths *s)
 {
 	int own = h264i_filter_qp(mb), other = neighbour ? h264i_filter_qp(neighbour) : own, edge,
@@ -190,7 +192,7 @@ static void filter_direction(uint8_t *const at[3], const ptrdiff_t pitch[3], int
 	}
 	for (edge = neighbour ? 0 : 1; edge < 2; edge++) {
 		h264i_thresholds t[2];
-		uint8_t *chroma[2];
+		h264i_px *chroma[2];
 
 		for (c = 0; c < 2; c++) {
 			const uint8_t *qp = s->chroma_qp[c];
@@ -202,11 +204,11 @@ static void filter_direction(uint8_t *const at[3], const ptrdiff_t pitch[3], int
 	}
 }
 
-void h264i_i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
+void h264i_i_deblock_rows(h264i_px *const plane[3], const size_t pitches[3], uint32_t mb_width,
 	uint32_t first, uint32_t end, const h264i_mb *mbs, const h264i_strengths *s)
 {
-	const ptrdiff_t pitch[3] = { (ptrdiff_t)pitch_bytes[0], (ptrdiff_t)pitch_bytes[1],
-		(ptrdiff_t)pitch_bytes[2] };
+	const ptrdiff_t pitch[3] = { (ptrdiff_t)pitches[0], (ptrdiff_t)pitches[1],
+		(ptrdiff_t)pitches[2] };
 	uint32_t x, y;
 	int c;
 
@@ -214,18 +216,19 @@ void h264i_i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], 
 		const h264i_mb *mb = mbs + (size_t)y * mb_width;
 
 		for (x = 0; x < mb_width; x++, mb++) {
-			uint8_t *at[3];
+			h264i_px *at[3];
 
 			for (c = 0; c < 3; c++)
-				at[c] = plane[c] + (c ? 8 : 16) * (y * pitch[c] + (ptrdiff_t)x);
+				at[c] = plane[c] + (c ? H264I_CHROMA_H : 16) * y * pitch[c] +
+					(c ? H264I_CHROMA_W : 16) * (ptrdiff_t)x;
 			filter_direction(at, pitch, 1, mb, x ? mb - 1 : NULL, s);
 			filter_direction(at, pitch, 0, mb, y ? mb - mb_width : NULL, s);
 		}
 	}
 }
 
-void h264i_i_deblock_frame(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
+void h264i_i_deblock_frame(h264i_px *const plane[3], const size_t pitches[3], uint32_t mb_width,
 	uint32_t mb_height, const h264i_mb *mbs, const h264i_strengths *s)
 {
-	h264i_i_deblock_rows(plane, pitch_bytes, mb_width, 0, mb_height, mbs, s);
+	h264i_i_deblock_rows(plane, pitches, mb_width, 0, mb_height, mbs, s);
 }

@@ -22,16 +22,16 @@ h264i_strengths h264i_i_deblock_strengths(const h264i_filter *f, int chroma_qp_o
 int h264i_i_deblock_changes(const h264i_strengths *s, int qp);
 
 /* Filters a picture in place. plane[0..2] are Y, Cb and Cr, padded to whole macroblocks, rows
- * pitch_bytes[i] apart; of mbs[mb_width * mb_height], in raster order, only type, flags and
+ * pitch[i] samples apart; of mbs[mb_width * mb_height], in raster order, only type, flags and
  * qp are read. */
-void h264i_i_deblock_frame(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
+void h264i_i_deblock_frame(h264i_px *const plane[3], const size_t pitch[3], uint32_t mb_width,
 	uint32_t mb_height, const h264i_mb *mbs, const h264i_strengths *s);
 
 /* Filters macroblock rows first..end - 1. A macroblock is filtered after its left, upper and upper
  * right neighbours, because it reads and changes samples that they filter: call this for one
  * picture from top to bottom, one call after the other. After the call all sample rows above the
  * last three luma rows and the last chroma row of macroblock row end - 1 are final. */
-void h264i_i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
+void h264i_i_deblock_rows(h264i_px *const plane[3], const size_t pitch[3], uint32_t mb_width,
 	uint32_t first, uint32_t end, const h264i_mb *mbs, const h264i_strengths *s);
 
 #ifdef __cplusplus

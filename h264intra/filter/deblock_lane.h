@@ -39,9 +39,9 @@ LSCHED_FN uint32_t h264i_deblock_end_row(uint32_t mb_height, uint32_t step)
 	return step / 2 + 1 < mb_height ? step / 2 + 1 : mb_height;
 }
 
-/* Loads `count` samples, `across` bytes apart, from `at` on. If `row`, a constant, is 1, they are
+/* Loads `count` samples, `across` samples apart, from `at` on. If `row`, a constant, is 1, they are
  * side by side and aligned, and the device reads words. */
-LSCHED_FN void h264i_line_load(int *v, const uint8_t *at, ptrdiff_t across, int row, int count)
+LSCHED_FN void h264i_line_load(int *v, const h264i_px *at, ptrdiff_t across, int row, int count)
 {
 	if (row) {
 		h264i_load_samples(v, at, count);
@@ -51,20 +51,20 @@ LSCHED_FN void h264i_line_load(int *v, const uint8_t *at, ptrdiff_t across, int 
 		v[i] = at[i * across];
 }
 
-LSCHED_FN void h264i_line_store(const int *v, uint8_t *at, ptrdiff_t across, int row, int count)
+LSCHED_FN void h264i_line_store(const int *v, h264i_px *at, ptrdiff_t across, int row, int count)
 {
 	if (row) {
 		h264i_store_samples(v, at, count);
 		return;
 	}
 	for (int i = 0; i < count; i++)
-		at[i * across] = (uint8_t)v[i];
+		at[i * across] = (h264i_px)v[i];
 }
 
 /* One line of luma, `at` its first sample inside the macroblock. has_p: there is a macroblock
  * before the first edge; t8x8: the macroblock has the 8x8 transform, whose inner edges are not
  * filtered. Columns leave out the samples that cannot change. */
-LSCHED_FN void h264i_lane_luma(uint8_t *at, ptrdiff_t across, int row, int has_p, int t8x8,
+LSCHED_FN void h264i_lane_luma(h264i_px *at, ptrdiff_t across, int row, int has_p, int t8x8,
 	h264i_thresholds border, h264i_thresholds inner)
 {
 	int v[20] = { 0 };
@@ -84,7 +84,7 @@ LSCHED_FN void h264i_lane_luma(uint8_t *at, ptrdiff_t across, int row, int has_p
 	h264i_line_store(v + 4, at, across, row, row ? 16 : 14);
 }
 
-LSCHED_FN void h264i_lane_chroma(uint8_t *at, ptrdiff_t across, int row, int has_p,
+LSCHED_FN void h264i_lane_chroma(h264i_px *at, ptrdiff_t across, int row, int has_p,
 	h264i_thresholds border, h264i_thresholds inner)
 {
 	int v[12] = { 0 };
@@ -116,8 +116,8 @@ LSCHED_FN void h264i_deblock_lane(const h264i_picture *p, uint32_t mb_width, uin
 	const uint8_t *chroma_qp = s->chroma_qp[lane / 8];
 	h264i_thresholds border, inner;
 	ptrdiff_t pitch = (ptrdiff_t)p->recon_pitch[0], chroma_pitch = (ptrdiff_t)p->recon_pitch[1];
-	uint8_t *luma = p->recon[0] + 16 * ((ptrdiff_t)y * pitch + (ptrdiff_t)x);
-	uint8_t *chroma = p->recon[plane] + 8 * ((ptrdiff_t)y * chroma_pitch + (ptrdiff_t)x);
+	h264i_px *luma = p->recon[0] + 16 * ((ptrdiff_t)y * pitch + (ptrdiff_t)x);
+	h264i_px *chroma = p->recon[plane] + 8 * ((ptrdiff_t)y * chroma_pitch + (ptrdiff_t)x);
 
 	if (has_p)
 		other = h264i_filter_qp(mb - (vertical ? 1 : (ptrdiff_t)mb_width));

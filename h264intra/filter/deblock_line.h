@@ -7,6 +7,8 @@
 #ifndef H264INTRA_FILTER_DEBLOCK_LINE_H
 #define H264INTRA_FILTER_DEBLOCK_LINE_H
 
+#include "h264intra/core/format.h"
+
 #include <libsched/fn.h>
 
 #include <stdint.h>
@@ -29,15 +31,16 @@ typedef struct h264i_thresholds {
 
 /* Tables of the filter, constant for a picture parameter set. */
 typedef struct h264i_strengths {
-	uint32_t by_qp[52];       /* alpha, beta << 8, tc0 << 16, by the mean QP of both sides */
-	uint8_t chroma_qp[2][52]; /* QPc of Cb and of Cr, by QPY */
+	uint32_t by_qp[H264I_QPS]; /* alpha', beta' << 8, tc0' << 16, by the mean of both QPs */
+	uint8_t chroma_qp[2][H264I_QPS]; /* QP of Cb and of Cr, by that of luma */
 } h264i_strengths;
 
-/* Thresholds of an edge between QPs qp_p and qp_q, of chroma QPc (clause 8.7.2.2). */
+/* Thresholds of an edge between QPs qp_p and qp_q (clauses 8.7.2.2 and 8.7.2.3). */
 LSCHED_FN h264i_thresholds h264i_thresholds_of(const h264i_strengths *s, int qp_p, int qp_q)
 {
 	uint32_t v = s->by_qp[(qp_p + qp_q + 1) >> 1];
-	h264i_thresholds t = { (int)(v & 255), (int)(v >> 8 & 255), (int)(v >> 16) };
+	h264i_thresholds t = { (int)(v & 255) << H264I_DEPTH_SHIFT,
+		(int)(v >> 8 & 255) << H264I_DEPTH_SHIFT, (int)(v >> 16) << H264I_DEPTH_SHIFT };
 
 	return t;
 }
@@ -85,8 +88,8 @@ LSCHED_FN void h264i_line_luma_inner(int v[H264I_LINE_SAMPLES], h264i_thresholds
 	int q_side = h264i_clip3(-t.tc0, t.tc0, (q2 + middle - 2 * q1) >> 1);
 
 	v[H264I_P1] = p_flat ? p1 + p_side : p1;
-	v[H264I_P0] = on ? h264i_clip3(0, 255, p0 + delta) : p0;
-	v[H264I_Q0] = on ? h264i_clip3(0, 255, q0 - delta) : q0;
+	v[H264I_P0] = on ? h264i_clip3(0, H264I_PX_MAX, p0 + delta) : p0;
+	v[H264I_Q0] = on ? h264i_clip3(0, H264I_PX_MAX, q0 - delta) : q0;
 	v[H264I_Q1] = q_flat ? q1 + q_side : q1;
 }
 
@@ -117,8 +120,8 @@ LSCHED_FN void h264i_line_chroma(int v[H264I_LINE_SAMPLES], h264i_thresholds t, 
 	int p1 = v[H264I_P1], p0 = v[H264I_P0], q0 = v[H264I_Q0], q1 = v[H264I_Q1];
 	int on = h264i_line_filtered(v, t);
 	int delta = h264i_line_delta(v, t.tc0 + 1);
-	int p = border ? (2 * p1 + p0 + q1 + 2) >> 2 : h264i_clip3(0, 255, p0 + delta);
-	int q = border ? (2 * q1 + q0 + p1 + 2) >> 2 : h264i_clip3(0, 255, q0 - delta);
+	int p = border ? (2 * p1 + p0 + q1 + 2) >> 2 : h264i_clip3(0, H264I_PX_MAX, p0 + delta);
+	int q = border ? (2 * q1 + q0 + p1 + 2) >> 2 : h264i_clip3(0, H264I_PX_MAX, q0 - delta);
 
 	v[H264I_P0] = on ? p : p0;
 	v[H264I_Q0] = on ? q : q0;

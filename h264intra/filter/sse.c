@@ -1,9 +1,17 @@
 #include "h264intra/filter/sse.h"
 
+/* Of a row. */
+#if H264I_BIT_DEPTH == 8
+typedef uint32_t sum_type;
+#else
+typedef uint64_t sum_type;
+#endif
+
 /* Inlined with a constant step, so that each case becomes vectors of its own. */
-static inline uint32_t row_sum(const uint8_t *a, size_t step, const uint8_t *b, uint32_t width)
+static inline sum_type row_sum(const h264i_px *a, size_t step, const h264i_px *b, uint32_t width)
 {
-	uint32_t sum = 0, x;
+	sum_type sum = 0;
+	uint32_t x;
 
 	for (x = 0; x < width; x++) {
 		int d = a[x * step] - b[x];
@@ -20,10 +28,10 @@ uint64_t h264i_i_sse_rows(const h264i_samples *a, const h264i_samples *b, uint32
 	uint32_t y;
 
 	for (y = first_row; y < end_row; y++) {
-		const uint8_t *pa = a->at + (size_t)y * a->pitch_bytes;
-		const uint8_t *pb = b->at + (size_t)y * b->pitch_bytes;
+		const h264i_px *pa = a->at + (size_t)y * a->pitch;
+		const h264i_px *pb = b->at + (size_t)y * b->pitch;
 
-		sum += a->step_bytes == 1 ? row_sum(pa, 1, pb, width) : row_sum(pa, 2, pb, width);
+		sum += a->step == 1 ? row_sum(pa, 1, pb, width) : row_sum(pa, 2, pb, width);
 	}
 	return sum;
 }

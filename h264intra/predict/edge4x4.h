@@ -16,7 +16,7 @@ enum {
 	E4_F2 = 13, /* F2[0..11] */
 	E4_F3 = 25, /* F3[0..12] */
 	E4_DC = 38,
-	E4_BYTES = 40
+	E4_STRING = 40 /* samples */
 };
 
 enum { E4_L = 0, E4_I = 3, E4_M = 4, E4_A = 5, E4_D = 8, E4_E = 9, E4_H = 12 };

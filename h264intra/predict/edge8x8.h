@@ -23,7 +23,7 @@ enum {
 	E8_F2 = 25, /* F2[0..23] */
 	E8_F3 = 49, /* F3[0..24] */
 	E8_DC = 74,
-	E8_BYTES = 80
+	E8_STRING = 80 /* samples */
 };
 
 enum { E8_M = 8, E8_A = 9, E8_SAMPLES = 25 };
@@ -88,7 +88,7 @@ LSCHED_FN int h264i_e8_has(int i, int avail)
 }
 
 /* P'[i], i = 0..24. Its value is of use only where P[i] is available. */
-LSCHED_FN int h264i_e8_filter(const uint8_t *p, int i, int avail)
+LSCHED_FN int h264i_e8_filter(const h264i_px *p, int i, int avail)
 {
 	int lo = h264i_e8_has(i - 1, avail) ? i - 1 : i;
 	int hi = h264i_e8_has(i + 1, avail) ? i + 1 : i;
@@ -103,30 +103,30 @@ LSCHED_FN int h264i_e8_dc(int avail, int left_sum, int up_sum)
 		return (left_sum + up_sum + 8) >> 4;
 	if (avail & H264I_LEFT)
 		return (left_sum + 4) >> 3;
-	return avail & H264I_UP ? (up_sum + 4) >> 3 : 128;
+	return avail & H264I_UP ? (up_sum + 4) >> 3 : H264I_PX_MID;
 }
 
 /* Position i of F2 (0..23) and of F3 (0..24), from P'. */
-LSCHED_FN uint8_t h264i_e8_f2(const uint8_t *s, int i)
+LSCHED_FN h264i_px h264i_e8_f2(const h264i_px *s, int i)
 {
-	return (uint8_t)((s[E8_P + i] + s[E8_P + i + 1] + 1) >> 1);
+	return (h264i_px)((s[E8_P + i] + s[E8_P + i + 1] + 1) >> 1);
 }
 
-LSCHED_FN uint8_t h264i_e8_f3(const uint8_t *s, int i)
+LSCHED_FN h264i_px h264i_e8_f3(const h264i_px *s, int i)
 {
 	int lo = i ? i - 1 : 0, hi = i < E8_SAMPLES - 1 ? i + 1 : i;
 
-	return (uint8_t)((s[E8_P + lo] + 2 * s[E8_P + i] + s[E8_P + hi] + 2) >> 2);
+	return (h264i_px)((s[E8_P + lo] + 2 * s[E8_P + i] + s[E8_P + hi] + 2) >> 2);
 }
 
 /* The whole string of a block from P, for one thread. All of P is read; what is not available may
  * have any value. */
-LSCHED_FN void h264i_e8_strings(const uint8_t p[E8_SAMPLES], int avail, uint8_t s[E8_BYTES])
+LSCHED_FN void h264i_e8_strings(const h264i_px p[E8_SAMPLES], int avail, h264i_px s[E8_STRING])
 {
 	int left = 0, up = 0;
 
 	for (int i = 0; i < E8_SAMPLES; i++)
-		s[E8_P + i] = (uint8_t)h264i_e8_filter(p, i, avail);
+		s[E8_P + i] = (h264i_px)h264i_e8_filter(p, i, avail);
 	for (int i = 0; i < E8_SAMPLES - 1; i++)
 		s[E8_F2 + i] = h264i_e8_f2(s, i);
 	for (int i = 0; i < E8_SAMPLES; i++)
@@ -135,7 +135,7 @@ LSCHED_FN void h264i_e8_strings(const uint8_t p[E8_SAMPLES], int avail, uint8_t 
 		left += s[E8_P + i];
 		up += s[E8_P + E8_A + i];
 	}
-	s[E8_DC] = (uint8_t)h264i_e8_dc(avail, left, up);
+	s[E8_DC] = (h264i_px)h264i_e8_dc(avail, left, up);
 }
 
 #endif

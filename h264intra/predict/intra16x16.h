@@ -33,9 +33,9 @@ LSCHED_FN h264i_plane h264i_plane8(int h, int v, int left_bottom, int top_right)
 	return p;
 }
 
-LSCHED_FN uint8_t h264i_plane_at(const h264i_plane *p, int x, int y, int c0)
+LSCHED_FN h264i_px h264i_plane_at(const h264i_plane *p, int x, int y, int c0)
 {
-	return h264i_clip_u8((p->a + p->b * (x - c0) + p->c * (y - c0) + 16) >> 5);
+	return h264i_clip_px((p->a + p->b * (x - c0) + p->c * (y - c0) + 16) >> 5);
 }
 
 LSCHED_FN int h264i_dc16(int avail, int top_sum, int left_sum)
@@ -46,7 +46,7 @@ LSCHED_FN int h264i_dc16(int avail, int top_sum, int left_sum)
 		return (top_sum + 8) >> 4;
 	if (avail & H264I_LEFT)
 		return (left_sum + 8) >> 4;
-	return 128;
+	return H264I_PX_MID;
 }
 
 /* Chroma DC of 4x4 block b (0..3): blocks 0 and 3 average both edges, 1 prefers the upper and 2 the
@@ -65,7 +65,7 @@ LSCHED_FN int h264i_dc_chroma(int avail, int b, int top_sum, int left_sum)
 		return (top_sum + 2) >> 2;
 	if (left)
 		return (left_sum + 2) >> 2;
-	return 128;
+	return H264I_PX_MID;
 }
 
 #endif

@@ -11,11 +11,11 @@
 
 #include <stddef.h>
 
-enum { H264I_DETAIL_QPS = 52, H264I_DETAIL_BLOCKS = 4 /* of a macroblock */ };
+enum { H264I_DETAIL_QPS = H264I_QPS, H264I_DETAIL_BLOCKS = 4 /* of a macroblock */ };
 
 typedef struct h264i_detail {
-	/* [q]: sampled coefficients that are quantised to 0 from QP q + 1 on, of q = 51 also those
-	 * that never are. */
+	/* [q]: sampled coefficients that are quantised to 0 from QP q + 1 on, of the last QP also
+	 * those that never are. */
 	uint32_t last[H264I_DETAIL_QPS];
 } h264i_detail;
 
@@ -57,7 +57,7 @@ LSCHED_FN void h264i_detail_core(int *v, int step)
 /* Replaces the samples of the block at `s` by the difference from its prediction: vertical,
  * horizontal or DC, whichever leaves the least. */
 LSCHED_FN void h264i_detail_residual(
-	int r[16], const uint8_t *s, uint32_t pitch, int has_left, int has_up)
+	int r[16], const h264i_px *s, uint32_t pitch, int has_left, int has_up)
 {
 	int up[4], left[4], n = 0, dc = 0, mode = 0;
 	uint32_t sad[3] = { 0, 0, 0 };
@@ -68,7 +68,7 @@ LSCHED_FN void h264i_detail_residual(
 		dc += up[i] + left[i];
 	}
 	n = 4 * (has_left + has_up);
-	dc = n ? (dc + n / 2) / n : 128;
+	dc = n ? (dc + n / 2) / n : H264I_PX_MID;
 	for (int k = 0; k < 16; k++) {
 		int v = s[(k >> 2) * pitch + (k & 3)], d = v - dc, e = v - up[k & 3];
 		int f = v - left[k >> 2];

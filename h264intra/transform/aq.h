@@ -6,6 +6,13 @@
 
 #include "h264intra/core/language.h"
 
+/* Of a sum of 256 samples. */
+#if H264I_BIT_DEPTH == 8
+typedef uint32_t h264i_square;
+#else
+typedef uint64_t h264i_square;
+#endif
+
 typedef struct h264i_aq {
 	int32_t mode;     /* options.aq_mode */
 	int32_t strength; /* of options.aq_strength, with fraction */
@@ -24,7 +31,7 @@ typedef struct h264i_aq_scale {
 /* Squared deviation of 1 << shift samples, at most 256, from their mean. */
 LSCHED_FN uint32_t h264i_deviation(uint32_t squares, uint32_t sum, int shift)
 {
-	return squares - (sum * sum >> shift);
+	return squares - (uint32_t)((h264i_square)sum * sum >> shift);
 }
 
 /* log2(v), v > 0, digit by digit: squaring a number doubles its logarithm. */
@@ -60,16 +67,17 @@ LSCHED_FN uint32_t h264i_exp2(uint32_t x)
 /* Mode 1: how far the QP is from that of the picture. */
 LSCHED_FN int32_t h264i_aq_offset(const h264i_aq *aq, uint32_t energy)
 {
-	/* strength * 1.0397 * (log2(energy) - 14.427) */
+	/* strength * 1.0397 * (log2(energy) - 14.427), of energy with 8 bits */
+	const int32_t centre = 945488 + (2 * H264I_DEPTH_SHIFT << 16);
 	int64_t slope = (int64_t)aq->strength * 68138 >> 16;
 
-	return (int32_t)(slope * (h264i_log2(energy ? energy : 1) - 945488) >> 16);
+	return (int32_t)(slope * (h264i_log2(energy ? energy : 1) - centre) >> 16);
 }
 
-/* Mode 2: the eighth root of energy + 1. */
+/* Mode 2: the eighth root of energy with 8 bits + 1. */
 LSCHED_FN uint32_t h264i_aq_root(uint32_t energy)
 {
-	return h264i_exp2((uint32_t)h264i_log2(energy + 1) >> 3);
+	return h264i_exp2((uint32_t)h264i_log2((energy >> 2 * H264I_DEPTH_SHIFT) + 1) >> 3);
 }
 
 LSCHED_FN void h264i_aq_add(h264i_aq_sums *s, uint32_t root)
@@ -99,7 +107,7 @@ LSCHED_FN uint8_t h264i_aq_qp(uint32_t picture_qp, int32_t offset)
 {
 	int qp = (int)picture_qp + ((offset + 32768) >> 16);
 
-	return (uint8_t)(qp < 0 ? 0 : qp > 51 ? 51 : qp);
+	return (uint8_t)(qp < 0 ? 0 : qp > H264I_QPS - 1 ? H264I_QPS - 1 : qp);
 }
 
 #endif

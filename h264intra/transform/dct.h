@@ -43,9 +43,9 @@ LSCHED_FN void h264i_fdct4x4(int32_t d[16])
 }
 
 /* Largest magnitude before and inside the inverse transform: 8.5.12 limits the scaled coefficients
- * and all values after them to 16 bits, and 32 is added for rounding. A coarse quantiser can exceed
- * it on black and white noise; such a macroblock becomes I_PCM. */
-enum { H264I_IDCT_PEAK = 32767 - 32 };
+ * and all values after them to 8 + depth bits, and 32 is added for rounding. A coarse quantiser can
+ * exceed it on black and white noise; such a macroblock becomes I_PCM. */
+enum { H264I_IDCT_PEAK = (1 << (7 + H264I_BIT_DEPTH)) - 1 - 32 };
 
 LSCHED_FN int32_t h264i_peak(int32_t peak, int32_t v)
 {
@@ -127,9 +127,9 @@ LSCHED_FN void h264i_hadamard2x2(int32_t d[4])
 	d[3] = b - e;
 }
 
-LSCHED_FN uint8_t h264i_clip_u8(int v)
+LSCHED_FN h264i_px h264i_clip_px(int v)
 {
-	return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
+	return (h264i_px)(v < 0 ? 0 : v > H264I_PX_MAX ? H264I_PX_MAX : v);
 }
 
 #endif

@@ -67,8 +67,8 @@ LSCHED_FN void h264i_fdct8x8(int32_t d[64])
 }
 
 /* One pass of the inverse transform (8.5.13). Returns the larger of `peak` and the largest
- * magnitude of its inputs, its outputs and the sums inside, all of which the clause limits to 16
- * bits; sums that are means of outputs are no larger and left out. */
+ * magnitude of its inputs, its outputs and the sums inside, all of which the clause limits
+ * (H264I_IDCT_PEAK); sums that are means of outputs are no larger and left out. */
 LSCHED_FN int32_t h264i_idct8(int32_t *p, int s, int32_t peak)
 {
 	int32_t d1 = p[s], d3 = p[3 * s], d5 = p[5 * s], d7 = p[7 * s];
@@ -114,7 +114,7 @@ LSCHED_FN int32_t h264i_idct8x8(int32_t w[64])
 /* Sum of the absolute 8x8 Hadamard coefficients to SATD, 7/32 of it, rounded. A quarter would be
  * half the sum of 4x4 blocks for noise: the transform is orthogonal with a gain of 8 instead of 4.
  * 7/8 of that is what a sweep found (H264I_I8_BASE_BITS). Exact in 32 bits: the sum is below
- * 2^21. */
+ * 2^23. */
 LSCHED_FN uint32_t h264i_satd8_scale(uint32_t sum)
 {
 	return (7 * sum + 16) >> 5;

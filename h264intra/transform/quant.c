@@ -45,10 +45,11 @@ static const struct {
 
 /* Lambda of SATD in 1/16: 16 * 1.15 * 2^((qp - 12) / 6). The factor, the rounding offset below and
  * H264I_I4_BASE_BITS are the best of a sweep with bench/bdrate.py over seven clips: a factor of 0.7
- * needs 0.5 % more bits, 1.6 0.2 % more. */
-static const int32_t lambda16[52] = { 5, 5, 6, 7, 7, 8, 9, 10, 12, 13, 15, 16, 18, 21, 23, 26, 29,
+ * needs 0.5 % more bits, 1.6 0.2 % more. The last 12 are for 10 bits. */
+static const int32_t lambda16[64] = { 5, 5, 6, 7, 7, 8, 9, 10, 12, 13, 15, 16, 18, 21, 23, 26, 29,
 	33, 37, 41, 46, 52, 58, 66, 74, 83, 93, 104, 117, 131, 147, 165, 185, 208, 234, 262, 294,
-	330, 371, 416, 467, 525, 589, 661, 742, 833, 935, 1049, 1178, 1322, 1484, 1665 };
+	330, 371, 416, 467, 525, 589, 661, 742, 833, 935, 1049, 1178, 1322, 1484, 1665, 1869, 2098,
+	2355, 2644, 2967, 3331, 3739, 4196, 4710, 5287, 5935, 6662 };
 
 /* By how many bits multipliers are shortened for the smallest of these weights. */
 static int lost_bits(const uint8_t *weight, int n)
@@ -94,16 +95,16 @@ static void quant8_init(h264i_quant8 *q, int qp, const uint8_t weight[64])
 {
 	int lost = lost_bits(weight, 64);
 
-	q->qbits = 20 + qp / 6 - lost;
+	q->qbits = H264I_QUANT8_BITS + qp / 6 - lost;
 	for (int k = 0; k < 6; k++) {
-		q->mf[k] = quotient(
-			(int64_t)scale8[k].num << 20, (int64_t)norm8[qp % 6][k] * scale8[k].den);
+		q->mf[k] = quotient((int64_t)scale8[k].num << H264I_QUANT8_BITS,
+			(int64_t)norm8[qp % 6][k] * scale8[k].den);
 		q->v[k] = norm8[qp % 6][k] << qp / 6;
 	}
 	for (int k = 0; k < 64; k++) {
 		int class = h264i_pos_class8(k >> 3, k & 7);
 
-		q->mul[k] = quotient((int64_t)scale8[class].num << (24 - lost),
+		q->mul[k] = quotient((int64_t)scale8[class].num << (H264I_QUANT8_BITS + 4 - lost),
 			(int64_t)norm8[qp % 6][class] * scale8[class].den * weight[k]);
 		q->step[k] = weight[k] * q->v[class];
 	}

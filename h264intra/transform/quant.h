@@ -14,9 +14,9 @@ typedef struct h264i_weights {
 	uint8_t luma4[16], chroma4[16], luma8[64];
 } h264i_weights;
 
-/* A weight of 4 makes levels of 8x8 blocks of up to 13,056 and of DCs of up to 26,112; smaller ones
- * could exceed 16 bits. */
-enum { H264I_WEIGHT_MIN = 4, H264I_WEIGHT_FLAT = 16 };
+/* With 8 bits a weight of 4 makes levels of 8x8 blocks of up to 13,056 and of DCs of up to 26,112;
+ * smaller ones could exceed 16 bits. */
+enum { H264I_WEIGHT_MIN = 4 << H264I_DEPTH_SHIFT, H264I_WEIGHT_FLAT = 16 };
 
 /* Constants of one plane type at one QP. */
 typedef struct h264i_quant {
@@ -29,12 +29,15 @@ typedef struct h264i_quant {
 	int32_t shift; /* qp/6 */
 } h264i_quant;
 
+/* Coefficients have a bit more for each bit of a sample, and products 32 bits. */
+enum { H264I_QUANT8_BITS = 20 - H264I_DEPTH_SHIFT };
+
 /* The same of 8x8 luma blocks (transform/quant8x8.h). */
 typedef struct h264i_quant8 {
 	int32_t mul[64];
 	int32_t step[64];
 	int32_t mf[6], v[6]; /* class: h264i_pos_class8() */
-	int32_t qbits;       /* 20 + qp/6, or less */
+	int32_t qbits;       /* H264I_QUANT8_BITS + qp/6, or less */
 	int32_t bias;
 } h264i_quant8;
 
@@ -42,8 +45,6 @@ typedef struct h264i_quant8 {
  * on I_PCM, counts those of CAVLC. Where both took over 2,000 bits, CABAC took up to 19 % more (6
  * clips, QP 0 to 18): 2,600 bits, which are 488 less than those of I_PCM, leave it 23 %. */
 enum { H264I_CABAC_MARGIN = 488 };
-
-enum { H264I_QPS = 52 };
 
 /* What macroblocks of one QP are coded with; constant for an encoder. */
 typedef struct h264i_qparams {
@@ -58,7 +59,8 @@ typedef struct h264i_qparams {
 	h264i_quant8 luma8;
 } h264i_qparams;
 
-/* Fills q for qp 0..51, with syntax 0, flat matrices and a chroma_qp_index_offset of 0. */
+/* Fills q for qp 0 to H264I_QPS - 1, with syntax 0, flat matrices and a chroma_qp_index_offset of
+ * 0. */
 void h264i_i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes);
 
 /* Changes q to scaling matrices w, NULL: flat ones, and an offset of -12 to 12. */

@@ -18,8 +18,8 @@ LSCHED_FN int h264i_pos_class8(int i, int j)
 }
 
 /* A coefficient of h264i_fdct8x8() at position 8 * i + j. The product is below 2^32: the largest
- * coefficient is 64 * 255 in class 0, and the multipliers of the other classes are smaller in
- * proportion. */
+ * coefficient is 64 * H264I_PX_MAX in class 0, and the multipliers of the other classes are smaller
+ * in proportion. */
 LSCHED_FN int h264i_quantise8(int c, int at, const h264i_quant8 *q)
 {
 	return h264i_quantise(c, q->mul[at], q->bias, q->qbits);

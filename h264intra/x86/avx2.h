@@ -8,6 +8,10 @@
 #include <immintrin.h>
 #include <string.h>
 
+#if H264I_BIT_DEPTH != 8
+#error "these functions are for vectors of bytes"
+#endif
+
 /* By function, not by file: nothing else is compiled for these instructions. */
 #define AVX2        __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
 #define AVX2_INLINE static inline AVX2 __attribute__((always_inline))

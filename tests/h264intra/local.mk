@@ -33,8 +33,8 @@ if HAVE_CUNIT
 h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 h264_tests = %D%/aq_test %D%/bits_test %D%/cabac_chunk_test %D%/cabac_mb_test \
-	%D%/cabac_test %D%/cavlc_rates_test %D%/cavlc_test %D%/deblock_test %D%/dsp_test \
-	%D%/dsp_residual_test %D%/encode_mb_test %D%/level_test \
+	%D%/cabac_test %D%/cavlc_rates_test %D%/cavlc_test %D%/deblock_test %D%/depth8_test \
+	%D%/depth10_test %D%/dsp_test %D%/dsp_residual_test %D%/encode_mb_test %D%/level_test \
 	%D%/mb_layer_test %D%/params_test %D%/predict16x16_test %D%/predict4x4_test \
 	%D%/predict8x8_test %D%/rate_stream_test %D%/rate_test %D%/rdoq_test \
 	%D%/transform8x8_test %D%/transform_test %D%/wavefront_test
@@ -71,6 +71,17 @@ predict_common = %D%/predict_common.h tests/common/rng.h
 %C%_mb_layer_test_LDADD = $(h264_test_ldadd)
 %C%_deblock_test_SOURCES = %D%/deblock_test.c tests/common/rng.h
 %C%_deblock_test_LDADD = $(h264_test_ldadd)
+# One suite at two depths: compiled with the sources of the library that it tests.
+depth_sources = %D%/depth_test.c %D%/depth_common.h %D%/depth_predict.c %D%/depth_transform.c \
+	%D%/depth_filter.c h264intra/bitstream/bits.c h264intra/cpu/dsp_scalar.c \
+	h264intra/decide/rates.c h264intra/filter/deblock.c h264intra/filter/sse.c \
+	h264intra/transform/quant.c tests/common/rng.h
+%C%_depth8_test_SOURCES = $(depth_sources)
+%C%_depth8_test_CPPFLAGS = $(AM_CPPFLAGS) -DH264I_BIT_DEPTH=8
+%C%_depth8_test_LDADD = $(testmain_ldadd) -lm
+%C%_depth10_test_SOURCES = $(depth_sources)
+%C%_depth10_test_CPPFLAGS = $(AM_CPPFLAGS) -DH264I_BIT_DEPTH=10
+%C%_depth10_test_LDADD = $(testmain_ldadd) -lm
 dsp_common = %D%/dsp_common.h tests/common/rng.h
 %C%_dsp_residual_test_SOURCES = %D%/dsp_residual_test.c $(dsp_common)
 %C%_dsp_residual_test_LDADD = $(h264_test_ldadd)

@@ -209,7 +209,7 @@ static int pred8x8(edges *e, int mode, int x, int y)
 /* One block in every mode; the modes that read missing samples must be the forbidden ones. */
 static int block_is_right(int avail, int extreme)
 {
-	uint8_t p[E8_SAMPLES], s[E8_BYTES];
+	uint8_t p[E8_SAMPLES], s[E8_STRING];
 	edges e = { .avail = avail };
 	int ok = 1;
 

@@ -1,0 +1,297 @@
+/* Intra prediction at the suite's depth against the equations of clause 8.3, written out. */
+#include "tests/h264intra/depth_common.h"
+
+#include "h264intra/decide/cost.h"
+#include "h264intra/predict/edge8x8.h"
+
+enum { ROUNDS = 2000, N_MOST = 16 };
+
+/* The samples p[x, y] of the standard around a block: top[1 + x] is p[x, -1], x from -1 on, and
+ * left[1 + y] is p[-1, y]. top[0] and left[0] are p[-1, -1]. */
+typedef struct around {
+	int top[1 + 2 * N_MOST], left[1 + N_MOST];
+} around;
+
+static int top(const around *p, int x)
+{
+	return p->top[1 + x];
+}
+
+static int left(const around *p, int y)
+{
+	return p->left[1 + y];
+}
+
+/* Samples of a picture around `at` in rows of H264I_REC_PITCH, n x n with 2 n above. */
+static around around_of(const h264i_px *at, int n, int avail)
+{
+	around p;
+
+	for (int x = -1; x < 2 * n; x++)
+		p.top[1 + x] = at[x - H264I_REC_PITCH];
+	for (int y = -1; y < n; y++)
+		p.left[1 + y] = at[y * H264I_REC_PITCH - 1];
+	/* Clauses 8.3.1.2 and 8.3.2.2. */
+	for (int x = n; !(avail & H264I_UPRIGHT) && x < 2 * n; x++)
+		p.top[1 + x] = p.top[n];
+	return p;
+}
+
+static int mean3(int a, int b, int c)
+{
+	return (a + 2 * b + c + 2) >> 2;
+}
+
+/* The DC of n + n samples, n = 4, 8 or 16. */
+static int dc_of(const around *p, int n, int avail)
+{
+	int sum = 0, count = 0;
+
+	for (int i = 0; i < n; i++) {
+		sum += avail & H264I_UP ? top(p, i) : 0;
+		sum += avail & H264I_LEFT ? left(p, i) : 0;
+	}
+	count = (avail & H264I_UP ? n : 0) + (avail & H264I_LEFT ? n : 0);
+	return count ? (sum + count / 2) / count : 1 << (DEPTH - 1);
+}
+
+/* predNxN[x, y] of the modes of Intra_4x4 and Intra_8x8 (8-46 to 8-71, 8-83 to 8-110). */
+static int pred_nxn(const around *p, int n, int mode, int x, int y, int avail)
+{
+	int z, k;
+
+	switch (mode) {
+	case 0:
+		return top(p, x);
+	case 1:
+		return left(p, y);
+	case 2:
+		return dc_of(p, n, avail);
+	case 3:
+		if (x == n - 1 && y == n - 1)
+			return (top(p, 2 * n - 2) + 3 * top(p, 2 * n - 1) + 2) >> 2;
+		return mean3(top(p, x + y), top(p, x + y + 1), top(p, x + y + 2));
+	case 4:
+		if (x > y)
+			return mean3(top(p, x - y - 2), top(p, x - y - 1), top(p, x - y));
+		if (x < y)
+			return mean3(left(p, y - x - 2), left(p, y - x - 1), left(p, y - x));
+		return mean3(top(p, 0), top(p, -1), left(p, 0));
+	case 5:
+		z = 2 * x - y;
+		k = x - (y >> 1);
+		if (z >= 0 && z % 2 == 0)
+			return (top(p, k - 1) + top(p, k) + 1) >> 1;
+		if (z >= 0)
+			return mean3(top(p, k - 2), top(p, k - 1), top(p, k));
+		if (z == -1)
+			return mean3(left(p, 0), top(p, -1), top(p, 0));
+		k = y - 2 * x;
+		return mean3(left(p, k - 1), left(p, k - 2), left(p, k - 3));
+	case 6:
+		z = 2 * y - x;
+		k = y - (x >> 1);
+		if (z >= 0 && z % 2 == 0)
+			return (left(p, k - 1) + left(p, k) + 1) >> 1;
+		if (z >= 0)
+			return mean3(left(p, k - 2), left(p, k - 1), left(p, k));
+		if (z == -1)
+			return mean3(left(p, 0), top(p, -1), top(p, 0));
+		k = x - 2 * y;
+		return mean3(top(p, k - 1), top(p, k - 2), top(p, k - 3));
+	case 7:
+		k = x + (y >> 1);
+		if (y % 2 == 0)
+			return (top(p, k) + top(p, k + 1) + 1) >> 1;
+		return mean3(top(p, k), top(p, k + 1), top(p, k + 2));
+	default:
+		z = x + 2 * y;
+		k = y + (x >> 1);
+		if (z > 2 * n - 3)
+			return left(p, n - 1);
+		if (z == 2 * n - 3)
+			return (left(p, n - 2) + 3 * left(p, n - 1) + 2) >> 2;
+		if (z % 2 == 0)
+			return (left(p, k) + left(p, k + 1) + 1) >> 1;
+		return mean3(left(p, k), left(p, k + 1), left(p, k + 2));
+	}
+}
+
+/* A picture of samples, in which a block of up to 16 x 16 has all its neighbours. */
+static const h264i_px *picture(h264i_px all[20 * H264I_REC_PITCH])
+{
+	depth_samples(all, 20 * H264I_REC_PITCH);
+	return all + 2 * H264I_REC_PITCH + 4;
+}
+
+static h264i_judge judge_of(int avail, uint32_t allowed)
+{
+	h264i_judge j = { avail, allowed, I4_DC, 1 };
+
+	return j;
+}
+
+void depth_predict4(void)
+{
+	h264i_px all[20 * H264I_REC_PITCH], src[16] = { 0 }, pred[I4_MODES][16];
+	uint32_t key[H264I_KEYS];
+	int wrong = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		const h264i_px *at = picture(all);
+		int avail = (int)rng_below(16);
+		h264i_judge j = judge_of(avail, h264i_i4_allowed(avail));
+		around p = around_of(at, 4, avail);
+
+		h264i_i_dsp_scalar.judge4(src, at, &j, pred, key);
+		for (int m = 0; m < I4_MODES; m++)
+			for (int i = 0; j.allowed >> m & 1 && i < 16; i++)
+				wrong += pred[m][i] != pred_nxn(&p, 4, m, i & 3, i >> 2, avail);
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* The filtered samples p'[x, y] of clause 8.3.2.2.1. */
+static around filtered(const around *p, int avail)
+{
+	int has_up = avail & H264I_UP, has_left = avail & H264I_LEFT;
+	int has_corner = avail & H264I_UPLEFT;
+	around f = *p;
+
+	f.top[1] = has_corner ? mean3(top(p, -1), top(p, 0), top(p, 1))
+			      : (3 * top(p, 0) + top(p, 1) + 2) >> 2;
+	for (int x = 1; x < 15; x++)
+		f.top[1 + x] = mean3(top(p, x - 1), top(p, x), top(p, x + 1));
+	f.top[16] = (top(p, 14) + 3 * top(p, 15) + 2) >> 2;
+	f.left[1] = has_corner ? mean3(left(p, -1), left(p, 0), left(p, 1))
+			       : (3 * left(p, 0) + left(p, 1) + 2) >> 2;
+	for (int y = 1; y < 7; y++)
+		f.left[1 + y] = mean3(left(p, y - 1), left(p, y), left(p, y + 1));
+	f.left[8] = (left(p, 6) + 3 * left(p, 7) + 2) >> 2;
+	if (has_up && has_left)
+		f.top[0] = mean3(top(p, 0), top(p, -1), left(p, 0));
+	else if (has_up)
+		f.top[0] = (3 * top(p, -1) + top(p, 0) + 2) >> 2;
+	else if (has_left)
+		f.top[0] = (3 * top(p, -1) + left(p, 0) + 2) >> 2;
+	f.left[0] = f.top[0];
+	return f;
+}
+
+void depth_predict8(void)
+{
+	h264i_px all[20 * H264I_REC_PITCH], src[64] = { 0 }, pred[I4_MODES][64];
+	uint32_t key[H264I_KEYS];
+	int wrong = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		const h264i_px *at = picture(all);
+		int avail = (int)rng_below(16);
+		h264i_judge j = judge_of(avail, h264i_i4_allowed(avail));
+		around p = around_of(at, 8, avail), f = filtered(&p, avail);
+
+		h264i_i_dsp_scalar.judge8(src, at, &j, pred, key);
+		for (int m = 0; m < I4_MODES; m++)
+			for (int i = 0; j.allowed >> m & 1 && i < 64; i++)
+				wrong += pred[m][i] != pred_nxn(&f, 8, m, i & 7, i >> 3, avail);
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* Plane prediction of n x n samples (8-116 to 8-120; 8-144 to 8-148 with xCF = yCF = 0). */
+static int plane_of(const around *p, int n, int x, int y)
+{
+	int h = 0, v = 0, half = n / 2, a, b, c, factor = n == 16 ? 5 : 34;
+
+	for (int k = 0; k < half; k++) {
+		h += (k + 1) * (top(p, half + k) - top(p, half - 2 - k));
+		v += (k + 1) * (left(p, half + k) - left(p, half - 2 - k));
+	}
+	a = 16 * (left(p, n - 1) + top(p, n - 1));
+	b = (factor * h + 32) >> 6;
+	c = (factor * v + 32) >> 6;
+	return clip1((a + b * (x - (half - 1)) + c * (y - (half - 1)) + 16) >> 5);
+}
+
+void depth_predict16(void)
+{
+	h264i_px all[20 * H264I_REC_PITCH], pred[16][16];
+	int wrong = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		const h264i_px *at = picture(all) + 4; /* 16 wide in rows of 32 */
+		int avail = (int)rng_below(16);
+		around p;
+
+		for (int x = -1; x < 16; x++)
+			p.top[1 + x] = at[x - H264I_REC_PITCH];
+		for (int y = -1; y < 16; y++)
+			p.left[1 + y] = at[y * H264I_REC_PITCH - 1];
+		for (int m = 0; m < I16_MODES; m++) {
+			if (!(h264i_i16_allowed(avail, 0) >> m & 1))
+				continue;
+			h264i_i_dsp_scalar.predict16(pred, at, avail, m);
+			for (int i = 0; i < 256; i++) {
+				int x = i & 15, y = i >> 4, b = h264i_blk_at(x >> 2, y >> 2);
+				int want = m == 0   ? top(&p, x)
+					   : m == 1 ? left(&p, y)
+					   : m == 2 ? dc_of(&p, 16, avail)
+						    : plane_of(&p, 16, x, y);
+
+				wrong += pred[b][4 * (y & 3) + (x & 3)] != want;
+			}
+		}
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* The DC of the chroma block at (x0, y0) (clauses 8.3.4.1 to 8.3.4.3). */
+static int chroma_dc_of(const around *p, int x0, int y0, int avail)
+{
+	int above = 0, beside = 0, has_up = avail & H264I_UP, has_left = avail & H264I_LEFT;
+
+	for (int i = 0; i < 4; i++) {
+		above += top(p, x0 + i);
+		beside += left(p, y0 + i);
+	}
+	if (has_up && has_left && (x0 > 0) == (y0 > 0))
+		return (above + beside + 4) >> 3;
+	if (has_up && (!has_left || x0 > 0))
+		return (above + 2) >> 2;
+	return has_left ? (beside + 2) >> 2 : 1 << (DEPTH - 1);
+}
+
+void depth_predict_chroma(void)
+{
+	h264i_px pred[8][16];
+	h264i_chroma_edge e;
+	int wrong = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		int avail = (int)rng_below(16);
+
+		depth_samples(&e.top[0][0], 32);
+		depth_samples(&e.left[0][0], 16);
+		for (int m = 0; m < IC_MODES; m++) {
+			if (!(h264i_chroma_allowed(avail, 0) >> m & 1))
+				continue;
+			h264i_i_dsp_scalar.predict_chroma(pred, &e, avail, m);
+			for (int i = 0; i < 128; i++) {
+				int pl = i >> 6, x = i & 7, y = i >> 3 & 7, want;
+				around p;
+
+				for (int k = -1; k < 8; k++) {
+					p.top[1 + k] = e.top[pl][8 + k];
+					p.left[1 + k] = k < 0 ? e.top[pl][7] : e.left[pl][k];
+				}
+				want = m == 0   ? chroma_dc_of(&p, x & 4, y & 4, avail)
+				       : m == 1 ? left(&p, y)
+				       : m == 2 ? top(&p, x)
+						: plane_of(&p, 8, x, y);
+				wrong += pred[4 * pl + (y >> 2) * 2 + (x >> 2)]
+					     [4 * (y & 3) + (x & 3)] != want;
+			}
+		}
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+}
