@@ -21,15 +21,15 @@ MB_FN void do_pcm(mb_work *w)
 	w->mb.chroma_mode = 0;
 	memset(w->mb.i4_mode, I4_DC, sizeof(w->mb.i4_mode));
 	memset(w->mb.total, 16, sizeof(w->mb.total));
-	for (int b = 0; b < 24; b++) {
-		uint8_t rec[16];
+	for (int b = 0; b < 16 + 2 * H264I_CHROMA_BLOCKS; b++) {
+		h264i_px rec[16];
 
 		for (int i = 0; i < 16; i++)
 			rec[i] = w->src[b][i] ? w->src[b][i] : 1;
 		if (b < 16)
 			store_luma(w, b, rec);
 		else
-			memcpy(w->rec_c[b - 16], rec, 16);
+			memcpy(w->rec_c[b - 16], rec, sizeof(rec));
 	}
 }
 

@@ -21,7 +21,7 @@ MB_FN h264i_judge judge_of_block(const mb_work *w, int b, int avail)
 
 /* Predicts luma block b in all allowed modes and sets their keys. Returns the lowest. */
 MB_FN uint32_t judge_intra4x4(
-	const mb_work *w, int b, uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS])
+	const mb_work *w, int b, h264i_px pred[I4_MODES][16], uint32_t key[H264I_KEYS])
 {
 	h264i_judge j = judge_of_block(w, b, h264i_i4_avail(b, w->avail));
 
@@ -38,7 +38,7 @@ MB_FN int try_intra4x4(mb_work *w, uint32_t limit)
 
 	begin_luma(w, H264I_MB_I4X4, 0);
 	for (int b = 0; b < 16; b++) {
-		uint8_t pred[I4_MODES][16], rec[16];
+		h264i_px pred[I4_MODES][16], rec[16];
 		uint32_t key[H264I_KEYS], best = judge_intra4x4(w, b, pred, key);
 		int mode = (int)(best & 15), total;
 

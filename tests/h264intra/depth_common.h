@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "h264intra/core/work.h"
 #include "h264intra/cpu/dsp.h"
 #include "tests/common/rng.h"
 
@@ -46,6 +47,39 @@ static inline void depth_samples(h264i_px *s, int n)
 	}
 }
 
+enum { N_MOST = 16 };
+
+/* The samples p[x, y] of the standard around a block: top[1 + x] is p[x, -1], x from -1 on, and
+ * left[1 + y] is p[-1, y]. top[0] and left[0] are p[-1, -1]. */
+typedef struct around {
+	int top[1 + 2 * N_MOST], left[1 + N_MOST];
+} around;
+
+static inline int top(const around *p, int x)
+{
+	return p->top[1 + x];
+}
+
+static inline int left(const around *p, int y)
+{
+	return p->left[1 + y];
+}
+
+/* Parts of a decoder, from the standard's equations (depth_predict.c, depth_transform.c). */
+int depth_dc_of(const around *p, int n, int avail);
+int depth_pred_nxn(const around *p, int n, int mode, int x, int y, int avail);
+around depth_filtered(const around *p, int avail);
+int depth_plane_of(const around *p, int n, int x, int y);
+int depth_chroma_dc_of(const around *p, int x0, int y0, int avail);
+int depth_norm4(int m, int i, int j);
+int depth_norm8(int m, int i, int j);
+int depth_scaled(int level, int scale, int shift, int most);
+int depth_inverse(int *d, int n, const h264i_px *pred, int *out);
+
+/* Decodes macroblock `at` of p from its record and levels; counts the samples of p->recon, of which
+ * it reads the neighbours, that differ (depth_decode.c). */
+int depth_decode(const h264i_picture *p, uint32_t mb_width, int at);
+
 void depth_predict4(void);
 void depth_predict8(void);
 void depth_predict16(void);
@@ -56,5 +90,6 @@ void depth_dc(void);
 void depth_peak(void);
 void depth_filter_line(void);
 void depth_filter_picture(void);
+void depth_encode(void);
 
 #endif

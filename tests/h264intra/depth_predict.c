@@ -4,23 +4,7 @@
 #include "h264intra/decide/cost.h"
 #include "h264intra/predict/edge8x8.h"
 
-enum { ROUNDS = 2000, N_MOST = 16 };
-
-/* The samples p[x, y] of the standard around a block: top[1 + x] is p[x, -1], x from -1 on, and
- * left[1 + y] is p[-1, y]. top[0] and left[0] are p[-1, -1]. */
-typedef struct around {
-	int top[1 + 2 * N_MOST], left[1 + N_MOST];
-} around;
-
-static int top(const around *p, int x)
-{
-	return p->top[1 + x];
-}
-
-static int left(const around *p, int y)
-{
-	return p->left[1 + y];
-}
+enum { ROUNDS = 2000 };
 
 /* Samples of a picture around `at` in rows of H264I_REC_PITCH, n x n with 2 n above. */
 static around around_of(const h264i_px *at, int n, int avail)
@@ -43,7 +27,7 @@ static int mean3(int a, int b, int c)
 }
 
 /* The DC of n + n samples, n = 4, 8 or 16. */
-static int dc_of(const around *p, int n, int avail)
+int depth_dc_of(const around *p, int n, int avail)
 {
 	int sum = 0, count = 0;
 
@@ -56,7 +40,7 @@ static int dc_of(const around *p, int n, int avail)
 }
 
 /* predNxN[x, y] of the modes of Intra_4x4 and Intra_8x8 (8-46 to 8-71, 8-83 to 8-110). */
-static int pred_nxn(const around *p, int n, int mode, int x, int y, int avail)
+int depth_pred_nxn(const around *p, int n, int mode, int x, int y, int avail)
 {
 	int z, k;
 
@@ -66,7 +50,7 @@ static int pred_nxn(const around *p, int n, int mode, int x, int y, int avail)
 	case 1:
 		return left(p, y);
 	case 2:
-		return dc_of(p, n, avail);
+		return depth_dc_of(p, n, avail);
 	case 3:
 		if (x == n - 1 && y == n - 1)
 			return (top(p, 2 * n - 2) + 3 * top(p, 2 * n - 1) + 2) >> 2;
@@ -133,8 +117,8 @@ static h264i_judge judge_of(int avail, uint32_t allowed)
 
 void depth_predict4(void)
 {
-	h264i_px all[20 * H264I_REC_PITCH], src[16] = { 0 }, pred[I4_MODES][16];
-	uint32_t key[H264I_KEYS];
+	h264i_px all[20 * H264I_REC_PITCH], src[16], pred[I4_MODES][16];
+	uint32_t key[H264I_KEYS], fast[H264I_KEYS];
 	int wrong = 0;
 
 	for (int round = 0; round < ROUNDS; round++) {
@@ -143,16 +127,20 @@ void depth_predict4(void)
 		h264i_judge j = judge_of(avail, h264i_i4_allowed(avail));
 		around p = around_of(at, 4, avail);
 
+		depth_samples(src, 16);
+		h264i_i_dsp_vector.judge4(src, at, &j, pred, fast);
 		h264i_i_dsp_scalar.judge4(src, at, &j, pred, key);
+		wrong += memcmp(key, fast, sizeof(key)) != 0;
 		for (int m = 0; m < I4_MODES; m++)
 			for (int i = 0; j.allowed >> m & 1 && i < 16; i++)
-				wrong += pred[m][i] != pred_nxn(&p, 4, m, i & 3, i >> 2, avail);
+				wrong += pred[m][i] !=
+					 depth_pred_nxn(&p, 4, m, i & 3, i >> 2, avail);
 	}
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
 /* The filtered samples p'[x, y] of clause 8.3.2.2.1. */
-static around filtered(const around *p, int avail)
+around depth_filtered(const around *p, int avail)
 {
 	int has_up = avail & H264I_UP, has_left = avail & H264I_LEFT;
 	int has_corner = avail & H264I_UPLEFT;
@@ -180,26 +168,30 @@ static around filtered(const around *p, int avail)
 
 void depth_predict8(void)
 {
-	h264i_px all[20 * H264I_REC_PITCH], src[64] = { 0 }, pred[I4_MODES][64];
-	uint32_t key[H264I_KEYS];
+	h264i_px all[20 * H264I_REC_PITCH], src[64], pred[I4_MODES][64];
+	uint32_t key[H264I_KEYS], fast[H264I_KEYS];
 	int wrong = 0;
 
 	for (int round = 0; round < ROUNDS; round++) {
 		const h264i_px *at = picture(all);
 		int avail = (int)rng_below(16);
 		h264i_judge j = judge_of(avail, h264i_i4_allowed(avail));
-		around p = around_of(at, 8, avail), f = filtered(&p, avail);
+		around p = around_of(at, 8, avail), f = depth_filtered(&p, avail);
 
+		depth_samples(src, 64);
+		h264i_i_dsp_vector.judge8(src, at, &j, pred, fast);
 		h264i_i_dsp_scalar.judge8(src, at, &j, pred, key);
+		wrong += memcmp(key, fast, sizeof(key)) != 0;
 		for (int m = 0; m < I4_MODES; m++)
 			for (int i = 0; j.allowed >> m & 1 && i < 64; i++)
-				wrong += pred[m][i] != pred_nxn(&f, 8, m, i & 7, i >> 3, avail);
+				wrong += pred[m][i] !=
+					 depth_pred_nxn(&f, 8, m, i & 7, i >> 3, avail);
 	}
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
 /* Plane prediction of n x n samples (8-116 to 8-120; 8-144 to 8-148 with xCF = yCF = 0). */
-static int plane_of(const around *p, int n, int x, int y)
+int depth_plane_of(const around *p, int n, int x, int y)
 {
 	int h = 0, v = 0, half = n / 2, a, b, c, factor = n == 16 ? 5 : 34;
 
@@ -235,8 +227,8 @@ void depth_predict16(void)
 				int x = i & 15, y = i >> 4, b = h264i_blk_at(x >> 2, y >> 2);
 				int want = m == 0   ? top(&p, x)
 					   : m == 1 ? left(&p, y)
-					   : m == 2 ? dc_of(&p, 16, avail)
-						    : plane_of(&p, 16, x, y);
+					   : m == 2 ? depth_dc_of(&p, 16, avail)
+						    : depth_plane_of(&p, 16, x, y);
 
 				wrong += pred[b][4 * (y & 3) + (x & 3)] != want;
 			}
@@ -246,7 +238,7 @@ void depth_predict16(void)
 }
 
 /* The DC of the chroma block at (x0, y0) (clauses 8.3.4.1 to 8.3.4.3). */
-static int chroma_dc_of(const around *p, int x0, int y0, int avail)
+int depth_chroma_dc_of(const around *p, int x0, int y0, int avail)
 {
 	int above = 0, beside = 0, has_up = avail & H264I_UP, has_left = avail & H264I_LEFT;
 
@@ -284,10 +276,10 @@ void depth_predict_chroma(void)
 					p.top[1 + k] = e.top[pl][8 + k];
 					p.left[1 + k] = k < 0 ? e.top[pl][7] : e.left[pl][k];
 				}
-				want = m == 0   ? chroma_dc_of(&p, x & 4, y & 4, avail)
+				want = m == 0   ? depth_chroma_dc_of(&p, x & 4, y & 4, avail)
 				       : m == 1 ? left(&p, y)
 				       : m == 2 ? top(&p, x)
-						: plane_of(&p, 8, x, y);
+						: depth_plane_of(&p, 8, x, y);
 				wrong += pred[4 * pl + (y >> 2) * 2 + (x >> 2)]
 					     [4 * (y & 3) + (x & 3)] != want;
 			}

@@ -169,6 +169,7 @@ int main(void)
 		{ "the inverse transform has 8 + depth bits", depth_peak },
 		{ "lines are filtered as in clause 8.7", depth_filter_line },
 		{ "both orders of the filter agree", depth_filter_picture },
+		{ "macroblocks are decoded to their reconstruction", depth_encode },
 		{ "QPs have the offset of the depth", qps_have_the_offset_of_the_depth },
 		{ "PCM samples have all their bits", pcm_samples_have_all_their_bits },
 		{ "samples beyond the edge are the last", samples_beyond_the_edge_are_the_last },

@@ -10,7 +10,7 @@
 enum { ROUNDS = 3000 };
 
 /* normAdjust4x4 and normAdjust8x8 (clause 8.5.9). */
-static int norm4(int m, int i, int j)
+int depth_norm4(int m, int i, int j)
 {
 	static const int v[6][3] = { { 10, 16, 13 }, { 11, 18, 14 }, { 13, 20, 16 }, { 14, 23, 18 },
 		{ 16, 25, 20 }, { 18, 29, 23 } };
@@ -18,7 +18,7 @@ static int norm4(int m, int i, int j)
 	return v[m][i % 2 == 0 && j % 2 == 0 ? 0 : i % 2 && j % 2 ? 1 : 2];
 }
 
-static int norm8(int m, int i, int j)
+int depth_norm8(int m, int i, int j)
 {
 	static const int v[6][6] = { { 20, 18, 32, 19, 25, 24 }, { 22, 19, 35, 21, 28, 26 },
 		{ 26, 23, 42, 24, 33, 31 }, { 28, 25, 45, 26, 35, 33 }, { 32, 28, 51, 30, 40, 38 },
@@ -58,8 +58,8 @@ static double basis(int n, int k, int x)
 static double real_level(const int *r, int n, int qp, int i, int j)
 {
 	double sum = 0, square = 0;
-	double step = n == 4 ? ldexp(norm4(qp % 6, i, j), qp / 6) / 64
-			     : ldexp(norm8(qp % 6, i, j), qp / 6) / 256;
+	double step = n == 4 ? ldexp(depth_norm4(qp % 6, i, j), qp / 6) / 64
+			     : ldexp(depth_norm8(qp % 6, i, j), qp / 6) / 256;
 
 	for (int y = 0; y < n; y++)
 		for (int x = 0; x < n; x++) {
@@ -121,14 +121,14 @@ static void pass8(int *in, int s)
 }
 
 /* A value with its rounding shift: the two cases of (8-336), (8-337), (8-356), (8-357). */
-static int scaled(int level, int scale, int shift, int most)
+int depth_scaled(int level, int scale, int shift, int most)
 {
 	return shift >= most ? level * scale * (1 << (shift - most))
 			     : (level * scale + (1 << (most - 1 - shift))) >> (most - shift);
 }
 
 /* Decodes scaled coefficients in place; returns 1 if a value has more than 8 + depth bits. */
-static int inverse(int *d, int n, const h264i_px *pred, int *out)
+int depth_inverse(int *d, int n, const h264i_px *pred, int *out)
 {
 	int most = 0;
 
@@ -172,12 +172,12 @@ void depth_code4(void)
 		residual(src, pred, r, 16);
 		h264i_i_dsp_scalar.code4(src, pred, &q.luma, level, rec, &exceeds);
 		for (int k = 0; k < 16; k++) {
-			int at = zigzag[k], scale = 16 * norm4(qp % 6, at / 4, at % 4);
+			int at = zigzag[k], scale = 16 * depth_norm4(qp % 6, at / 4, at % 4);
 
 			levels_wrong += level_wrong(level[k], real_level(r, 4, qp, at / 4, at % 4));
-			d[at] = scaled(level[k], scale, qp / 6, 4);
+			d[at] = depth_scaled(level[k], scale, qp / 6, 4);
 		}
-		beyond = inverse(d, 4, pred, want);
+		beyond = depth_inverse(d, 4, pred, want);
 		missed += beyond && !exceeds;
 		for (int i = 0; i < 16; i++)
 			wrong += rec[i] != want[i];
@@ -203,12 +203,12 @@ void depth_code8(void)
 		h264i_i_dsp_scalar.quantise8(src, pred, &q.luma8, level);
 		exceeds = h264i_i_dsp_scalar.reconstruct8(level, &q.luma8, pred, rec);
 		for (int k = 0; k < 64; k++) {
-			int at = zigzag[k], scale = 16 * norm8(qp % 6, at / 8, at % 8);
+			int at = zigzag[k], scale = 16 * depth_norm8(qp % 6, at / 8, at % 8);
 
 			levels_wrong += level_wrong(level[k], real_level(r, 8, qp, at / 8, at % 8));
-			d[at] = scaled(level[k], scale, qp / 6, 6);
+			d[at] = depth_scaled(level[k], scale, qp / 6, 6);
 		}
-		beyond = inverse(d, 8, pred, want);
+		beyond = depth_inverse(d, 8, pred, want);
 		missed += beyond && !exceeds;
 		for (int i = 0; i < 64; i++)
 			wrong += rec[i] != want[i];
@@ -225,7 +225,7 @@ void depth_dc(void)
 	int wrong = 0, levels_wrong = 0;
 
 	for (int qp = 0; qp < QPS; qp++) {
-		int scale = 16 * norm4(qp % 6, 0, 0), s = qp / 6;
+		int scale = 16 * depth_norm4(qp % 6, 0, 0), s = qp / 6;
 		h264i_qparams q;
 
 		h264i_i_qparams_init(&q, qp, 0);
@@ -235,9 +235,10 @@ void depth_dc(void)
 			dc = round == 1 ? 16 * 8 * MOST : round == 2 ? -16 * 8 * MOST : dc;
 			level = h264i_quantise_dc(dc, &q.luma);
 			/* A quarter of the coefficient is the level of 4x4 blocks. */
-			levels_wrong += level_wrong(level, dc * 2 / ldexp(norm4(qp % 6, 0, 0), s));
+			levels_wrong +=
+				level_wrong(level, dc * 2 / ldexp(depth_norm4(qp % 6, 0, 0), s));
 			f = rng_around(1 + (8 * 16 * 4 * MOST >> s) / 10);
-			wrong += h264i_dequant_luma_dc(f, &q.luma) != scaled(f, scale, s, 6);
+			wrong += h264i_dequant_luma_dc(f, &q.luma) != depth_scaled(f, scale, s, 6);
 			q.chroma = q.luma;
 			wrong += h264i_dequant_chroma_dc(f, &q.chroma) != f * scale * (1 << s) >> 5;
 		}

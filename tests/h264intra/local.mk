@@ -73,9 +73,11 @@ predict_common = %D%/predict_common.h tests/common/rng.h
 %C%_deblock_test_LDADD = $(h264_test_ldadd)
 # One suite at two depths: compiled with the sources of the library that it tests.
 depth_sources = %D%/depth_test.c %D%/depth_common.h %D%/depth_predict.c %D%/depth_transform.c \
-	%D%/depth_filter.c h264intra/bitstream/bits.c h264intra/cpu/dsp_scalar.c \
-	h264intra/decide/rates.c h264intra/filter/deblock.c h264intra/filter/sse.c \
-	h264intra/transform/quant.c tests/common/rng.h
+	%D%/depth_filter.c %D%/depth_decode.c %D%/depth_encode.c h264intra/bitstream/bits.c \
+	h264intra/cpu/dsp_scalar.c h264intra/cpu/dsp_vector.c h264intra/cpu/encode_mb.c \
+	h264intra/cpu/scan_rates.c h264intra/decide/rates.c h264intra/entropy/cavlc_tables.c \
+	h264intra/filter/deblock.c h264intra/filter/sse.c h264intra/transform/quant.c \
+	tests/common/rng.h
 %C%_depth8_test_SOURCES = $(depth_sources)
 %C%_depth8_test_CPPFLAGS = $(AM_CPPFLAGS) -DH264I_BIT_DEPTH=8
 %C%_depth8_test_LDADD = $(testmain_ldadd) -lm
