@@ -37,6 +37,7 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/transform/dct.h %D%/transform/dct8x8.h %D%/transform/quant.c %D%/transform/quant.h \
 	%D%/transform/quant8x8.h %D%/cuda/aq.cuh %D%/cuda/cabac.cuh %D%/cuda/cabac_bins.cuh \
 	%D%/cuda/cabac_output.cuh %D%/cuda/cabac_states.cuh %D%/cuda/cabac_tables.cuh \
+	%D%/cuda/cabac_tiles.cuh \
 	%D%/cuda/cavlc.cuh %D%/cuda/cavlc_levels.cuh \
 	%D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh \
 	%D%/cuda/entropy.cuh %D%/cuda/host_memory.cuh %D%/cuda/intra16x16.cuh \
@@ -45,12 +46,13 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/cuda/qp_delta.cuh %D%/cuda/rd_chroma.cuh %D%/cuda/rd_intra16x16.cuh \
 	%D%/cuda/rd_intra4x4.cuh %D%/cuda/rd_intra8x8.cuh %D%/cuda/rd_levels.cuh \
 	%D%/cuda/rd_local.cuh %D%/cuda/rd_mb.cuh %D%/cuda/rgb.cuh %D%/cuda/scratch.cuh \
+	%D%/cuda/slices.cuh \
 	%D%/cuda/sse.cuh %D%/cuda/state.cuh %D%/cuda/stats.cuh %D%/cuda/tables.cuh \
 	%D%/cuda/upload.cuh %D%/cuda/warp.cuh
 
 if HAVE_CUDA
-%C%_libh264intra_a_SOURCES += %D%/cuda/backend_cuda.cu
-CUFILES += %D%/cuda/backend_cuda.cu
+%C%_libh264intra_a_SOURCES += %D%/cuda/backend_cuda.cu %D%/cuda/slices.cu
+CUFILES += %D%/cuda/backend_cuda.cu %D%/cuda/slices.cu
 else
 %C%_libh264intra_a_SOURCES += %D%/cuda/none.c
 endif

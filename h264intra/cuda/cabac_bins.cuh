@@ -287,6 +287,7 @@ static __global__ void __launch_bounds__(32 * BINS_WARPS) bins_kernel(entropy_ct
 	uint16_t *to, *stage = shared[warp];
 	mb_context c;
 
+	after_kernels(&e);
 	if (n >= e.frames * geom_mbs(&e.geom))
 		return;
 	c = mb_context_of(&e, n);
@@ -312,6 +313,7 @@ static __global__ void __launch_bounds__(PLACE_THREADS) place_bins_kernel(entrop
 	const uint32_t *bins = e.mb_bits + (size_t)s.frame * geom_mbs(&e.geom);
 	uint32_t pos = 0;
 
+	after_kernels(&e);
 	for (uint32_t base = s.first; base < s.end; base += PLACE_THREADS) {
 		uint32_t i = base + threadIdx.x, to;
 		h264i_advance own = { 0, i < s.end ? bins[i] : 0, 0 };
@@ -334,6 +336,7 @@ static __global__ void __launch_bounds__(PLACE_THREADS) base_kernel(entropy_ctx 
 {
 	uint32_t slices = e.frames * e.geom.slices, pos = 0;
 
+	after_kernels(&e);
 	for (uint32_t base = 0; base < slices; base += PLACE_THREADS) {
 		uint32_t i = base + threadIdx.x, to;
 		h264i_advance own = { 0, i < slices ? slice_room(e.cabac.slice_ops[i]) : 0, 0 };
@@ -345,6 +348,7 @@ static __global__ void __launch_bounds__(PLACE_THREADS) base_kernel(entropy_ctx 
 	if (threadIdx.x == 0) {
 		e.cabac.needed[0] = pos;
 		e.cabac.slice_at[-1] = pos;
+		*e.cabac.pool_used = 0; /* for the next group */
 	}
 }
 
@@ -363,6 +367,7 @@ static __global__ void __launch_bounds__(32 * BINS_WARPS) order_kernel(entropy_c
 	const uint16_t *from;
 	uint16_t *to;
 
+	after_kernels(&e);
 	if (n >= e.frames * mbs || ops_overflow(&e))
 		return;
 	frame = n / mbs;

@@ -1,8 +1,7 @@
-/* Memory of CABAC that each group has, and the start of its kernels. */
+/* Memory of CABAC that each group has. */
 #ifndef H264INTRA_CUDA_CABAC_OUTPUT_CUH
 #define H264INTRA_CUDA_CABAC_OUTPUT_CUH
 
-#include "h264intra/cuda/cabac.cuh"
 #include "h264intra/cuda/state.cuh"
 
 /* Tables, and behind them the states at the start of a slice of each QP. */
@@ -36,6 +35,7 @@ static h264i_status open_cabac(h264i_encoder *enc, gpu_group *gg, uint32_t n)
 	c->slice_bits = c->slice_ops + slices;
 	c->slice_at = c->slice_bits + slices + 1;
 	c->pool_used = c->slice_at + slices;
+	TRY(cudaMemsetAsync(c->pool_used, 0, sizeof(*c->pool_used), gg->stream));
 	TRY(cudaHostAlloc(&gg->h_needed, 2 * sizeof(*gg->h_needed), cudaHostAllocDefault));
 	c->needed = gg->h_needed;
 	return H264I_OK;
@@ -46,46 +46,6 @@ static void close_cabac(gpu_group *gg)
 	cudaFree(gg->entropy.cabac.mb_pool);
 	cudaFree(gg->d_slices);
 	cudaFreeHost(gg->h_needed);
-}
-
-static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
-{
-	entropy_ctx *e = &gg->entropy;
-	const uint32_t mbs = e->frames * e->geom.mb_width * e->geom.mb_height;
-	const uint32_t slices = e->frames * e->geom.slices;
-	const uint32_t mb_blocks = (mbs + BINS_WARPS - 1) / BINS_WARPS;
-	cudaStream_t stream = gg->stream;
-
-	gg->h_needed[1] = 0;
-	/* A lane for each chunk if the room is full */
-	e->cabac.chunk_blocks = e->scratch.room / H264I_CHUNK_OPS / slices / CHUNK_THREADS + 1;
-	e->cabac.tile_blocks = min(
-		e->scratch.room / CABAC_TILE / slices / TILE_WARPS + 1, TILE_BLOCKS / slices + 1);
-	TRY(cudaMemsetAsync(e->cabac.pool_used, 0, 4, stream));
-	bins_kernel<<<mb_blocks, 32 * BINS_WARPS, 0, stream>>>(*e);
-	TRY(cudaGetLastError());
-	place_bins_kernel<<<slices, PLACE_THREADS, 0, stream>>>(*e);
-	TRY(cudaGetLastError());
-	base_kernel<<<1, PLACE_THREADS, 0, stream>>>(*e);
-	TRY(cudaGetLastError());
-	order_kernel<<<mb_blocks, 32 * BINS_WARPS, 0, stream>>>(*e);
-	TRY(cudaGetLastError());
-	tile_kernel<<<slices * e->cabac.tile_blocks, 32 * TILE_WARPS, 0, stream>>>(*e);
-	TRY(cudaGetLastError());
-	states_kernel<<<slices, e->syntax & H264I_SYNTAX_8X8 ? CONTEXTS_ALL : CONTEXTS_4X4, 0,
-		stream>>>(*e);
-	TRY(cudaGetLastError());
-	ops_kernel<<<slices * e->cabac.tile_blocks, 32 * OPS_WARPS, 0, stream>>>(*e);
-	TRY(cudaGetLastError());
-	walk_kernel<<<slices * e->cabac.chunk_blocks, CHUNK_THREADS, 0, stream>>>(*e);
-	TRY(cudaGetLastError());
-	resolve_kernel<<<slices, PLACE_THREADS, 0, stream>>>(*e);
-	TRY(cudaGetLastError());
-	code_kernel<<<slices * e->cabac.chunk_blocks, CHUNK_THREADS, 0, stream>>>(*e);
-	TRY(cudaGetLastError());
-	finish_kernel<<<(mbs * 8 + 255) / 256, 256, 0, stream>>>(*e);
-	TRY(cudaGetLastError());
-	return H264I_OK;
 }
 
 #endif

@@ -2,48 +2,49 @@
  * operation of the arithmetic coder of it (entropy/cabac_chunk.h).
  *
  * A bin needs the state behind the bin before it that has the same context; nothing else is serial.
- * So a slice is cut into tiles of 1,024 bins, in three kernels:
+ * So the bins of a slice are sorted by context, stably; those of a context are a string of bits:
  *
- *   tile_kernel    one warp per tile: sorts its bins by context, stably. The bins of a context in a
- *                  tile are a string of bits
- *   states_kernel  one block per slice, one lane per context: takes the strings of all tiles,
- *                  CABAC_STRING bins at a step by a table. The context with the most bins bounds
- *                  its time
- *   ops_kernel     one warp per tile: the state before each bin, by one more look-up behind the
- *                  last step before it, and the operation
+ *   tile_kernel    one warp per tile of 1,024 bins: sorts it
+ *   states_kernel  one block per slice and 32 contexts: joins their strings of the tiles, cuts them
+ *                  into pieces, a lane each, and takes CABAC_STRING bins at a step by a table
+ *   ops_kernel     four bins a lane: the state before each bin, by one more look-up behind the last
+ *                  step before it, and the operation
  *
- * Arrays of tiles have slices one behind another (tile_first). */
+ * The state at the start of a piece. The states in the order of the probability that the bin is 1
+ * (pStateIdx 62 with valMPS 0, ..., 0 with 0, 0 with 1, ..., 62 with 1) are a line, on which a bin
+ * of 1 moves no state down, a bin of 0 none up, and no two states pass each other. So if the ends
+ * of the line, some bins before the piece, have become one state, then all states have, and the
+ * state is known. Most often a hundred bins are enough. If not, more are taken, at the most all
+ * from the start of the slice.
+ */
 #ifndef H264INTRA_CUDA_CABAC_STATES_CUH
 #define H264INTRA_CUDA_CABAC_STATES_CUH
 
-#include "h264intra/cuda/cabac_bins.cuh"
+#include "h264intra/cuda/cabac_tiles.cuh"
 
 enum {
-	TILE_WARPS = 4,
-	OPS_WARPS = 8,
-	TILE_BLOCKS = 4096,
-	CONTEXTS_4X4 = 288, /* lanes of states_kernel without contexts of 8x8 blocks */
-	CONTEXTS_ALL = 480,
+	OPS_THREADS = CABAC_TILE / 4,
+	STRING_WARPS = 16,
+	STRING_LANES = 32 * STRING_WARPS,
+	STRING_AHEAD = 4,                 /* tiles whose loads are under way together */
+	PIECE_BINS = 16 * CABAC_STRING,   /* at least */
+	PIECE_BEFORE = 26 * CABAC_STRING, /* bins before a piece, at first: enough for 99 % */
+	STATE_LOWEST = 124,
+	STATE_HIGHEST = 125,
 	OPS_CODES = 1 << CABAC_STRING /* strings shorter than a step, with the bit in front */
 };
 
-GPU_FN int is_regular(uint32_t ctx)
+/* The string of each context begins with a step. `before`: bins of the slice with lower contexts.
+ * Rounding down leaves no gap too small, as each context gets one step more. */
+GPU_FN uint32_t string_start(uint32_t before, uint32_t ctx)
 {
-	return ctx < H264I_CTX && ctx != H264I_CTX_TERMINATE;
+	return CABAC_STRING * (before / CABAC_STRING + ctx);
 }
 
-/* Number of the first tile of slice n in the arrays of tiles: each slice begins a tile, and its
- * operations take whole chunks. */
-GPU_FN uint32_t tile_first(const entropy_ctx *e, uint32_t n)
+/* The first step of slice n. */
+GPU_FN size_t step_first(const entropy_ctx *e, uint32_t n)
 {
-	return e->cabac.slice_at[n] / CABAC_TILE + n;
-}
-
-/* Where the states of a context's steps are in those of the tile. `from`: position of its string.
- * Rounding down leaves no gap too small, as each context gets one place more. */
-GPU_FN uint32_t step_place(uint32_t from, uint32_t ctx)
-{
-	return from / CABAC_STRING + ctx;
+	return e->cabac.slice_at[n] / CABAC_STRING + (size_t)CABAC_MORE_STEPS * n;
 }
 
 /* Bits [from, from + 32) of a tile, of which bits beyond the tile are undefined. */
@@ -52,262 +53,302 @@ GPU_FN uint32_t tile_bits(const uint32_t *bits, uint32_t from)
 	return __funnelshift_r(bits[from >> 5], bits[(from >> 5) + 1], from);
 }
 
-/* Lanes whose `ctx` is the same. Faster than __match_any_sync, which takes a step for each
- * value. */
-GPU_FN uint32_t lanes_alike(uint32_t ctx)
+/* What a block of states_kernel knows of its 32 contexts. */
+typedef struct string_shared {
+	uint8_t after[128][OPS_CODES]; /* behind a step */
+	/* of each context in the tiles of a warp; then those before */
+	uint32_t bins[STRING_WARPS][32];
+	uint32_t lower[STRING_WARPS]; /* bins of lower contexts in these tiles */
+	uint32_t start[32], length[32];
+	uint32_t pieces[32]; /* up to those of the context */
+	uint32_t piece;      /* bins */
+} string_shared;
+
+/* Tiles [*from, *end) of `tiles` are those of this warp. */
+GPU_FN void warp_tiles(uint32_t tiles, uint32_t *from, uint32_t *end)
 {
-	uint32_t mask = 0xffffffffu;
+	uint32_t warp = threadIdx.x >> 5;
+
+	*from = (uint32_t)((uint64_t)tiles * warp / STRING_WARPS);
+	*end = (uint32_t)((uint64_t)tiles * (warp + 1) / STRING_WARPS);
+}
+
+/* Counts the bins of the lane's context, and of contexts before the first lane's. */
+GPU_FN void count_strings(string_shared *s, const cabac_tile *tile, uint32_t tiles, uint32_t ctx)
+{
+	uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, t, end, bins = 0, lower = 0;
+
+	warp_tiles(tiles, &t, &end);
+#pragma unroll 4
+	for (; t < end; t++) {
+		uint32_t from = tile[t].from[ctx];
+
+		lower += from;
+		bins += tile[t].from[ctx + 1] - from;
+	}
+	s->bins[warp][lane] = bins;
+	if (lane == 0)
+		s->lower[warp] = lower;
+}
+
+/* One warp: places the strings and cuts them into pieces. */
+GPU_FN void place_contexts(string_shared *s, uint32_t ctx, uint32_t least)
+{
+	uint32_t lane = threadIdx.x & 31, length = 0, before = 0, sum, all, piece, pieces;
+
+	for (uint32_t w = 0; w < STRING_WARPS; w++) {
+		uint32_t n = s->bins[w][lane];
+
+		s->bins[w][lane] = length;
+		length += n;
+		before += s->lower[w];
+	}
+	sum = warp_sums(length, lane);
+	all = __shfl_sync(0xffffffffu, sum, 31);
+	piece = max(least, all / (STRING_LANES - 32) + 1);
+	piece = (piece + CABAC_STRING - 1) / CABAC_STRING * CABAC_STRING;
+	pieces = (length + piece - 1) / piece;
+	s->start[lane] = string_start(before + sum - length, ctx);
+	s->length[lane] = length;
+	s->pieces[lane] = warp_sums(pieces, lane);
+	if (lane == 0)
+		s->piece = piece;
+}
+
+/* Bits on their way into a string that other lanes write too. */
+typedef struct string_writer {
+	uint32_t *word;
+	uint32_t fill; /* bits of acc, and those of the word before them */
+	uint64_t acc;
+} string_writer;
+
+/* Appends the lowest n bits of v, n <= 32; bits above are ignored. */
+GPU_FN void append_bits(string_writer *w, uint32_t v, uint32_t n)
+{
+	w->acc |= (uint64_t)(n < 32 ? v & ((1u << n) - 1) : v) << w->fill;
+	w->fill += n;
+	if (w->fill >= 32) {
+		if ((uint32_t)w->acc)
+			atomicOr(w->word, (uint32_t)w->acc);
+		w->word++;
+		w->acc >>= 32;
+		w->fill -= 32;
+	}
+}
+
+/* Joins the strings of the lane's context in the tiles of the warp, and notes where they are. */
+GPU_FN void join_strings(const string_shared *s, const cabac_tile *tile, uint32_t tiles,
+	uint32_t *place, uint32_t *string, uint32_t ctx)
+{
+	uint32_t lane = threadIdx.x & 31, at = s->start[lane] + s->bins[threadIdx.x >> 5][lane];
+	string_writer w = { string + (at >> 5), at & 31, 0 };
+	uint32_t t, end;
+
+	warp_tiles(tiles, &t, &end);
+	for (; t < end; t += STRING_AHEAD) {
+		uint32_t from[STRING_AHEAD], bins[STRING_AHEAD], bits[STRING_AHEAD];
 
 #pragma unroll
-	for (int bit = 0; bit < 9; bit++) {
-		uint32_t set = __ballot_sync(0xffffffffu, ctx >> bit & 1);
+		for (uint32_t k = 0; k < STRING_AHEAD; k++) {
+			const cabac_tile *p = tile + min(t + k, end - 1);
 
-		mask &= ctx >> bit & 1 ? set : ~set;
-	}
-	return mask;
-}
-
-/* Scratch of a warp that sorts a tile. */
-typedef struct tile_shared {
-	uint16_t from[H264I_CTX_STATES]; /* bins of a context; then the position of its string */
-	uint32_t bits[CABAC_TILE / 32];
-	uint32_t bin[CABAC_TILE]; /* record, and from bit 16 on the bins before it of its context */
-} tile_shared;
-
-/* The bins before each in the tile that have its context, which go to `before` too. */
-GPU_FN void rank_bins(
-	tile_shared *s, const uint16_t *bins, uint16_t *before, uint32_t count, uint32_t lane)
-{
-	uint32_t next = lane < count ? bins[lane] : H264I_BIN_BYPASS << 1;
-
-#pragma unroll 1
-	for (uint32_t i = lane; i < CABAC_TILE; i += 32) {
-		uint32_t record = next, ctx = record >> 1, mask = lanes_alike(ctx);
-		uint32_t lower = mask & ((1u << lane) - 1), rank = s->from[ctx];
-
-		next = i + 32 < count ? bins[i + 32] : H264I_BIN_BYPASS << 1;
-		__syncwarp();
-		if (!lower && is_regular(ctx))
-			s->from[ctx] = (uint16_t)(rank + __popc(mask));
-		rank += __popc(lower);
-		s->bin[i] = record | rank << 16;
-		if (i < count)
-			before[i] = (uint16_t)rank;
-		__syncwarp();
-	}
-}
-
-/* Makes positions of the numbers in s->from. */
-GPU_FN void place_strings(tile_shared *s, uint32_t lane)
-{
-	uint16_t *own = &s->from[lane * (H264I_CTX_STATES / 32)];
-	uint32_t sum = 0, at;
-
-#pragma unroll 1
-	for (int k = 0; k < H264I_CTX_STATES / 32; k++)
-		sum += own[k];
-	at = warp_sums(sum, lane) - sum;
-#pragma unroll 1
-	for (int k = 0; k < H264I_CTX_STATES / 32; k++) {
-		uint32_t n = own[k];
-
-		own[k] = (uint16_t)at;
-		at += n;
-	}
-	__syncwarp();
-}
-
-static __global__ void __launch_bounds__(32 * TILE_WARPS) tile_kernel(entropy_ctx e)
-{
-	__shared__ __align__(16) tile_shared shared[TILE_WARPS];
-	const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-	const uint32_t n = blockIdx.x / e.cabac.tile_blocks,
-		       stride = e.cabac.tile_blocks * TILE_WARPS;
-	tile_shared *s = &shared[warp];
-	uint32_t count, at, first;
-
-	if (ops_overflow(&e))
-		return;
-	count = e.cabac.slice_ops[n];
-	at = e.cabac.slice_at[n];
-	first = tile_first(&e, n);
-	for (uint32_t t = blockIdx.x % e.cabac.tile_blocks * TILE_WARPS + warp;
-		t * CABAC_TILE < count; t += stride) {
-		cabac_tile *to = &e.scratch.tile[first + t];
-		uint32_t i0 = at + t * CABAC_TILE;
-
-		for (uint32_t i = lane; i < H264I_CTX_STATES / 2; i += 32)
-			reinterpret_cast<uint32_t *>(s->from)[i] = 0;
-		s->bits[lane] = 0;
-		__syncwarp();
-		/* The pool is free: its bins are in order now. */
-		rank_bins(s, e.scratch.bins + i0, e.scratch.pool + i0,
-			min(count - t * CABAC_TILE, (uint32_t)CABAC_TILE), lane);
-		place_strings(s, lane);
-#pragma unroll 1
-		for (uint32_t i = lane; i < CABAC_TILE; i += 32) {
-			uint32_t bin = s->bin[i], ctx = bin >> 1 & 511;
-			uint32_t place = s->from[ctx] + (bin >> 16);
-
-			if (bin & 1 && is_regular(ctx))
-				atomicOr(&s->bits[place >> 5], 1u << (place & 31));
+			from[k] = p->from[ctx];
+			bins[k] = t + k < end ? p->from[ctx + 1] - from[k] : 0;
 		}
-		__syncwarp();
-		to->bits[lane] = s->bits[lane];
-		for (uint32_t i = lane; i < H264I_CTX_STATES / 8; i += 32)
-			reinterpret_cast<uint4 *>(to->from)[i] =
-				reinterpret_cast<const uint4 *>(s->from)[i];
-		__syncwarp();
+#pragma unroll
+		for (uint32_t k = 0; k < STRING_AHEAD; k++)
+			bits[k] = bins[k] ? tile_bits(tile[t + k].bits, from[k]) : 0;
+#pragma unroll
+		for (uint32_t k = 0; k < STRING_AHEAD; k++) {
+			if (t + k < end)
+				place[(size_t)(t + k) * CABAC_COLUMNS + ctx] = at;
+			at += bins[k];
+			append_bits(&w, bits[k], min(bins[k], 32u));
+			for (uint32_t i = 32; i < bins[k]; i += 32)
+				append_bits(&w, tile_bits(tile[t + k].bits, from[k] + i),
+					min(bins[k] - i, 32u));
+		}
+	}
+	if ((uint32_t)w.acc)
+		atomicOr(w.word, (uint32_t)w.acc);
+}
+
+/* Steps of a string. Its words are in the second-level cache, as other blocks write them, too. */
+typedef struct string_reader {
+	const uint32_t *word;
+	uint32_t at; /* bit */
+	uint32_t low, high, ahead;
+} string_reader;
+
+GPU_FN void open_string(string_reader *r, const uint32_t *string, uint32_t at)
+{
+	r->word = string + (at >> 5);
+	r->at = at & 31;
+	r->low = __ldcg(r->word);
+	r->high = __ldcg(r->word + 1);
+	r->ahead = __ldcg(r->word + 2);
+}
+
+GPU_FN uint32_t next_step(string_reader *r)
+{
+	uint32_t v = __funnelshift_r(r->low, r->high, r->at) & (OPS_CODES - 1);
+
+	r->at += CABAC_STRING;
+	if (r->at >= 32) {
+		r->at -= 32;
+		r->word++;
+		r->low = r->high;
+		r->high = r->ahead;
+		r->ahead = __ldcg(r->word + 2);
+	}
+	return v;
+}
+
+/* The state before bin `bin` of the string at `start`, which begins with state `first`. */
+GPU_FN uint32_t state_before(const uint8_t (*after)[OPS_CODES], const uint32_t *string,
+	uint32_t start, uint32_t bin, uint32_t first)
+{
+	for (uint32_t back = PIECE_BEFORE;; back = back < 1u << 30 ? 2 * back : 0xffffffffu) {
+		uint32_t from = bin > back ? bin - back : 0;
+		uint32_t low = from ? (uint32_t)STATE_LOWEST : first;
+		uint32_t high = from ? (uint32_t)STATE_HIGHEST : first;
+		string_reader r;
+
+		open_string(&r, string, start + from);
+		for (; from < bin; from += CABAC_STRING) {
+			uint32_t code = next_step(&r);
+
+			low = after[low][code];
+			high = after[high][code];
+		}
+		if (low == high)
+			return low;
 	}
 }
 
-/* What a lane of states_kernel reads of a tile. */
-typedef struct tile_part {
-	uint32_t from, end; /* of the string of its context */
-	uint32_t bits;      /* word `lane` */
-} tile_part;
-
-GPU_FN tile_part load_part(const cabac_tile *t, uint32_t ctx, uint32_t lane)
+/* Writes the state before each step of the pieces. `first`: states of the 32 contexts. */
+GPU_FN void walk_pieces(
+	const string_shared *s, const uint32_t *string, uint8_t *steps, const uint8_t *first)
 {
-	tile_part p;
+	for (uint32_t n = threadIdx.x; n < s->pieces[31]; n += STRING_LANES) {
+		uint32_t c = 0, at, end, state;
+		string_reader r;
 
-	p.from = t->from[ctx];
-	p.end = t->from[ctx + 1];
-	p.bits = t->bits[lane];
-	return p;
-}
-
-/* Takes the string of the lane's context: writes the state before each step of it, and returns that
- * behind it. The bits of the tile are in the lanes of the warp. */
-GPU_FN uint32_t take_string(
-	const uint8_t (*after)[2 * OPS_CODES], uint8_t *steps, tile_part p, uint32_t state)
-{
-	uint32_t left = p.end - p.from, more = __reduce_max_sync(0xffffffffu, left);
-
-#pragma unroll 1
-	for (uint32_t at = p.from; more > 0; at += CABAC_STRING) {
-		uint32_t low = __shfl_sync(0xffffffffu, p.bits, at >> 5);
-		uint32_t high = __shfl_sync(0xffffffffu, p.bits, (at >> 5) + 1);
-		uint32_t some = min(left, (uint32_t)CABAC_STRING), one = 1u << some;
-
-		if (left)
-			*steps++ = (uint8_t)state;
-		state = after[state][one | (__funnelshift_r(low, high, at) & (one - 1))];
-		left -= some;
-		more -= min(more, (uint32_t)CABAC_STRING);
+		for (uint32_t step = 16; step; step >>= 1)
+			c += s->pieces[c + step - 1] <= n ? step : 0;
+		at = (n - (c ? s->pieces[c - 1] : 0)) * s->piece;
+		end = min(at + s->piece, s->length[c]);
+		state = state_before(s->after, string, s->start[c], at, first[c]);
+		open_string(&r, string, s->start[c] + at);
+		steps[(s->start[c] + at) / CABAC_STRING] = (uint8_t)state;
+		for (uint32_t i = at + CABAC_STRING; i < end; i += CABAC_STRING) {
+			state = s->after[state][next_step(&r)];
+			steps[(s->start[c] + i) / CABAC_STRING] = (uint8_t)state;
+		}
 	}
-	return state;
 }
 
-static __global__ void __launch_bounds__(CONTEXTS_ALL) states_kernel(entropy_ctx e)
+static __global__ void __launch_bounds__(STRING_LANES) states_kernel(entropy_ctx e)
 {
-	__shared__ __align__(16) uint8_t after[128][2 * OPS_CODES];
-	const uint32_t ctx = threadIdx.x, lane = ctx & 31;
+	__shared__ __align__(16) string_shared s;
+	const uint32_t strips =
+		e.syntax & H264I_SYNTAX_8X8 ? CABAC_COLUMNS / 32 : CABAC_COLUMNS_4X4 / 32;
+	const uint32_t n = blockIdx.x / strips, strip = blockIdx.x % strips;
+	const uint32_t ctx = 32 * strip + (threadIdx.x & 31);
 	const cabac_tile *tile;
-	uint8_t *steps;
-	uint32_t tiles,
-		state = e.cabac.states[e.pic[blockIdx.x / e.geom.slices].qp * H264I_CTX_STATES +
-				       ctx];
-	tile_part now, next;
+	uint32_t *string, tiles;
 
+	for (uint32_t i = threadIdx.x; i < sizeof(s.after) / 16; i += STRING_LANES)
+		reinterpret_cast<uint4 *>(s.after)[i] = reinterpret_cast<const uint4 *>(
+			e.cabac.tables->after[i / (OPS_CODES / 16)] +
+			OPS_CODES)[i % (OPS_CODES / 16)];
+	after_kernels(&e);
 	if (ops_overflow(&e))
 		return;
-	for (uint32_t i = threadIdx.x; i < sizeof(after) / 16; i += blockDim.x)
-		reinterpret_cast<uint4 *>(after)[i] =
-			reinterpret_cast<const uint4 *>(e.cabac.tables->after)[i];
+	tiles = (e.cabac.slice_ops[n] + CABAC_TILE - 1) / CABAC_TILE;
+	tile = e.scratch.tile + tile_first(&e, n);
+	string = e.scratch.string + string_word(&e, n);
+	count_strings(&s, tile, tiles, ctx);
 	__syncthreads();
-	tiles = (e.cabac.slice_ops[blockIdx.x] + CABAC_TILE - 1) / CABAC_TILE;
-	tile = e.scratch.tile + tile_first(&e, blockIdx.x);
-	steps = e.scratch.steps + (size_t)tile_first(&e, blockIdx.x) * CABAC_TILE_STEPS;
-	if (!tiles)
-		return;
-	now = load_part(tile, ctx, lane);
-	next = load_part(tile + min(1u, tiles - 1), ctx, lane);
-	for (uint32_t t = 0; t < tiles; t++) {
-		tile_part ahead = load_part(tile + min(t + 2, tiles - 1), ctx, lane);
-
-		state = take_string(after, steps + step_place(now.from, ctx), now, state);
-		steps += CABAC_TILE_STEPS;
-		now = next;
-		next = ahead;
-	}
+	if (threadIdx.x < 32)
+		place_contexts(
+			&s, ctx, e.cabac.slice_at[-1] <= CABAC_FEW ? PIECE_BINS : 8 * PIECE_BINS);
+	__syncthreads();
+	join_strings(&s, tile, tiles, e.scratch.place + (size_t)tile_first(&e, n) * CABAC_COLUMNS,
+		string, ctx);
+	__syncthreads();
+	walk_pieces(&s, string, e.scratch.steps + step_first(&e, n),
+		e.cabac.states + e.pic[n / e.geom.slices].qp * H264I_CTX_STATES + 32 * strip);
 }
 
-/* What a warp of ops_kernel reads of a tile by its bins. */
-typedef struct ops_shared {
-	uint32_t bits[CABAC_TILE / 32 + 1];
-	uint8_t steps[CABAC_TILE_STEPS];
-	uint16_t from[H264I_CTX_STATES];
-} ops_shared;
-
-GPU_FN void load_tile(ops_shared *s, const cabac_tile *t, const uint8_t *steps, uint32_t lane)
-{
-	s->bits[lane] = t->bits[lane];
-	for (uint32_t i = lane; i < CABAC_TILE_STEPS / 4; i += 32)
-		reinterpret_cast<uint32_t *>(s->steps)[i] =
-			reinterpret_cast<const uint32_t *>(steps)[i];
-	for (uint32_t i = lane; i < H264I_CTX_STATES / 2; i += 32)
-		reinterpret_cast<uint32_t *>(s->from)[i] =
-			reinterpret_cast<const uint32_t *>(t->from)[i];
-	__syncwarp();
-}
+/* What ops_kernel reads by the bins of a tile. */
+typedef struct tile_strings {
+	const uint32_t *place;  /* of the tile */
+	const uint32_t *string; /* of the slice */
+	const uint8_t *steps;
+} tile_strings;
 
 /* The operation of a bin with `before` bins of its context before it in the tile. */
 GPU_FN uint32_t op_of(
-	const ops_shared *s, const uint8_t (*after)[OPS_CODES], uint32_t record, uint32_t before)
+	const tile_strings *s, const uint8_t (*after)[OPS_CODES], uint32_t record, uint32_t before)
 {
-	uint32_t ctx = record >> 1, steps = before / CABAC_STRING, from, one, state;
+	uint32_t ctx = record >> 1, at, step, one, from, state, bits;
 
 	if (!is_regular(ctx))
 		return (ctx == H264I_CTX_TERMINATE ? H264I_OP_TERMINATE : H264I_OP_BYPASS) |
 		       (record & 1);
-	from = s->from[ctx];
-	one = 1u << (before - CABAC_STRING * steps);
-	state = s->steps[step_place(from, ctx) + steps];
-	state = after[state][one | (tile_bits(s->bits, from + CABAC_STRING * steps) & (one - 1))];
+	at = s->place[ctx] + before;
+	step = at / CABAC_STRING;
+	from = CABAC_STRING * step;
+	one = 1u << (at - from);
+	state = s->steps[step];
+	bits = __funnelshift_r(s->string[from >> 5], s->string[(from >> 5) + 1], from);
+	state = after[state][one | (bits & (one - 1))];
 	return state ^ (record & 1); /* bit 0: the bin is not the most probable symbol */
 }
 
-static __global__ void __launch_bounds__(32 * OPS_WARPS) ops_kernel(entropy_ctx e)
+/* The operations of four bins; those behind the last of the slice become bypass operations. */
+GPU_FN uint32_t ops_of(const tile_strings *s, const uint8_t (*after)[OPS_CODES], uint2 bins,
+	uint2 before, uint32_t left)
+{
+	uint32_t op[4],
+		record[4] = { bins.x & 0xffff, bins.x >> 16, bins.y & 0xffff, bins.y >> 16 };
+	uint32_t rank[4] = { before.x & 0xffff, before.x >> 16, before.y & 0xffff, before.y >> 16 };
+
+#pragma unroll
+	for (uint32_t k = 0; k < 4; k++)
+		op[k] = op_of(s, after, k < left ? record[k] : H264I_BIN_BYPASS << 1, rank[k]);
+	return op[0] | op[1] << 8 | op[2] << 16 | op[3] << 24;
+}
+
+static __global__ void __launch_bounds__(OPS_THREADS) ops_kernel(entropy_ctx e)
 {
 	__shared__ __align__(16) uint8_t after[128][OPS_CODES];
-	__shared__ ops_shared shared[OPS_WARPS];
-	const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-	const uint32_t n = blockIdx.x / e.cabac.tile_blocks,
-		       stride = e.cabac.tile_blocks * OPS_WARPS;
-	ops_shared *s = &shared[warp];
-	uint32_t count, at, first;
+	const uint32_t n = blockIdx.x / e.cabac.ops_blocks;
+	uint32_t count, at;
+	tile_strings s;
 
-	if (ops_overflow(&e))
-		return;
-	for (uint32_t i = threadIdx.x; i < sizeof(after) / 16; i += blockDim.x)
+	for (uint32_t i = threadIdx.x; i < sizeof(after) / 16; i += OPS_THREADS)
 		reinterpret_cast<uint4 *>(after)[i] = reinterpret_cast<const uint4 *>(
 			e.cabac.tables->after[i / (OPS_CODES / 16)])[i % (OPS_CODES / 16)];
+	after_kernels(&e);
+	if (ops_overflow(&e))
+		return;
 	__syncthreads();
 	count = e.cabac.slice_ops[n];
 	at = e.cabac.slice_at[n];
-	first = tile_first(&e, n);
-	for (uint32_t t = blockIdx.x % e.cabac.tile_blocks * OPS_WARPS + warp;
-		t * CABAC_TILE < count; t += stride) {
-		uint32_t i0 = at + t * CABAC_TILE,
-			 end = min(count - t * CABAC_TILE, (uint32_t)CABAC_TILE);
-		const uint32_t *bins = reinterpret_cast<const uint32_t *>(e.scratch.bins + i0);
-		const uint32_t *before = reinterpret_cast<const uint32_t *>(e.scratch.pool + i0);
-		uint16_t *ops = reinterpret_cast<uint16_t *>(e.scratch.ops + i0);
+	s.string = e.scratch.string + string_word(&e, n);
+	s.steps = e.scratch.steps + step_first(&e, n);
+	for (uint32_t t = blockIdx.x % e.cabac.ops_blocks; t * CABAC_TILE < count;
+		t += e.cabac.ops_blocks) {
+		uint32_t i = t * CABAC_TILE + 4 * threadIdx.x;
 
-		load_tile(s, &e.scratch.tile[first + t],
-			e.scratch.steps + (size_t)(first + t) * CABAC_TILE_STEPS, lane);
-		/* Two bins a lane; that behind the last becomes a bypass operation. */
-#pragma unroll 1
-		for (uint32_t i = lane; 2 * i < end; i += 32) {
-			uint32_t two = bins[i], ranks = before[i], op;
-
-			if (2 * i + 1 == end)
-				two = (two & 0xffff) | H264I_BIN_BYPASS << 17;
-			op = op_of(s, after, two & 0xffff, ranks & 0xffff);
-			ops[i] = (uint16_t)(op | op_of(s, after, two >> 16, ranks >> 16) << 8);
-		}
-		__syncwarp();
+		s.place = e.scratch.place + (size_t)(tile_first(&e, n) + t) * CABAC_COLUMNS;
+		if (i < count)
+			*reinterpret_cast<uint32_t *>(e.scratch.ops + at + i) = ops_of(&s, after,
+				*reinterpret_cast<const uint2 *>(e.scratch.bins + at + i),
+				*reinterpret_cast<const uint2 *>(e.scratch.pool + at + i),
+				count - i);
 	}
 }
 

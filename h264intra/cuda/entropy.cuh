@@ -15,8 +15,12 @@
 enum {
 	MB_WORDS = 100,      /* scratch of a macroblock: 3,200 bits, its maximum (clause A.3.1) */
 	SLICE_PAD_WORDS = 8, /* room for a slice header (at most 72 bits) and the stop bit */
-	PLACE_THREADS = 1024
+	PLACE_THREADS = 1024,
+	NAL_PART = 4096 /* bytes of an RBSP that a block makes those of a NAL unit of, at a time */
 };
+
+/* Parts of the slices of a frame whose RBSP has so many words, at most. */
+#define NAL_FRAME_PARTS(rbsp_words, slices) ((size_t)(rbsp_words) / (NAL_PART / 4) + (slices))
 
 /* Slice header bits, made by the host: [QP][parity of the frame's index][slice]. */
 typedef struct slice_head {
@@ -24,10 +28,17 @@ typedef struct slice_head {
 	uint32_t bits;
 } slice_head;
 
-/* 1,024 consecutive bins of a slice, sorted by context (cabac_states.cuh). */
+/* 1,024 consecutive bins of a slice, sorted by context (cabac_tiles.cuh), and the bins of a context
+ * in the whole slice (cabac_states.cuh). */
 enum {
 	CABAC_TILE = 1024,
-	CABAC_TILE_STEPS = 608 /* CABAC_TILE / CABAC_STRING + H264I_CTX, a multiple of 16 */
+	CABAC_COLUMNS = 480,         /* contexts, a multiple of 32 */
+	CABAC_COLUMNS_4X4 = 288,     /* without those of 8x8 blocks */
+	CABAC_STRING_WORDS = 106,    /* of the strings of a slice, beyond a bit for each bin */
+	CABAC_MORE_STEPS = 480,      /* of these, beyond one for each CABAC_STRING bins */
+	CABAC_FEW_OPS = 32,          /* operations of a chunk of few frames */
+	CABAC_FEW = 4 * 1024 * 1024, /* operations of few frames */
+	CABAC_GROUP = 32             /* chunks, of a warp */
 };
 
 typedef struct cabac_tile {
@@ -43,12 +54,16 @@ typedef struct entropy_scratch {
 			     * it in its tile that have its context */
 	uint16_t *bins;   /* [room]: see entropy/bins.h */
 	uint8_t *ops;     /* [room]: see entropy/cabac_chunk.h */
-	cabac_tile *tile; /* [room / CABAC_TILE + slices] */
-	uint8_t *steps;   /* [as many][CABAC_TILE_STEPS]: states */
-	h264i_chunk *chunk; /* [room / H264I_CHUNK_OPS] */
-	uint8_t *chunk_quarter;
-	uint32_t *chunk_at; /* bit position */
+	cabac_tile *tile; /* [room / CABAC_TILE + slices + 1] */
+	uint32_t *place;  /* [as many][CABAC_COLUMNS]: of the tile's bins in those of the slice */
+	uint32_t *string; /* bins of a slice by context, see string_word() */
+	uint8_t *steps;   /* states, see step_first() */
+	h264i_chunk *chunk; /* [chunks]: what the chunks of the group before it do; its start */
+	h264i_chunk *group; /* [chunks / CABAC_GROUP + slices]: what its chunks do */
+	uint8_t *group_quarter;
+	uint32_t *group_at; /* bit position */
 	uint32_t room;      /* operations */
+	uint32_t frames;    /* for which the room is estimated */
 } entropy_scratch;
 
 /* Memory and tables of CABAC, see cabac.cuh. Arrays of operations have slices one behind another,
@@ -61,9 +76,10 @@ typedef struct cabac_ctx {
 	uint32_t *slice_ops;   /* [frames][slices] */
 	uint32_t *slice_at;    /* [frames][slices]: first operation; in front of it: their sum */
 	uint32_t *slice_bits;  /* [frames][slices] */
-	uint32_t chunk_blocks; /* of walk_kernel and code_kernel for a slice */
-	uint32_t tile_blocks;  /* of tile_kernel and ops_kernel for a slice */
-	uint32_t *needed;      /* host memory: [0] operations needed, [1] slices without room */
+	int lanes;             /* 1: a lane codes a slice */
+	uint32_t walk_blocks, code_blocks; /* of these kernels for a slice */
+	uint32_t tile_blocks, ops_blocks;
+	uint32_t *needed; /* host memory: [0] operations needed, [1] slices without room */
 } cabac_ctx;
 
 /* Arguments of the entropy kernels, passed by value. */
@@ -82,6 +98,9 @@ typedef struct entropy_ctx {
 	uint32_t rbsp_words;    /* of one frame */
 	uint32_t *slice_bytes;  /* [frames][slices]: RBSP bytes */
 	uint32_t *slice_nal;    /* [frames][slices]: bytes of the NAL unit and its start code */
+	uint32_t *part_escapes; /* emulation prevention bytes of parts of slices, see nal.cuh */
+	uint32_t nal_blocks;    /* of the kernels of nal.cuh for a slice */
+	int few;                /* 1: the next kernel may occupy multiprocessors while one runs */
 	uint32_t first_picture; /* number of frame 0 in the stream, for idr_pic_id */
 	uint8_t *out;       /* page-locked host memory for all frames of the group, aligned to 16 */
 	uint64_t out_bytes; /* its size; slices that end behind it are not written */
@@ -101,6 +120,17 @@ typedef struct slice_place {
 	uint32_t words; /* room of rbsp */
 	const slice_head *head;
 } slice_place;
+
+/* Waits for the kernels before, with whose end this one's start overlaps, if their host has
+ * launched it so. Each kernel calls it first, behind loads of tables. */
+GPU_FN void after_kernels(const entropy_ctx *e)
+{
+#if __CUDA_ARCH__ >= 900
+	if (e->few)
+		cudaTriggerProgrammaticLaunchCompletion();
+	cudaGridDependencySynchronize();
+#endif
+}
 
 GPU_FN uint32_t geom_mbs(const h264i_geom *g)
 {

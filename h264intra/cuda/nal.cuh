@@ -1,9 +1,11 @@
 /* NAL units on the GPU, of the RBSPs that entropy.cuh leaves.
  *
- *   escape_kernel  one block per slice: counts the emulation prevention bytes (clause 7.4.1), and
- *                  with CABAC the zero words (clause 7.4.2.10): the size of the NAL unit
- *   pack_kernel    one block: places each frame in the output of the group (core/room.h)
- *   emit_kernel    one block per slice: writes the NAL unit to page-locked host memory */
+ *   escape_kernel  one block per part of a slice: counts the emulation prevention bytes (clause
+ *                  7.4.1)
+ *   pack_kernel    one block: adds them up, with CABAC the zero words (clause 7.4.2.10), too: the
+ *                  size of each NAL unit; places each frame in the output of the group
+ *                  (core/room.h)
+ *   emit_kernel    one block per part: writes its bytes to page-locked host memory */
 #ifndef H264INTRA_CUDA_NAL_CUH
 #define H264INTRA_CUDA_NAL_CUH
 
@@ -11,9 +13,11 @@
 #include "h264intra/cuda/entropy.cuh"
 
 enum {
-	NAL_THREADS = 512,
-	NAL_BYTES_A_THREAD = 16,
-	NAL_PREFIX_BYTES = 5, /* start code and the NAL unit header byte */
+	NAL_THREADS = 256,
+	NAL_BYTES_A_THREAD = NAL_PART / NAL_THREADS, /* 16: a word of the host's memory */
+	NAL_PREFIX_BYTES = 5,                        /* start code and the NAL unit header byte */
+	/* of a part, behind an unfilled word and the start code, and 16 bytes of the next */
+	STAGE_BYTES = (NAL_PART + 16) * 3 / 2 + 32,
 	PACK_THREADS = 256,
 	PACK_FRAMES = 1024 /* the largest options.frames_in_flight */
 };
@@ -65,40 +69,72 @@ GPU_FN uint32_t block_scan(uint32_t v, uint32_t *total)
 	return before + incl - v;
 }
 
+/* Escapes of the parts of slice n of the group. */
+GPU_FN uint32_t *slice_parts(const entropy_ctx *e, uint32_t n)
+{
+	uint32_t frame = n / e->geom.slices, slice = n % e->geom.slices;
+
+	return e->part_escapes + frame * NAL_FRAME_PARTS(e->rbsp_words, e->geom.slices) +
+	       slice_word(&e->geom, slice) / (NAL_PART / 4) + slice;
+}
+
 static __global__ void __launch_bounds__(NAL_THREADS) escape_kernel(entropy_ctx e)
 {
-	const slice_place s = slice_place_of(&e, blockIdx.x);
-	const uint32_t *rbsp = s.rbsp;
-	uint32_t bytes = e.slice_bytes[blockIdx.x], n = 0, total;
+	const uint32_t n = blockIdx.x / e.nal_blocks;
+	const slice_place s = slice_place_of(&e, n);
+	uint32_t bytes, total, *parts = slice_parts(&e, n);
 
-	for (uint32_t i = threadIdx.x * NAL_BYTES_A_THREAD; i < bytes;
-		i += NAL_THREADS * NAL_BYTES_A_THREAD)
-		n += __popc(escape_mask(rbsp, i, min(i + NAL_BYTES_A_THREAD, bytes)));
-	block_scan(n, &total);
-	if (threadIdx.x == 0) {
-		uint32_t nal = NAL_PREFIX_BYTES + bytes + total;
+	after_kernels(&e);
+	bytes = e.slice_bytes[n];
+	for (uint32_t part = blockIdx.x % e.nal_blocks; part * NAL_PART < bytes;
+		part += e.nal_blocks) {
+		uint32_t i = part * NAL_PART + threadIdx.x * NAL_BYTES_A_THREAD, own = 0;
 
-		if (e.cabac.tables)
-			nal += 3 * h264i_cabac_zero_words(e.cabac.slice_ops[blockIdx.x], nal - 4,
-					   s.end - s.first, (uint32_t)h264i_pcm_bytes(e.syntax));
-		e.slice_nal[blockIdx.x] = nal;
+		if (i < bytes)
+			own = __popc(escape_mask(s.rbsp, i, min(i + NAL_BYTES_A_THREAD, bytes)));
+		block_scan(own, &total);
+		if (threadIdx.x == 0)
+			parts[part] = total;
 	}
 }
 
-/* One warp per frame adds the sizes of its slices; then thread 0 computes the offsets of the
- * frames. */
+/* One warp per slice: the size of its NAL unit with start code. */
+GPU_FN uint32_t nal_size(const entropy_ctx *e, uint32_t n, uint32_t lane)
+{
+	const slice_place s = slice_place_of(e, n);
+	const uint32_t *parts = slice_parts(e, n);
+	uint32_t bytes = e->slice_bytes[n], nal = 0;
+
+	for (uint32_t i = lane; i * NAL_PART < bytes; i += 32)
+		nal += parts[i];
+	nal = NAL_PREFIX_BYTES + bytes + __reduce_add_sync(0xffffffffu, nal);
+	if (e->cabac.tables)
+		nal += 3 * h264i_cabac_zero_words(e->cabac.slice_ops[n], nal - 4, s.end - s.first,
+				   (uint32_t)h264i_pcm_bytes(e->syntax));
+	return nal;
+}
+
+/* One warp per slice adds its parts up, one warp per frame its slices; then thread 0 computes the
+ * offsets of the frames. */
 static __global__ void __launch_bounds__(PACK_THREADS) pack_kernel(entropy_ctx e)
 {
 	__shared__ uint32_t bytes[PACK_FRAMES];
 	uint32_t warp = threadIdx.x >> 5, lane = threadIdx.x & 31, slices = e.geom.slices;
 
+	after_kernels(&e);
+	for (uint32_t n = warp; n < e.frames * slices; n += PACK_THREADS / 32) {
+		uint32_t nal = nal_size(&e, n, lane);
+
+		if (lane == 0)
+			e.slice_nal[n] = nal;
+	}
+	__syncthreads();
 	for (uint32_t f = warp; f < e.frames; f += PACK_THREADS / 32) {
 		uint32_t n = 0;
 
 		for (uint32_t s = lane; s < slices; s += 32)
 			n += e.slice_nal[f * slices + s];
-		for (int d = 16; d; d >>= 1)
-			n += __shfl_xor_sync(0xffffffffu, n, d);
+		n = __reduce_add_sync(0xffffffffu, n);
 		if (lane == 0) {
 			bytes[f] = n;
 			e.frame_bytes[f] = n;
@@ -129,68 +165,102 @@ GPU_FN void copy_out(
 	}
 }
 
-/* Host memory is written in 16-byte words, except the ends of a NAL unit, because every single-byte
- * store would be a bus transaction. `stage` holds bytes that do not yet fill a word. */
+/* Writes bytes [from, end) of the RBSP with their emulation prevention bytes at `to`. */
+GPU_FN void put_escaped(
+	uint8_t *to, const uint32_t *rbsp, uint32_t mask, uint32_t from, uint32_t end)
+{
+	for (uint32_t i = from; i < end; i++) {
+		if (mask >> (i - from) & 1)
+			*to++ = 3;
+		*to++ = (uint8_t)rbsp_byte(rbsp, i);
+	}
+}
+
+/* A slice and its place in the packet. */
+typedef struct nal_place {
+	const uint32_t *rbsp;
+	uint32_t bytes; /* of the RBSP */
+	uint32_t start, end;
+	uint8_t *out; /* the packet */
+} nal_place;
+
+/* Writes a part of the NAL unit. Host memory is written in 16-byte words, except the ends of a NAL
+ * unit, because every single-byte store would be a bus transaction: a part leaves its first bytes,
+ * up to the next word, to the part before, which reads 16 bytes more. `at`: where its bytes begin
+ * in the packet. */
+GPU_FN void emit_part(const nal_place *p, uint32_t part, uint32_t at, uint8_t *stage)
+{
+	uint32_t from = part * NAL_PART + threadIdx.x * NAL_BYTES_A_THREAD, total, own, more;
+	uint32_t end = min(from + NAL_BYTES_A_THREAD, p->bytes), mask = 0, next, head = at & 15,
+		 fill;
+	int last = p->bytes <= (part + 1) * NAL_PART;
+
+	fill = head;
+	if (part == 0) {
+		if (threadIdx.x < NAL_PREFIX_BYTES)
+			stage[head + threadIdx.x] = threadIdx.x < 3    ? 0
+						    : threadIdx.x == 3 ? 1
+								       : 0x65; /* IDR, ref_idc 3 */
+		fill += NAL_PREFIX_BYTES;
+	}
+	if (from < p->bytes)
+		mask = escape_mask(p->rbsp, from, end);
+	else
+		from = end = p->bytes;
+	own = fill + block_scan(end - from + __popc(mask), &total);
+	put_escaped(stage + own, p->rbsp, mask, from, end);
+	next = fill + total;
+	/* Behind this part, but of the last one, to a whole word. */
+	more = (part + 1) * NAL_PART;
+	if (!last && threadIdx.x == 0) {
+		end = min(more + 16, p->bytes);
+		mask = escape_mask(p->rbsp, more, end);
+		put_escaped(stage + next, p->rbsp, mask, more, end);
+		own = next + end - more + __popc(mask);
+	}
+	if (threadIdx.x == 0)
+		*reinterpret_cast<uint32_t *>(stage + STAGE_BYTES) = own;
+	__syncthreads();
+	own = *reinterpret_cast<const uint32_t *>(
+		stage + STAGE_BYTES); /* the end of what is there */
+	next = last ? next : min((next + 15) & ~15u, own);
+	copy_out(p->out, at - head, stage, part ? (head + 15) & ~15u : head, next);
+	if (last) /* cabac_zero_words, each with its emulation prevention byte */
+		for (uint32_t i = threadIdx.x; at - head + next + i < p->end; i += NAL_THREADS)
+			p->out[at - head + next + i] = i % 3 == 2 ? 3 : 0;
+}
+
 static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
 {
-	__shared__ __align__(16) uint8_t stage[NAL_THREADS * NAL_BYTES_A_THREAD * 3 / 2 + 64];
-	uint32_t frame = blockIdx.x / e.geom.slices, slice = blockIdx.x % e.geom.slices;
-	const uint32_t *rbsp = e.rbsp + (size_t)frame * e.rbsp_words + slice_word(&e.geom, slice);
-	uint32_t bytes = e.slice_bytes[blockIdx.x], first = frame * e.geom.slices, start = 0, size,
-		 n;
-	uint8_t *out = e.out + e.frame_at[frame];
+	__shared__ __align__(16) uint8_t stage[STAGE_BYTES + 16];
+	const uint32_t n = blockIdx.x / e.nal_blocks, first = blockIdx.x % e.nal_blocks;
+	const uint32_t frame = n / e.geom.slices, slice = n % e.geom.slices;
+	const uint32_t *parts = slice_parts(&e, n);
+	uint32_t sum = 0, before;
+	nal_place p;
 
+	after_kernels(&e);
+	p.bytes = e.slice_bytes[n];
+	if (first * NAL_PART >= p.bytes && first > 0)
+		return;
+	p.rbsp = e.rbsp + (size_t)frame * e.rbsp_words + slice_word(&e.geom, slice);
 	/* Size of the slices before this one in the frame. */
-	n = 0;
 	for (uint32_t s = threadIdx.x; s < slice; s += NAL_THREADS)
-		n += e.slice_nal[first + s];
-	block_scan(n, &start);
-	size = e.slice_nal[blockIdx.x];
-	if (e.frame_at[frame] + start + size > e.out_bytes)
+		sum += e.slice_nal[n - slice + s];
+	block_scan(sum, &p.start);
+	p.end = p.start + e.slice_nal[n];
+	p.out = e.out + e.frame_at[frame];
+	if (e.frame_at[frame] + p.end > e.out_bytes)
 		return; /* the host detects it by frame_bytes and allocates more (output.cuh) */
-
-	/* stage[0] is byte `pos & ~15` of the packet; its first `head` bytes belong to another
-	 * slice. */
-	uint32_t pos = start, head = start & 15, fill = head + NAL_PREFIX_BYTES;
-
-	if (threadIdx.x < NAL_PREFIX_BYTES)
-		stage[head + threadIdx.x] = threadIdx.x < 3    ? 0
-					    : threadIdx.x == 3 ? 1
-							       : 0x65; /* IDR, ref_idc 3 */
-	pos -= head;
-	for (uint32_t base = 0; base < bytes; base += NAL_THREADS * NAL_BYTES_A_THREAD) {
-		uint32_t from = base + threadIdx.x * NAL_BYTES_A_THREAD;
-		uint32_t end = min(from + NAL_BYTES_A_THREAD, bytes), mask = 0, at, total, whole;
-
-		if (from < bytes)
-			mask = escape_mask(rbsp, from, end);
-		else
-			from = end = bytes;
-		at = fill + block_scan(end - from + __popc(mask), &total);
-		for (uint32_t i = from; i < end; i++) {
-			if (mask >> (i - from) & 1)
-				stage[at++] = 3;
-			stage[at++] = (uint8_t)rbsp_byte(rbsp, i);
-		}
-		fill += total;
-		__syncthreads();
-		whole = base + NAL_THREADS * NAL_BYTES_A_THREAD < bytes ? fill & ~15u : fill;
-		copy_out(out, pos, stage, head, whole);
-		__syncthreads();
-		/* Bytes that do not fill a word move to the front. */
-		uint8_t rest = whole + threadIdx.x < fill ? stage[whole + threadIdx.x] : 0;
-
-		__syncthreads();
-		if (whole + threadIdx.x < fill)
-			stage[threadIdx.x] = rest;
-		pos += whole;
-		fill -= whole;
-		head = 0;
+	for (uint32_t part = first; part * NAL_PART < p.bytes || part == 0; part += e.nal_blocks) {
+		sum = 0;
+		for (uint32_t i = threadIdx.x; i < part; i += NAL_THREADS)
+			sum += parts[i];
+		block_scan(sum, &before);
+		emit_part(&p, part,
+			p.start + (part ? NAL_PREFIX_BYTES + part * NAL_PART : 0) + before, stage);
 		__syncthreads();
 	}
-	/* cabac_zero_words, each with its emulation prevention byte */
-	for (uint32_t i = threadIdx.x; pos + i < start + size; i += NAL_THREADS)
-		out[pos + i] = i % 3 == 2 ? 3 : 0;
 }
 
 #endif

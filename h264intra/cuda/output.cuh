@@ -1,16 +1,15 @@
 /* Output of a group: packets, and with options.sse decoded pictures and their errors.
  *
- * The entropy kernels write the packets to page-locked memory, whose size is estimated from the QP.
- * A group that needs more gets a quarter more than it needs, and its slices are written again. */
+ * The entropy kernels (slices.cu) write the packets to page-locked memory. Its size is estimated
+ * from the QP. A group that needs more gets a quarter more than it needs, and its slices are
+ * written again. */
 #ifndef H264INTRA_CUDA_OUTPUT_CUH
 #define H264INTRA_CUDA_OUTPUT_CUH
 
 #include "h264intra/cuda/cabac_output.cuh"
-#include "h264intra/cuda/cavlc.cuh"
 #include "h264intra/cuda/deblock.cuh"
-#include "h264intra/cuda/nal.cuh"
-#include "h264intra/cuda/qp_delta.cuh"
 #include "h264intra/cuda/scratch.cuh"
+#include "h264intra/cuda/slices.cuh"
 #include "h264intra/cuda/sse.cuh"
 #include "h264intra/cuda/state.cuh"
 #include "h264intra/filter/deblock.h"
@@ -32,6 +31,8 @@ static h264i_status make_room(h264i_encoder *enc, gpu_group *gg, uint64_t bytes)
 static h264i_status open_output(h264i_encoder *enc, const gpu_state *s, gpu_group *gg, size_t n)
 {
 	TRY(cudaMalloc(&gg->d_frame_at, n * sizeof(*gg->d_frame_at)));
+	TRY(cudaMalloc(&gg->d_part_escapes, n * NAL_FRAME_PARTS(s->rbsp_words, enc->geom.slices) *
+						    sizeof(*gg->d_part_escapes)));
 	TRY(cudaHostAlloc(&gg->h_frame_bytes, n * 4, cudaHostAllocDefault));
 	if (enc->o.sse) {
 		TRY(cudaMalloc(&gg->d_recon, n * s->recon_bytes));
@@ -46,57 +47,13 @@ static h264i_status open_output(h264i_encoder *enc, const gpu_state *s, gpu_grou
 static void close_output(gpu_group *gg)
 {
 	cudaFree(gg->d_frame_at);
+	cudaFree(gg->d_part_escapes);
 	cudaFree(gg->d_recon);
 	cudaFree(gg->d_sse);
 	cudaFreeHost(gg->h_out);
 	cudaFreeHost(gg->h_frame_bytes);
 	cudaFreeHost(gg->h_recon);
 	cudaFreeHost(gg->h_sse);
-}
-
-static h264i_status start_emit(h264i_encoder *enc, gpu_group *gg)
-{
-	entropy_ctx *e = &gg->entropy;
-
-	e->out = gg->h_out;
-	e->out_bytes = gg->out_bytes;
-	emit_kernel<<<e->frames * e->geom.slices, NAL_THREADS, 0, gg->stream>>>(*e);
-	TRY(cudaGetLastError());
-	return H264I_OK;
-}
-
-static h264i_status start_cavlc(h264i_encoder *enc, gpu_group *gg)
-{
-	const entropy_ctx *e = &gg->entropy;
-	uint32_t mbs = e->frames * e->geom.mb_width * e->geom.mb_height;
-
-	cavlc_kernel<<<(mbs + CAVLC_WARPS - 1) / CAVLC_WARPS, 32 * CAVLC_WARPS, 0, gg->stream>>>(
-		*e);
-	TRY(cudaGetLastError());
-	place_kernel<<<e->frames * e->geom.slices, PLACE_THREADS, 0, gg->stream>>>(*e);
-	TRY(cudaGetLastError());
-	join_kernel<<<(mbs * 8 + 255) / 256, 256, 0, gg->stream>>>(*e);
-	TRY(cudaGetLastError());
-	return H264I_OK;
-}
-
-/* Codes the slices of gg->entropy and writes the packets. */
-static h264i_status start_slices(h264i_encoder *enc, gpu_group *gg)
-{
-	const entropy_ctx *e = &gg->entropy;
-	h264i_status st = enter_scratch(enc, gg);
-
-	if (st == H264I_OK)
-		st = enc->params.cabac ? start_cabac(enc, gg) : start_cavlc(enc, gg);
-	if (st == H264I_OK)
-		st = leave_scratch(enc, gg);
-	if (st != H264I_OK)
-		return st;
-	escape_kernel<<<e->frames * e->geom.slices, NAL_THREADS, 0, gg->stream>>>(*e);
-	TRY(cudaGetLastError());
-	pack_kernel<<<1, PACK_THREADS, 0, gg->stream>>>(*e);
-	TRY(cudaGetLastError());
-	return start_emit(enc, gg);
 }
 
 static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_group *gg,
@@ -120,14 +77,11 @@ static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_gr
 	e->rbsp_words = s->rbsp_words;
 	e->slice_bytes = gg->d_slice_bytes;
 	e->slice_nal = gg->d_slice_nal;
+	e->part_escapes = gg->d_part_escapes;
 	e->first_picture = first_picture;
 	e->frame_at = gg->d_frame_at;
 	e->frame_bytes = gg->h_frame_bytes;
-	if (enc->qp_varies) {
-		qp_delta_kernel<<<frames * enc->geom.slices, PLACE_THREADS, 0, gg->stream>>>(*e);
-		TRY(cudaGetLastError());
-	}
-	return start_slices(enc, gg);
+	return h264i_i_slices_start(enc, gg, 1);
 }
 
 /* Deblocks the reconstruction of the group and measures its error. The stream does not depend on
@@ -175,7 +129,7 @@ static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 		h264i_status st = grow_scratch(enc, gg);
 
 		if (st == H264I_AGAIN)
-			st = start_slices(enc, gg);
+			st = h264i_i_slices_start(enc, gg, 0);
 		if (st != H264I_OK)
 			return st;
 		TRY(cudaStreamSynchronize(gg->stream));
@@ -188,7 +142,7 @@ static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 		h264i_status st = make_room(enc, gg, needed + needed / 4);
 
 		if (st == H264I_OK)
-			st = start_emit(enc, gg);
+			st = h264i_i_slices_emit(enc, gg);
 		if (st != H264I_OK)
 			return st;
 		TRY(cudaStreamSynchronize(gg->stream));

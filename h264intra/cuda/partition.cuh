@@ -86,15 +86,18 @@ static const char *reserve(gpu_state *s, uint32_t limit)
 	return NULL;
 }
 
-/* Sets s->sms, and s->green if options.sm_limit asks for fewer than all multiprocessors. */
+/* Sets s->sms, s->overlaps, and s->green if options.sm_limit asks for fewer than all
+ * multiprocessors. */
 static h264i_status open_partition(h264i_encoder *enc, gpu_state *s)
 {
 	uint32_t limit = enc->o.sm_limit;
-	int sms = 0, least = 0, greatest = 0;
+	int sms = 0, major = 0, least = 0, greatest = 0;
 	const char *problem;
 	char text[200];
 
 	TRY(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, s->device));
+	TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, s->device));
+	s->overlaps = major >= 9;
 	TRY(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 	s->priority = enc->o.stream_priority;
 	s->priority = s->priority > least ? least : s->priority < greatest ? greatest : s->priority;

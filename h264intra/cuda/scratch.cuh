@@ -17,24 +17,29 @@ static void free_bins(entropy_scratch *m)
 	cudaFree(m->bins);
 	cudaFree(m->ops);
 	cudaFree(m->tile);
+	cudaFree(m->place);
+	cudaFree(m->string);
 	cudaFree(m->steps);
 	cudaFree(m->chunk);
-	cudaFree(m->chunk_quarter);
-	cudaFree(m->chunk_at);
+	cudaFree(m->group);
+	cudaFree(m->group_quarter);
+	cudaFree(m->group_at);
 	m->pool = m->bins = NULL;
-	m->ops = m->chunk_quarter = NULL;
-	m->steps = NULL;
+	m->ops = m->steps = m->group_quarter = NULL;
 	m->tile = NULL;
-	m->chunk = NULL;
-	m->chunk_at = NULL;
+	m->place = m->string = m->group_at = NULL;
+	m->chunk = m->group = NULL;
 	m->room = 0;
 }
 
 /* Allocates for `room` operations in place of what there is, which no kernel uses. */
 static h264i_status make_bins(h264i_encoder *enc, gpu_scratch *x, uint64_t room)
 {
-	uint64_t chunks = room / H264I_CHUNK_OPS + 1;
-	uint64_t tiles = room / CABAC_TILE + (uint64_t)x->frames * enc->geom.slices;
+	const uint64_t slices = (uint64_t)x->frames * enc->geom.slices;
+	const uint64_t tiles = room / CABAC_TILE + slices + 1, few = CABAC_FEW / CABAC_FEW_OPS;
+	const uint64_t chunks =
+		room <= CABAC_FEW ? room / CABAC_FEW_OPS + 1 : max(few, room / H264I_CHUNK_OPS) + 1;
+	const uint64_t groups = chunks / CABAC_GROUP + slices + 1;
 	entropy_scratch *m = &x->memory;
 
 	free_bins(m);
@@ -46,11 +51,16 @@ static h264i_status make_bins(h264i_encoder *enc, gpu_scratch *x, uint64_t room)
 	TRY(cudaMalloc(&m->bins, room * sizeof(*m->bins)));
 	TRY(cudaMalloc(&m->ops, room));
 	TRY(cudaMalloc(&m->tile, tiles * sizeof(*m->tile)));
-	TRY(cudaMalloc(&m->steps, tiles * CABAC_TILE_STEPS));
+	TRY(cudaMalloc(&m->place, tiles * CABAC_COLUMNS * sizeof(*m->place)));
+	TRY(cudaMalloc(
+		&m->string, (room / 32 + (slices + 1) * CABAC_STRING_WORDS) * sizeof(*m->string)));
+	TRY(cudaMalloc(&m->steps, room / CABAC_STRING + (slices + 1) * CABAC_MORE_STEPS));
 	TRY(cudaMalloc(&m->chunk, chunks * sizeof(*m->chunk)));
-	TRY(cudaMalloc(&m->chunk_quarter, chunks));
-	TRY(cudaMalloc(&m->chunk_at, chunks * sizeof(*m->chunk_at)));
+	TRY(cudaMalloc(&m->group, groups * sizeof(*m->group)));
+	TRY(cudaMalloc(&m->group_quarter, groups));
+	TRY(cudaMalloc(&m->group_at, groups * sizeof(*m->group_at)));
 	m->room = (uint32_t)room;
+	m->frames = x->frames;
 	return H264I_OK;
 }
 
@@ -77,20 +87,6 @@ static void close_scratch(gpu_scratch *x)
 	cudaFree(x->memory.mb_words);
 	if (x->idle)
 		cudaEventDestroy(x->idle);
-}
-
-/* Kernels that follow on the group's stream may use the memory, until leave_scratch(). */
-static h264i_status enter_scratch(h264i_encoder *enc, gpu_group *gg)
-{
-	TRY(cudaStreamWaitEvent(gg->stream, gg->scratch->idle, 0));
-	gg->entropy.scratch = gg->scratch->memory;
-	return H264I_OK;
-}
-
-static h264i_status leave_scratch(h264i_encoder *enc, gpu_group *gg)
-{
-	TRY(cudaEventRecord(gg->scratch->idle, gg->stream));
-	return H264I_OK;
 }
 
 /* After all work on the group's stream: AGAIN if the group has to be coded again, in memory that is

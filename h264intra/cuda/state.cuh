@@ -41,6 +41,7 @@ typedef struct gpu_group {
 	uint32_t *d_aq_root;               /* with mode 2, as d_aq_sums: see aq.cuh */
 	h264i_aq_sums *d_aq_sums;
 	uint32_t *d_mb_bits, *d_mb_at, *d_rbsp, *d_slice_bytes, *d_slice_nal;
+	uint32_t *d_part_escapes;
 	h264i_picture *d_pic, *h_pic; /* h_ is page-locked */
 	int pic_changed;
 	uint64_t *d_frame_at;
@@ -73,9 +74,11 @@ typedef struct gpu_state {
 	uint8_t *d_neutral; /* a row of chroma of frames without chroma; its pitch is 0 */
 	uint32_t rbsp_words;
 	uint32_t resident_warps;
-	uint32_t sms;     /* multiprocessors to use */
-	int priority;     /* of streams */
-	CUgreenCtx green; /* with options.sm_limit, see partition.cuh; else NULL */
+	uint32_t sms;        /* multiprocessors to use */
+	int priority;        /* of streams */
+	uint32_t lanes_from; /* so many slices of a group are coded by a lane each; 0: none */
+	int overlaps;        /* 1: a kernel may start before the end of the one before it */
+	CUgreenCtx green;    /* with options.sm_limit, see partition.cuh; else NULL */
 	CUresult (*green_destroy)(CUgreenCtx);
 	CUresult (*green_stream)(CUstream *, CUgreenCtx, unsigned, int);
 	/* If there are more groups than WAVES: streams of their wavefronts. So no more of them run
@@ -85,17 +88,17 @@ typedef struct gpu_state {
 } gpu_state;
 
 /* enc->be is an array of enc->devices states; group i is on device i % enc->devices. */
-static gpu_state *state_of(const h264i_encoder *enc, uint32_t device)
+static inline gpu_state *state_of(const h264i_encoder *enc, uint32_t device)
 {
 	return static_cast<gpu_state *>(enc->be) + device;
 }
 
-static gpu_state *state_of_group(const h264i_group *g)
+static inline gpu_state *state_of_group(const h264i_group *g)
 {
 	return static_cast<gpu_group *>(g->backend)->device;
 }
 
-static h264i_status cuda_fail(h264i_encoder *enc, const char *what, cudaError_t e)
+static inline h264i_status cuda_fail(h264i_encoder *enc, const char *what, cudaError_t e)
 {
 	return h264i_i_fail(enc,
 		e == cudaErrorMemoryAllocation ? H264I_ERR_NOMEM : H264I_ERR_DEVICE, "%s: %s", what,
@@ -111,7 +114,7 @@ static h264i_status cuda_fail(h264i_encoder *enc, const char *what, cudaError_t 
 
 /* Makes the encoder's context current; device_leave restores the caller's. If it fails, the CUDA
  * calls that follow fail and report the reason. */
-static device_guard device_enter(const gpu_state *s)
+static inline device_guard device_enter(const gpu_state *s)
 {
 	device_guard g;
 
@@ -119,7 +122,7 @@ static device_guard device_enter(const gpu_state *s)
 	return g;
 }
 
-static void device_leave(device_guard before)
+static inline void device_leave(device_guard before)
 {
 	guard_leave(&before);
 }

@@ -232,6 +232,31 @@ LSCHED_FN void h264i_chunk_walk(h264i_chunk *c, const uint8_t *ops, uint32_t fro
 	c->post = w.done.post;
 }
 
+/* The same for one quarter q alone: its bits are in c->pre[0]. Returns the quarter before the
+ * operation that ends the chunk, or q if the chunk has no operation. */
+LSCHED_FN uint32_t h264i_chunk_walk_one(h264i_chunk *c, const uint8_t *ops, uint32_t from,
+	uint32_t end, uint32_t count, const uint32_t *lps, uint32_t pcm_bits, uint32_t q)
+{
+	h264i_op_reader r;
+	h264i_walk w = { 510, 0, { 0, 0, 0 }, 0, 0, pcm_bits };
+	h264i_advance rest = { 0, 0, 0 };
+	uint32_t op;
+
+	c->start = from ? h264i_chunk_begin(ops, from, end) : 0;
+	if (c->start == H264I_CHUNK_NONE)
+		return q;
+	op = from ? ops[c->start - 1] : H264I_OP_TERMINATE + 1;
+	w.range = h264i_range_after(op, lps[op >> 1], q);
+	h264i_ops_open(&r, ops, c->start);
+	h264i_walk_on(&w, &r, lps, end, count);
+	rest.pre = w.shifts;
+	w.done = h264i_advance_join(w.done, rest);
+	c->pre[0] = w.done.pre;
+	c->align = w.done.align;
+	c->post = w.done.post;
+	return w.quarter;
+}
+
 /* How the chunk moves the bit position if the quarter before it is q. */
 LSCHED_FN h264i_advance h264i_chunk_advance(const h264i_chunk *c, uint32_t q)
 {
@@ -266,6 +291,43 @@ LSCHED_FN uint32_t h264i_quarters_join(uint32_t a, uint32_t b)
 	LSCHED_UNROLL
 	for (uint32_t q = 0; q < 4; q++)
 		r |= h264i_quarter_of(b, h264i_quarter_of(a, q)) << (2 * q);
+	return r;
+}
+
+LSCHED_FN h264i_chunk h264i_chunk_identity(void)
+{
+	h264i_chunk c = { H264I_CHUNK_NONE, H264I_QUARTERS_SAME, { 0, 0, 0, 0 }, 0, 0 };
+
+	return c;
+}
+
+/* c->pre[q] without an index, which would move the array to memory. */
+LSCHED_FN uint32_t h264i_chunk_pre(const h264i_chunk *c, uint32_t q)
+{
+	uint32_t low = q & 1 ? c->pre[1] : c->pre[0], high = q & 1 ? c->pre[3] : c->pre[2];
+
+	return q & 2 ? high : low;
+}
+
+/* Result of two walks, first `a`, then `b`; chunks without operations have the identity. Behind an
+ * alignment all quarters are equal. The start is that of `a`. */
+LSCHED_FN h264i_chunk h264i_chunk_join(const h264i_chunk *a, const h264i_chunk *b)
+{
+	h264i_chunk r = *a;
+	uint32_t behind = h264i_chunk_pre(b, h264i_quarter_of(a->map, 0));
+
+	r.map = h264i_quarters_join(a->map, b->map);
+	if (!a->align) {
+		LSCHED_UNROLL
+		for (uint32_t q = 0; q < 4; q++)
+			r.pre[q] += h264i_chunk_pre(b, h264i_quarter_of(a->map, q));
+		r.align = b->align;
+		r.post = b->post;
+	} else {
+		r.post += behind;
+		if (b->align)
+			r.post = ((r.post + 7) & ~7u) + b->post;
+	}
 	return r;
 }
 

@@ -1,7 +1,6 @@
 /* Random macroblocks through the entropy kernels of the CUDA backend. Its headers have functions of
  * the other stages, too. */
 #pragma GCC diagnostic ignored "-Wunused-function"
-#include "h264intra/cuda/cabac.cuh"
 #include "h264intra/cuda/output.cuh"
 #include "tests/h264intra/random_gpu.h"
 
