@@ -36,9 +36,9 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/predict/edge4x4.h %D%/predict/edge8x8.h %D%/predict/intra16x16.h %D%/transform/aq.h \
 	%D%/transform/dct.h %D%/transform/dct8x8.h %D%/transform/quant.c %D%/transform/quant.h \
 	%D%/transform/quant8x8.h %D%/cuda/aq.cuh %D%/cuda/cabac.cuh %D%/cuda/cabac_bins.cuh \
-	%D%/cuda/cabac_output.cuh %D%/cuda/cabac_states.cuh %D%/cuda/cabac_tables.cuh \
-	%D%/cuda/cabac_tiles.cuh \
-	%D%/cuda/cavlc.cuh %D%/cuda/cavlc_levels.cuh \
+	%D%/cuda/cabac_lanes.cuh %D%/cuda/cabac_output.cuh %D%/cuda/cabac_states.cuh \
+	%D%/cuda/cabac_tables.cuh %D%/cuda/cabac_tiles.cuh %D%/cuda/cavlc.cuh \
+	%D%/cuda/cavlc_levels.cuh \
 	%D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh \
 	%D%/cuda/entropy.cuh %D%/cuda/host_memory.cuh %D%/cuda/intra16x16.cuh \
 	%D%/cuda/intra4x4.cuh %D%/cuda/intra8x8.cuh %D%/cuda/mb_local.cuh %D%/cuda/memory.cuh \

@@ -1,5 +1,5 @@
-/* The bins of CABAC on the GPU, sorted by context: tile_kernel, one warp per tile of 1,024 bins of a
- * slice. Arrays of tiles have slices one behind another (tile_first). */
+/* The bins of CABAC on the GPU, sorted by context: tile_kernel, one warp per tile of 1,024 bins of
+ * a slice. Arrays of tiles have slices one behind another (tile_first). */
 #ifndef H264INTRA_CUDA_CABAC_TILES_CUH
 #define H264INTRA_CUDA_CABAC_TILES_CUH
 

@@ -48,7 +48,7 @@ static h264i_status make_bins(h264i_encoder *enc, gpu_scratch *x, uint64_t room)
 			"a group of frames has %llu bins; lower frames_in_flight",
 			(unsigned long long)room);
 	TRY(cudaMalloc(&m->pool, room * sizeof(*m->pool)));
-	TRY(cudaMalloc(&m->bins, room * sizeof(*m->bins)));
+	TRY(cudaMalloc(&m->bins, (room + 64) * sizeof(*m->bins))); /* read ahead */
 	TRY(cudaMalloc(&m->ops, room));
 	TRY(cudaMalloc(&m->tile, tiles * sizeof(*m->tile)));
 	TRY(cudaMalloc(&m->place, tiles * CABAC_COLUMNS * sizeof(*m->place)));

@@ -3,6 +3,7 @@
 
 #include "h264intra/core/room.h"
 #include "h264intra/cuda/cabac.cuh"
+#include "h264intra/cuda/cabac_lanes.cuh"
 #include "h264intra/cuda/cavlc.cuh"
 #include "h264intra/cuda/nal.cuh"
 #include "h264intra/cuda/qp_delta.cuh"
@@ -82,39 +83,81 @@ static h264i_status start_cavlc(h264i_encoder *enc, const gpu_group *gg)
 	return start_stages(enc, gg, stages, sizeof(stages) / sizeof(stages[0]), 0);
 }
 
-static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
+/* Sets how many blocks the kernels have for a slice. */
+static void set_blocks(entropy_ctx *e)
 {
-	entropy_ctx *e = &gg->entropy;
 	cabac_ctx *c = &e->cabac;
-	const uint32_t mbs = mbs_of(e), slices = slices_of(e);
-	const uint32_t mb_blocks = (mbs + BINS_WARPS - 1) / BINS_WARPS;
-	const uint32_t strips =
-		(e->syntax & H264I_SYNTAX_8X8 ? CABAC_COLUMNS : CABAC_COLUMNS_4X4) / 32;
 	/* About twice the operations */
 	const uint64_t ops = (uint64_t)e->scratch.room * e->frames / e->scratch.frames;
 	const int few = ops <= 2 * CABAC_FEW;
 
-	gg->h_needed[1] = 0;
 	c->walk_blocks = blocks_of(
 		e, ops, few ? CABAC_GROUP * CABAC_FEW_OPS : CHUNK_THREADS * H264I_CHUNK_OPS);
 	c->code_blocks = blocks_of(
 		e, ops, CHUNK_THREADS * (few ? (uint32_t)CABAC_FEW_OPS : H264I_CHUNK_OPS));
-	c->tile_blocks = min(blocks_of(e, ops, CABAC_TILE * TILE_WARPS), TILE_BLOCKS / slices + 1);
+	c->tile_blocks =
+		min(blocks_of(e, ops, CABAC_TILE * TILE_WARPS), TILE_BLOCKS / slices_of(e) + 1);
 	c->ops_blocks = e->few ? TILE_WARPS * c->tile_blocks : c->tile_blocks;
-	const stage stages[] = {
-		{ bins_kernel, mb_blocks, 32 * BINS_WARPS },
-		{ place_bins_kernel, slices, PLACE_THREADS },
-		{ base_kernel, 1, PLACE_THREADS },
-		{ order_kernel, mb_blocks, 32 * BINS_WARPS },
+}
+
+/* Codes the bins. */
+static h264i_status start_code(h264i_encoder *enc, const gpu_group *gg, int behind)
+{
+	const entropy_ctx *e = &gg->entropy;
+	const cabac_ctx *c = &e->cabac;
+	const uint32_t slices = slices_of(e);
+	const uint32_t strips =
+		(e->syntax & H264I_SYNTAX_8X8 ? CABAC_COLUMNS : CABAC_COLUMNS_4X4) / 32;
+	const stage parallel[] = {
 		{ tile_kernel, slices * c->tile_blocks, 32 * TILE_WARPS },
 		{ states_kernel, slices * strips, STRING_LANES },
 		{ ops_kernel, slices * c->ops_blocks, OPS_THREADS },
 		{ walk_kernel, slices * c->walk_blocks, CHUNK_THREADS },
 		{ resolve_kernel, slices, PLACE_THREADS },
 		{ code_kernel, slices * c->code_blocks, CHUNK_THREADS },
-		{ finish_kernel, (mbs * 8 + 255) / 256, 256 },
 	};
-	return start_stages(enc, gg, stages, sizeof(stages) / sizeof(stages[0]), 0);
+
+	if (c->lanes)
+		return start(enc, gg, lanes_kernel, (slices + c->lanes - 1) / c->lanes, 32, behind);
+	return start_stages(enc, gg, parallel, sizeof(parallel) / sizeof(parallel[0]), behind);
+}
+
+/* Slices of a warp, if a lane codes each: as few as still use all warps of the device. */
+static int lanes_of(const gpu_group *gg, uint32_t slices)
+{
+	int lanes = 1;
+
+	while (lanes < 32 && slices > 8u * gg->device->sms * (uint32_t)lanes)
+		lanes *= 2;
+	return lanes;
+}
+
+static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
+{
+	entropy_ctx *e = &gg->entropy;
+	const uint32_t mbs = mbs_of(e), slices = slices_of(e), from = gg->device->lanes_from;
+	const uint32_t mb_blocks = (mbs + BINS_WARPS - 1) / BINS_WARPS;
+	const stage bins[] = {
+		{ bins_kernel, mb_blocks, 32 * BINS_WARPS },
+		{ place_bins_kernel, slices, PLACE_THREADS },
+		{ base_kernel, 1, PLACE_THREADS },
+		{ order_kernel, mb_blocks, 32 * BINS_WARPS },
+	};
+	h264i_status st;
+
+	gg->h_needed[1] = 0;
+	set_blocks(e);
+	e->cabac.lanes = from && slices >= from ? lanes_of(gg, slices) : 0;
+	st = start_stages(enc, gg, bins, sizeof(bins) / sizeof(bins[0]), 0);
+	if (st == H264I_OK)
+		st = start_code(enc, gg, 1);
+	return st == H264I_OK ? start(enc, gg, finish_kernel, (mbs * 8 + 255) / 256, 256, 1) : st;
+}
+
+h264i_status h264i_i_slices_code(h264i_encoder *enc, gpu_group *gg, int lanes)
+{
+	gg->entropy.cabac.lanes = lanes;
+	return start_code(enc, gg, 0);
 }
 
 /* Kernels that follow on the group's stream may use the memory, until leave_scratch(). */
