@@ -2,8 +2,8 @@
  * explains the arithmetic coder).
  *
  *   bins_kernel        one warp per macroblock, one lane per part: its bins, into a pool
- *   place_bins_kernel  one block per slice: their positions in the slice
- *   base_kernel        one block: the positions of the slices
+ *   place_bins_kernel  one block per slice: their positions in the slice; the last one: the
+ *                      positions of the slices
  *   order_kernel       one warp per macroblock: copies its bins to their position
  *   tile_kernel, states_kernel, ops_kernel
  *                      the context states (cabac_states.cuh)
@@ -11,7 +11,7 @@
  *                      frames four lanes, one for each. Then a warp joins those of 32 chunks
  *   resolve_kernel     one block per slice: which of the four it is; bit positions
  *   code_kernel        one lane per chunk: its bits
- *   finish_kernel      eight lanes per macroblock: samples of I_PCM, and the last bits */
+ *   finish_kernel      eight lanes per macroblock: samples of I_PCM */
 #ifndef H264INTRA_CUDA_CABAC_CUH
 #define H264INTRA_CUDA_CABAC_CUH
 
@@ -265,22 +265,14 @@ static __global__ void __launch_bounds__(CHUNK_THREADS) code_kernel(entropy_ctx 
 static __global__ void __launch_bounds__(256) finish_kernel(entropy_ctx e)
 {
 	uint32_t n = (blockIdx.x * 256 + threadIdx.x) >> 3, sub = threadIdx.x & 7;
-	uint32_t mbs = geom_mbs(&e.geom), frame = n / mbs, at = n % mbs, slice, bits;
+	uint32_t mbs = geom_mbs(&e.geom), frame = n / mbs, at = n % mbs, slice;
 
 	after_kernels(&e);
-	if (frame >= e.frames || ops_overflow(&e))
+	if (frame >= e.frames || e.pic[frame].mb[at].type != H264I_MB_PCM || ops_overflow(&e))
 		return;
 	slice = h264i_slice_of_row(&e.geom, at / e.geom.mb_width);
-	bits = e.cabac.slice_bits[frame * e.geom.slices + slice];
-	if (!bits)
-		return;
-	if (e.pic[frame].mb[at].type == H264I_MB_PCM) {
-		if (sub == 0)
-			or_bits(rbsp_of(&e, frame, at), e.mb_bits[n] - 1, 0x80000000u);
+	if (e.cabac.slice_bits[frame * e.geom.slices + slice])
 		or_pcm(rbsp_of(&e, frame, at), &e, &e.pic[frame], at, e.mb_bits[n], sub);
-	}
-	if (sub == 0 && at == h264i_slice_first_row(&e.geom, slice) * e.geom.mb_width)
-		or_bits(rbsp_of(&e, frame, at), bits - 1, 0x80000000u);
 }
 
 #endif

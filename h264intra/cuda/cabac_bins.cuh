@@ -288,6 +288,8 @@ static __global__ void __launch_bounds__(32 * BINS_WARPS) bins_kernel(entropy_ct
 	mb_context c;
 
 	after_kernels(&e);
+	if (n == 0 && lane == 0)
+		e.cabac.slice_at[-1] = 0;
 	if (n >= e.frames * geom_mbs(&e.geom))
 		return;
 	c = mb_context_of(&e, n);
@@ -304,6 +306,34 @@ static __global__ void __launch_bounds__(32 * BINS_WARPS) bins_kernel(entropy_ct
 	}
 	if (to && lane == 31)
 		to[total - 1] = (uint16_t)(H264I_CTX_TERMINATE << 1 | c.last);
+}
+
+/* The operations of a slice occupy whole chunks; up to eight more bytes are read. */
+GPU_FN uint32_t slice_room(uint32_t ops)
+{
+	return (ops + 8 + H264I_CHUNK_OPS - 1) / H264I_CHUNK_OPS * H264I_CHUNK_OPS;
+}
+
+/* One block: the positions of the slices. */
+GPU_FN void place_slices(const entropy_ctx *e)
+{
+	uint32_t slices = e->frames * e->geom.slices, pos = 0;
+
+	for (uint32_t base = 0; base < slices; base += PLACE_THREADS) {
+		uint32_t i = base + threadIdx.x, to;
+		h264i_advance own = { 0,
+			i < slices ? slice_room(__ldcg(&e->cabac.slice_ops[i])) : 0, 0 };
+
+		to = block_place(own, &pos);
+		if (i < slices)
+			e->cabac.slice_at[i] = to;
+	}
+	if (threadIdx.x == 0) {
+		e->cabac.needed[0] = pos;
+		e->cabac.slice_at[-1] = pos;
+		*e->cabac.pool_used = 0; /* for the next group */
+		e->frame_at[0] = 0;
+	}
 }
 
 static __global__ void __launch_bounds__(PLACE_THREADS) place_bins_kernel(entropy_ctx e)
@@ -324,32 +354,8 @@ static __global__ void __launch_bounds__(PLACE_THREADS) place_bins_kernel(entrop
 	}
 	if (threadIdx.x == 0)
 		e.cabac.slice_ops[blockIdx.x] = pos;
-}
-
-/* The operations of a slice occupy whole chunks; up to eight more bytes are read. */
-GPU_FN uint32_t slice_room(uint32_t ops)
-{
-	return (ops + 8 + H264I_CHUNK_OPS - 1) / H264I_CHUNK_OPS * H264I_CHUNK_OPS;
-}
-
-static __global__ void __launch_bounds__(PLACE_THREADS) base_kernel(entropy_ctx e)
-{
-	uint32_t slices = e.frames * e.geom.slices, pos = 0;
-
-	after_kernels(&e);
-	for (uint32_t base = 0; base < slices; base += PLACE_THREADS) {
-		uint32_t i = base + threadIdx.x, to;
-		h264i_advance own = { 0, i < slices ? slice_room(e.cabac.slice_ops[i]) : 0, 0 };
-
-		to = block_place(own, &pos);
-		if (i < slices)
-			e.cabac.slice_at[i] = to;
-	}
-	if (threadIdx.x == 0) {
-		e.cabac.needed[0] = pos;
-		e.cabac.slice_at[-1] = pos;
-		*e.cabac.pool_used = 0; /* for the next group */
-	}
+	if (last_block(&e.cabac.slice_at[-1], gridDim.x))
+		place_slices(&e);
 }
 
 /* 1: the operations of the group need more room than there is; the host will enlarge it and start

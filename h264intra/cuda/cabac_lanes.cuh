@@ -15,8 +15,8 @@ enum {
 };
 
 typedef struct lanes_shared {
-	/* of a state: rangeTabLPS, and the states behind the most (bits 0..7) and the least probable
-	 * symbol (bits 8..15) */
+	/* of a state: rangeTabLPS; the states behind the most probable symbol (bits 0..7) and the
+	 * least probable one (bits 8..15) */
 	uint2 table[128];
 	uint8_t state[H264I_CTX_STATES / 4][32][4];
 } lanes_shared;

@@ -94,6 +94,8 @@ static __global__ void __launch_bounds__(PLACE_THREADS) place_kernel(entropy_ctx
 	}
 	if (threadIdx.x == 0)
 		e.slice_bytes[blockIdx.x] = bytes;
+	if (threadIdx.x == 0 && blockIdx.x == 0)
+		e.frame_at[0] = 0;
 }
 
 static __global__ void __launch_bounds__(256) join_kernel(entropy_ctx e)

@@ -74,9 +74,10 @@ typedef struct cabac_ctx {
 	uint32_t *mb_pool;     /* [frames][mbs]: first bin in the pool */
 	uint32_t *pool_used;   /* bins in the pool; 0 at first */
 	uint32_t *slice_ops;   /* [frames][slices] */
-	uint32_t *slice_at;    /* [frames][slices]: first operation; in front of it: their sum */
-	uint32_t *slice_bits;  /* [frames][slices] */
-	int lanes;             /* 1: a lane codes a slice */
+	/* [frames][slices]: first operation. In front of it their sum; before that, blocks done */
+	uint32_t *slice_at;
+	uint32_t *slice_bits;              /* [frames][slices] */
+	int lanes;                         /* 1: a lane codes a slice */
 	uint32_t walk_blocks, code_blocks; /* of these kernels for a slice */
 	uint32_t tile_blocks, ops_blocks;
 	uint32_t *needed; /* host memory: [0] operations needed, [1] slices without room */
@@ -98,13 +99,13 @@ typedef struct entropy_ctx {
 	uint32_t rbsp_words;    /* of one frame */
 	uint32_t *slice_bytes;  /* [frames][slices]: RBSP bytes */
 	uint32_t *slice_nal;    /* [frames][slices]: bytes of the NAL unit and its start code */
-	uint32_t *part_escapes; /* emulation prevention bytes of parts of slices, see nal.cuh */
+	uint32_t *part_escapes; /* emulation prevention bytes of parts of slices (nal.cuh) */
 	uint32_t nal_blocks;    /* of the kernels of nal.cuh for a slice */
 	int few;                /* 1: the next kernel may occupy multiprocessors while one runs */
 	uint32_t first_picture; /* number of frame 0 in the stream, for idr_pic_id */
 	uint8_t *out;       /* page-locked host memory for all frames of the group, aligned to 16 */
 	uint64_t out_bytes; /* its size; slices that end behind it are not written */
-	uint64_t *frame_at; /* [frames]: where a frame's slices start in out */
+	uint64_t *frame_at; /* [frames]: start of its slices in out; before, blocks done */
 	uint32_t *frame_bytes; /* [frames], host memory: bytes of these, written or not */
 	int syntax;            /* of H264I_SYNTAX_8X8 and _GRAY */
 	entropy_scratch scratch;
@@ -130,6 +131,23 @@ GPU_FN void after_kernels(const entropy_ctx *e)
 		cudaTriggerProgrammaticLaunchCompletion();
 	cudaGridDependencySynchronize();
 #endif
+}
+
+/* 1 in the last block that calls it of `blocks` of a kernel, which reads by __ldcg what the others
+ * have written. *done is 0 at first. Called by all threads. */
+GPU_FN int last_block(uint32_t *done, uint32_t blocks)
+{
+	__shared__ uint32_t before;
+
+	__threadfence();
+	__syncthreads();
+	if (threadIdx.x == 0)
+		before = atomicAdd(done, 1u);
+	__syncthreads();
+	if (before + 1 != blocks)
+		return 0;
+	__threadfence();
+	return 1;
 }
 
 GPU_FN uint32_t geom_mbs(const h264i_geom *g)

@@ -1,10 +1,9 @@
 /* NAL units on the GPU, of the RBSPs that entropy.cuh leaves.
  *
  *   escape_kernel  one block per part of a slice: counts the emulation prevention bytes (clause
- *                  7.4.1)
- *   pack_kernel    one block: adds them up, with CABAC the zero words (clause 7.4.2.10), too: the
- *                  size of each NAL unit; places each frame in the output of the group
- *                  (core/room.h)
+ *                  7.4.1). The last block adds them up, with CABAC the zero words (clause
+ *                  7.4.2.10), too: the size of each NAL unit; it places each frame in the output of
+ *                  the group (core/room.h)
  *   emit_kernel    one block per part: writes its bytes to page-locked host memory */
 #ifndef H264INTRA_CUDA_NAL_CUH
 #define H264INTRA_CUDA_NAL_CUH
@@ -18,7 +17,6 @@ enum {
 	NAL_PREFIX_BYTES = 5,                        /* start code and the NAL unit header byte */
 	/* of a part, behind an unfilled word and the start code, and 16 bytes of the next */
 	STAGE_BYTES = (NAL_PART + 16) * 3 / 2 + 32,
-	PACK_THREADS = 256,
 	PACK_FRAMES = 1024 /* the largest options.frames_in_flight */
 };
 
@@ -78,6 +76,55 @@ GPU_FN uint32_t *slice_parts(const entropy_ctx *e, uint32_t n)
 	       slice_word(&e->geom, slice) / (NAL_PART / 4) + slice;
 }
 
+/* One warp per slice: the size of its NAL unit with start code. */
+GPU_FN uint32_t nal_size(const entropy_ctx *e, uint32_t n, uint32_t lane)
+{
+	const slice_place s = slice_place_of(e, n);
+	const uint32_t *parts = slice_parts(e, n);
+	uint32_t bytes = e->slice_bytes[n], nal = 0;
+
+	for (uint32_t i = lane; i * NAL_PART < bytes; i += 32)
+		nal += __ldcg(&parts[i]);
+	nal = NAL_PREFIX_BYTES + bytes + __reduce_add_sync(0xffffffffu, nal);
+	if (e->cabac.tables)
+		nal += 3 * h264i_cabac_zero_words(e->cabac.slice_ops[n], nal - 4, s.end - s.first,
+				   (uint32_t)h264i_pcm_bytes(e->syntax));
+	return nal;
+}
+
+/* One warp per slice adds its parts up, one warp per frame its slices; then thread 0 computes the
+ * offsets of the frames. */
+GPU_FN void pack_frames(const entropy_ctx *e)
+{
+	__shared__ uint32_t bytes[PACK_FRAMES];
+	uint32_t warp = threadIdx.x >> 5, lane = threadIdx.x & 31, slices = e->geom.slices;
+
+	for (uint32_t n = warp; n < e->frames * slices; n += NAL_THREADS / 32) {
+		uint32_t nal = nal_size(e, n, lane);
+
+		if (lane == 0)
+			e->slice_nal[n] = nal;
+	}
+	__syncthreads();
+	for (uint32_t f = warp; f < e->frames; f += NAL_THREADS / 32) {
+		uint32_t n = 0;
+
+		for (uint32_t s = lane; s < slices; s += 32)
+			n += e->slice_nal[f * slices + s];
+		n = __reduce_add_sync(0xffffffffu, n);
+		if (lane == 0) {
+			bytes[f] = n;
+			e->frame_bytes[f] = n;
+		}
+	}
+	__syncthreads();
+	if (threadIdx.x == 0)
+		for (uint64_t f = 0, at = H264I_ROOM_HEADERS; f < e->frames; f++) {
+			e->frame_at[f] = at;
+			at = h264i_room_next(at, bytes[f]);
+		}
+}
+
 static __global__ void __launch_bounds__(NAL_THREADS) escape_kernel(entropy_ctx e)
 {
 	const uint32_t n = blockIdx.x / e.nal_blocks;
@@ -96,56 +143,8 @@ static __global__ void __launch_bounds__(NAL_THREADS) escape_kernel(entropy_ctx 
 		if (threadIdx.x == 0)
 			parts[part] = total;
 	}
-}
-
-/* One warp per slice: the size of its NAL unit with start code. */
-GPU_FN uint32_t nal_size(const entropy_ctx *e, uint32_t n, uint32_t lane)
-{
-	const slice_place s = slice_place_of(e, n);
-	const uint32_t *parts = slice_parts(e, n);
-	uint32_t bytes = e->slice_bytes[n], nal = 0;
-
-	for (uint32_t i = lane; i * NAL_PART < bytes; i += 32)
-		nal += parts[i];
-	nal = NAL_PREFIX_BYTES + bytes + __reduce_add_sync(0xffffffffu, nal);
-	if (e->cabac.tables)
-		nal += 3 * h264i_cabac_zero_words(e->cabac.slice_ops[n], nal - 4, s.end - s.first,
-				   (uint32_t)h264i_pcm_bytes(e->syntax));
-	return nal;
-}
-
-/* One warp per slice adds its parts up, one warp per frame its slices; then thread 0 computes the
- * offsets of the frames. */
-static __global__ void __launch_bounds__(PACK_THREADS) pack_kernel(entropy_ctx e)
-{
-	__shared__ uint32_t bytes[PACK_FRAMES];
-	uint32_t warp = threadIdx.x >> 5, lane = threadIdx.x & 31, slices = e.geom.slices;
-
-	after_kernels(&e);
-	for (uint32_t n = warp; n < e.frames * slices; n += PACK_THREADS / 32) {
-		uint32_t nal = nal_size(&e, n, lane);
-
-		if (lane == 0)
-			e.slice_nal[n] = nal;
-	}
-	__syncthreads();
-	for (uint32_t f = warp; f < e.frames; f += PACK_THREADS / 32) {
-		uint32_t n = 0;
-
-		for (uint32_t s = lane; s < slices; s += 32)
-			n += e.slice_nal[f * slices + s];
-		n = __reduce_add_sync(0xffffffffu, n);
-		if (lane == 0) {
-			bytes[f] = n;
-			e.frame_bytes[f] = n;
-		}
-	}
-	__syncthreads();
-	if (threadIdx.x == 0)
-		for (uint64_t f = 0, at = H264I_ROOM_HEADERS; f < e.frames; f++) {
-			e.frame_at[f] = at;
-			at = h264i_room_next(at, bytes[f]);
-		}
+	if (last_block(reinterpret_cast<uint32_t *>(e.frame_at), gridDim.x))
+		pack_frames(&e);
 }
 
 /* Copies bytes [head, whole) of `stage` to `out + pos`: 16-byte words, and single bytes at the

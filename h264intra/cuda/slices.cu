@@ -140,7 +140,6 @@ static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
 	const stage bins[] = {
 		{ bins_kernel, mb_blocks, 32 * BINS_WARPS },
 		{ place_bins_kernel, slices, PLACE_THREADS },
-		{ base_kernel, 1, PLACE_THREADS },
 		{ order_kernel, mb_blocks, 32 * BINS_WARPS },
 	};
 	h264i_status st;
@@ -191,11 +190,8 @@ h264i_status h264i_i_slices_emit(h264i_encoder *enc, gpu_group *gg)
 static h264i_status start_nal(h264i_encoder *enc, gpu_group *gg, int behind)
 {
 	const entropy_ctx *e = &gg->entropy;
-	const stage stages[] = {
-		{ escape_kernel, slices_of(e) * e->nal_blocks, NAL_THREADS },
-		{ pack_kernel, 1, PACK_THREADS },
-	};
-	h264i_status st = start_stages(enc, gg, stages, sizeof(stages) / sizeof(stages[0]), behind);
+	h264i_status st =
+		start(enc, gg, escape_kernel, slices_of(e) * e->nal_blocks, NAL_THREADS, behind);
 
 	return st == H264I_OK ? start_emit(enc, gg, 1) : st;
 }

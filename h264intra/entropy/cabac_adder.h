@@ -21,18 +21,18 @@ typedef struct h264i_adder {
 	uint64_t acc;
 } h264i_adder;
 
+/* Adds a carry to the words before word `at`. */
+LSCHED_FN void h264i_add_carry(h264i_adder *a, uint32_t at)
+{
+	while (at > 0 && h264i_fetch_add(&a->rbsp[--at], 1) == 0xffffffffu)
+		continue;
+}
+
 /* Adds `v` to word `at`; the carry goes to the words before. */
 LSCHED_FN void h264i_add_word(h264i_adder *a, uint32_t at, uint32_t v)
 {
-	uint32_t old;
-
-	if (!v || at >= a->words)
-		return;
-	old = h264i_fetch_add(&a->rbsp[at], v);
-	while (old + v < v && at > 0) {
-		v = 1;
-		old = h264i_fetch_add(&a->rbsp[--at], 1);
-	}
+	if (v && at < a->words && h264i_fetch_add(&a->rbsp[at], v) + v < v)
+		h264i_add_carry(a, at);
 }
 
 LSCHED_FN void h264i_adder_start(h264i_adder *a, uint32_t pos)
@@ -44,10 +44,24 @@ LSCHED_FN void h264i_adder_start(h264i_adder *a, uint32_t pos)
 	a->held = a->last = 0;
 }
 
+/* Adds the words of `line` to memory, so that the additions of four are under way together. */
 LSCHED_FN void h264i_adder_drain(h264i_adder *a)
 {
-	for (uint32_t k = 0; k < a->held; k++)
-		h264i_add_word(a, a->first + k, a->line[k * a->stride]);
+	for (uint32_t k = 0; k < a->held; k += 4) {
+		uint32_t v[4], old[4];
+
+		LSCHED_UNROLL
+		for (uint32_t i = 0; i < 4; i++) {
+			uint32_t at = a->first + k + i;
+
+			v[i] = k + i < a->held && at < a->words ? a->line[(k + i) * a->stride] : 0;
+			old[i] = v[i] ? h264i_fetch_add(&a->rbsp[at], v[i]) : 0;
+		}
+		LSCHED_UNROLL
+		for (uint32_t i = 0; i < 4; i++)
+			if (old[i] + v[i] < v[i])
+				h264i_add_carry(a, a->first + k + i);
+	}
 	a->first += a->held;
 	a->held = 0;
 }
@@ -76,7 +90,7 @@ LSCHED_FN void h264i_adder_step(h264i_adder *a, uint32_t before, uint32_t v, uin
 		a->last = (uint32_t)top;
 		a->acc &= ((uint64_t)1 << low) - 1;
 		a->at++;
-		if (a->held == H264I_ADDER_LINE)
+		if (a->held == H264I_ADDER_LINE - 3) /* h264i_adder_end() adds three words */
 			h264i_adder_drain(a);
 	}
 }
@@ -88,9 +102,9 @@ LSCHED_FN void h264i_adder_end(h264i_adder *a)
 	uint64_t v = a->acc << (55 - used);  /* without the carry */
 
 	h264i_adder_hold(a, (uint32_t)(a->acc >> (9 + used)));
+	a->line[a->held++ * a->stride] = (uint32_t)(v >> 32);
+	a->line[a->held++ * a->stride] = (uint32_t)v;
 	h264i_adder_drain(a);
-	h264i_add_word(a, a->at, (uint32_t)(v >> 32));
-	h264i_add_word(a, a->at + 1, (uint32_t)v);
 }
 
 /* The macroblocks of a slice, for the positions of I_PCM samples. */
@@ -116,43 +130,52 @@ LSCHED_FN void h264i_pcm_note(const h264i_pcm_places *p, uint32_t op, uint32_t p
 }
 
 /* Codes a chunk into the slice, whose words are 0 at first. q: the quarter before the chunk; pos:
- * the bit position at which it starts. Of each end of a segment the last bit, which is 1, is left
- * to the caller. */
+ * the bit position at which it starts.
+ *
+ * The last bit of a segment is 1. It is set here, as no other chunk adds to it: a chunk begins
+ * behind a shift, and the bits that it adds are behind those of the chunks before. */
 LSCHED_FN void h264i_chunk_code(const h264i_chunk *c, h264i_adder *a, const uint8_t *ops,
 	uint32_t end, uint32_t count, const uint32_t *lps, uint32_t q, uint32_t pos,
 	const h264i_pcm_places *pcm)
 {
-	uint32_t op, range;
+	uint32_t op, range, entry, at = c->start;
 	h264i_op_reader r;
 	int ended = 0;
 
-	if (c->start == H264I_CHUNK_NONE)
+	if (at == H264I_CHUNK_NONE)
 		return;
-	op = c->start ? ops[c->start - 1] : H264I_OP_TERMINATE + 1;
+	op = at ? ops[at - 1] : H264I_OP_TERMINATE + 1;
 	range = h264i_range_after(op, lps[op >> 1], q);
-	h264i_ops_open(&r, ops, c->start);
+	h264i_ops_open(&r, ops, at);
 	h264i_adder_start(a, pos);
-	while (!ended && r.at < count) {
-		op = h264i_ops_get(&r);
-		ended = h264i_op_syncs(op) && r.at > end;
+	op = h264i_ops_get(&r);
+	entry = h264i_op_entry(lps, op);
+	while (!ended && at < count) {
+		uint32_t next = h264i_ops_get(&r), ahead = h264i_op_entry(lps, next);
+
+		at++;
+		ended = h264i_op_syncs(op) && at > end;
 		if (op == H264I_OP_TERMINATE + 1) {
 			h264i_adder_step(a, 0, range - 2, 7);
+			a->acc |= 1 << 7;
 			pos = a->pos + 2;
 			h264i_adder_end(a);
-			if (r.at < count)
-				h264i_pcm_note(pcm, r.at - 1, pos);
+			if (at < count)
+				h264i_pcm_note(pcm, at - 1, pos);
 			h264i_adder_start(a, ((pos + 7) & ~7u) + pcm->bits);
 			range = 510;
 		} else {
 			/* A bypass bin of 1 adds the range after a shift; its `part` is 0. */
 			uint32_t bypass = op >> 1 == H264I_OP_BYPASS >> 1;
-			uint32_t part = h264i_op_lps(lps[op >> 1], range), rest = range - part, n;
+			uint32_t part = h264i_op_lps(entry, range), rest = range - part, n;
 
 			range = h264i_op_is_lps(op) ? part : rest;
 			n = lsched_i_leading_zeros(range) - 23;
 			range <<= n;
 			h264i_adder_step(a, bypass, op & 1 ? rest : 0, n);
 		}
+		op = next;
+		entry = ahead;
 	}
 	h264i_adder_end(a);
 }

@@ -115,15 +115,31 @@ LSCHED_FN uint32_t h264i_ops_get(h264i_op_reader *r)
 	return op;
 }
 
+/* Of four operations in a word those that sync: bit 0 of their bytes. */
+LSCHED_FN uint32_t h264i_ops_sync(uint32_t word)
+{
+	/* The highest bit of bytes that are 0; and maybe of bytes of 1, bypass bins of 0. */
+	uint32_t other = word ^ 0x01010101u * (H264I_OP_BYPASS + 1);
+	uint32_t bypass = (other - 0x01010101u) & ~other & 0x80808080u;
+
+	return word & ~(bypass >> 7) & 0x01010101u;
+}
+
 /* The operation behind the first one in [from, end) that syncs, or H264I_CHUNK_NONE. */
 LSCHED_FN uint32_t h264i_chunk_begin(const uint8_t *ops, uint32_t from, uint32_t end)
 {
-	h264i_op_reader r;
+	const uint32_t *word = (const uint32_t *)(const void *)ops;
 
-	h264i_ops_open(&r, ops, from);
-	while (r.at < end)
-		if (h264i_op_syncs(h264i_ops_get(&r)))
-			return r.at;
+	for (uint32_t at = from & ~3u; at < end; at += 4) {
+		uint32_t syncs = h264i_ops_sync(word[at >> 2]);
+
+		if (at < from)
+			syncs &= 0xffffffffu << (8 * (from - at));
+		if (syncs) {
+			at += lsched_i_lowest_bit(syncs) / 8;
+			return at < end ? at + 1 : H264I_CHUNK_NONE;
+		}
+	}
 	return H264I_CHUNK_NONE;
 }
 
@@ -150,22 +166,34 @@ LSCHED_FN void h264i_walk_flush(h264i_walk *w, int last)
 	w->range = 510;
 }
 
+/* Entry of the table of h264i_op_word() for an operation, or for a byte behind the last one. */
+LSCHED_FN uint32_t h264i_op_entry(const uint32_t *lps, uint32_t op)
+{
+	return lps[op >> 1 < H264I_OP_WORDS ? op >> 1 : 0];
+}
+
 /* Walks on to the end of the chunk: behind the first operation at or beyond `end` that syncs, or at
- * the end of the slice, which has `count` operations. */
+ * the end of the slice, which has `count` operations. The next operation's entry is loaded before
+ * the range is known. */
 LSCHED_FN void h264i_walk_on(
 	h264i_walk *w, h264i_op_reader *r, const uint32_t *lps, uint32_t end, uint32_t count)
 {
-	while (!w->ended && r->at < count) {
-		uint32_t op = h264i_ops_get(r), sync = h264i_op_syncs(op);
+	uint32_t at = r->at, op = h264i_ops_get(r), entry = h264i_op_entry(lps, op);
 
-		if (sync && r->at > end) {
+	while (!w->ended && at < count) {
+		uint32_t next = h264i_ops_get(r), ahead = h264i_op_entry(lps, next);
+
+		at++;
+		if (h264i_op_syncs(op) && at > end) {
 			w->ended = 1;
 			w->quarter = w->range >> 6 & 3;
 		}
 		if (op == H264I_OP_TERMINATE + 1)
-			h264i_walk_flush(w, r->at == count);
+			h264i_walk_flush(w, at == count);
 		else
-			w->range = h264i_op_step(op, lps[op >> 1], w->range, &w->shifts);
+			w->range = h264i_op_step(op, entry, w->range, &w->shifts);
+		op = next;
+		entry = ahead;
 	}
 }
 
