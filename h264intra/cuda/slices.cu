@@ -90,11 +90,12 @@ static void set_blocks(entropy_ctx *e)
 	/* About twice the operations */
 	const uint64_t ops = (uint64_t)e->scratch.room * e->frames / e->scratch.frames;
 	const int few = ops <= 2 * CABAC_FEW;
+	const uint32_t chunk = few ? (uint32_t)CABAC_FEW_OPS : (uint32_t)H264I_CHUNK_OPS;
 
-	c->walk_blocks = blocks_of(
-		e, ops, few ? CABAC_GROUP * CABAC_FEW_OPS : CHUNK_THREADS * H264I_CHUNK_OPS);
-	c->code_blocks = blocks_of(
-		e, ops, CHUNK_THREADS * (few ? (uint32_t)CABAC_FEW_OPS : H264I_CHUNK_OPS));
+	/* Of few frames a block of walk_kernel has a group of chunks, see walk_quarters(). */
+	c->walk_blocks =
+		blocks_of(e, ops, (few ? (uint32_t)CABAC_GROUP : (uint32_t)CHUNK_THREADS) * chunk);
+	c->code_blocks = blocks_of(e, ops, CHUNK_THREADS * chunk);
 	c->tile_blocks =
 		min(blocks_of(e, ops, CABAC_TILE * TILE_WARPS), TILE_BLOCKS / slices_of(e) + 1);
 	c->ops_blocks = e->few ? TILE_WARPS * c->tile_blocks : c->tile_blocks;
