@@ -12,8 +12,9 @@ extern "C" {
 
 /* Codes given macroblocks with the entropy kernels, as if the wavefront of the encoder's first
  * group had made them: mb and levels of each macroblock, pixels of I420 without padding. The
- * encoder has a CUDA device and codes pictures of several QPs. Returns the NAL units, *bytes of
- * them, in memory that lasts until the next call; NULL with a line on standard error. */
+ * encoder has a CUDA device and codes pictures of several QPs. CABAC of pictures with odd numbers
+ * is coded by a lane for each slice. Returns the NAL units, *bytes of them, in memory that lasts
+ * until the next call; NULL with a line on standard error. */
 const uint8_t *random_gpu_code(h264i_encoder *enc, const h264i_mb *mb, const h264i_levels *levels,
 	const uint8_t *pixels, uint32_t slice_qp, uint32_t number, size_t *bytes);
 
