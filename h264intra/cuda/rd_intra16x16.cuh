@@ -189,7 +189,11 @@ GPU_FN void rd_intra16x16(rd_local *w, const h264i_wave_ctx *c, const h264i_qpar
 		for (int m = 0; m < I16_MODES; m++)
 			keys[m] = keys[m] == first ? 0xffffffffu : keys[m];
 		rd_code16(w, o, c, q, &bd, (int)(first & 15), k, avail, lane);
-		if (n && w->now16.cost < w->best16.cost) {
+
+		const int better = n && w->now16.cost < w->best16.cost;
+
+		__syncwarp(); /* all lanes have read the costs, one of which the copy writes */
+		if (better) {
 			const uint4 *from = reinterpret_cast<const uint4 *>(&w->now16);
 
 			for (int i = lane; i < (int)(sizeof(rd_luma) / 16); i += 32)
