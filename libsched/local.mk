@@ -65,6 +65,7 @@ libschedcore_HEADERS = \
 	%D%/core/flow.h \
 	%D%/core/instance.h \
 	%D%/core/layout.h \
+	%D%/core/message.h \
 	%D%/core/shared.h \
 	%D%/core/target.h \
 	%D%/core/template.h \
@@ -90,7 +91,7 @@ libschedqueue_HEADERS = \
 	%D%/queue/rounds.h \
 	%D%/queue/steal.h
 libscheddepsdir = $(libschedincludedir)/deps
-libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/static.h %D%/deps/sync.h \
+libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/stalled.h %D%/deps/static.h %D%/deps/sync.h \
 	%D%/deps/epoch.h %D%/deps/epoch_window.h
 libscheditemsdir = $(libschedincludedir)/items
 libscheditems_HEADERS = %D%/items/again.h %D%/items/bitmap.h %D%/items/choose.h \

@@ -129,7 +129,7 @@ enum { LSCHED_I_KEEP_WAITING, LSCHED_I_STOP_WORKERS, LSCHED_I_ABANDON };
 /* Offsets of the parts of a run's memory. */
 typedef struct lsched_i_plan {
 	size_t bytes;
-	size_t slots, task_words, spill, worker_stats, current_task;
+	size_t slots, task_words, messages, spill, worker_stats, current_task;
 	size_t chunk_items, chunk_headers, chunk_bitmap, local_chunks, joins, join_bitmap,
 		continuations, stop_list, chunk_priority;
 	size_t payload, payload_pool, payload_page_words, payload_part_words;

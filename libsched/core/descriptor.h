@@ -37,5 +37,6 @@ static uint32_t LSCHED_I_N(_count)(const void *ctx, int what, uint32_t wave)
 		LSCHED_ABI, backend, LSCHED_I_STR(LSCHED_NAME), (uint32_t)sizeof(LSCHED_CTX),   \
 			LSCHED_I_LOCAL_BYTES, LSCHED_WARPS_PER_BLOCK, LSCHED_I_HELPERS,         \
 			LSCHED_I_HAS_RULE, (uint32_t)(sizeof(table) / sizeof(table[0])), table, \
-			LSCHED_I_COUNT_FN, LSCHED_I_OF_ITEMS, LSCHED_I_KERNEL_HANDLE            \
+			LSCHED_I_COUNT_FN, LSCHED_I_OF_ITEMS, LSCHED_I_KERNEL_HANDLE,           \
+			LSCHED_I_MESSAGE_WORDS                                                  \
 	}

@@ -208,6 +208,13 @@ static lsched_status explain_wait(lsched_run *run, const lsched_i_failure *f)
 			" blocks it and has not finished; check that the rule puts it into an "
 			"earlier chain (%s, %" PRIu32 " tasks left)",
 			prog, ms, f->worker, f->detail, f->task, scheme, f->left);
+	case LSCHED_I_FAIL_MESSAGE:
+		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
+			"%s: no progress for %" PRIu32 " ms: task %" PRIu32 " on worker %" PRIu32
+			" waits for a word that task %" PRIu32
+			" has not sent; call lsched_send() for each word that successors receive "
+			"(%s, %" PRIu32 " tasks left)",
+			prog, ms, f->task, f->worker, f->detail, scheme, f->left);
 	case LSCHED_I_FAIL_BARRIER:
 		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
@@ -242,6 +249,7 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 	case LSCHED_I_FAIL_FULL:
 		return explain_full(run, f);
 	case LSCHED_I_FAIL_WAIT:
+	case LSCHED_I_FAIL_MESSAGE:
 	case LSCHED_I_FAIL_BARRIER:
 	case LSCHED_I_FAIL_SLOT:
 	case LSCHED_I_FAIL_LIMIT:

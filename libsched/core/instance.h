@@ -29,6 +29,7 @@
 		w.is_items = LSCHED_I_IS_ITEMS;                                                   \
 		w.ticket_wait = LSCHED_I_HAS_TICKET_WAIT;                                         \
 		w.pair = (pair_barrier);                                                          \
+		w.message_words = LSCHED_I_MESSAGE_WORDS;                                         \
 		if (uses_queue)                                                                   \
 			lsched_i_launch_begin(&w);                                                \
 		LSCHED_I_N(worker)(&w, ctx, local);                                               \

@@ -74,7 +74,8 @@ enum lsched_i_why {
 	LSCHED_I_FAIL_FULL,         /* items have no room for their outputs; task: cause */
 	LSCHED_I_FAIL_NO_STOPS,     /* lsched_request_stop() in a program without LSCHED_STOPS */
 	LSCHED_I_FAIL_PAYLOAD_SIZE, /* a block of `detail` bytes; 0: no LSCHED_PAYLOADS */
-	LSCHED_I_FAIL_PAYLOAD_FREE  /* `detail` is not the handle of a block in use */
+	LSCHED_I_FAIL_PAYLOAD_FREE, /* `detail` is not the handle of a block in use */
+	LSCHED_I_FAIL_MESSAGE /* no progress; `task` waits for a word that `detail` has not sent */
 };
 
 typedef struct lsched_i_failure {
@@ -240,6 +241,8 @@ typedef struct lsched_i_args {
 	uint32_t payload_pages, payload_page_shift;
 
 	uint32_t *items_chunk_priority; /* queue prio and LSCHED_ITEM_PRIORITY: of each chunk */
+
+	uint64_t *messages; /* LSCHED_MESSAGES: {epoch, value}, the words of each task */
 } lsched_i_args;
 
 /* Numbers that the host reads from a program's rule. */
@@ -292,6 +295,7 @@ struct lsched_program {
 	 * runtime; NULL: an error of the runtime. libsched.so and the program each contain an
 	 * instance. */
 	const void *(*kernel_handle)(const void *kernel);
+	uint32_t message_words; /* LSCHED_MESSAGES; 0: none */
 };
 
 #define LSCHED_I_CTX_MAX_BYTES 2048

@@ -185,6 +185,8 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 	if (prog->has_rule && run->o.scheme != LSCHED_SCHEME_SYNC)
 		(void)reserve(&end, run->o.max_tasks * UINT64_C(4) *
 					    (run->o.scheme == LSCHED_SCHEME_EPOCH ? 2 : 1));
+	p->messages = end;
+	(void)reserve(&end, run->o.max_tasks * UINT64_C(8) * prog->message_words);
 	p->worker_stats = end;
 	if (run->o.worker_stats)
 		(void)reserve(&end, run->max_workers * (uint64_t)sizeof(lsched_i_worker_stats));
@@ -221,6 +223,7 @@ void lsched_i_lay_out(lsched_run *run)
 	a->state = (lsched_i_state *)m;
 	a->queue_slots = (uint64_t *)(m + p->slots);
 	a->task_words = (uint32_t *)(m + p->task_words);
+	a->messages = (uint64_t *)(m + p->messages);
 	a->spill = (uint32_t *)(m + p->spill);
 	if (records_current_task(run))
 		a->current_task = (uint32_t *)(m + p->current_task);

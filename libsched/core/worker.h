@@ -31,6 +31,9 @@ typedef struct lsched_i_worker_private {
 	uint64_t items_share_after_ticks;
 
 	uint32_t helper_task, helper_prev; /* for the helper warp; task LSCHED_NONE ends it */
+
+	/* of a receive that ended without its words: the result of the watchdog, and the sender */
+	uint32_t message_stalled, message_from;
 } lsched_i_worker_private;
 
 /* Largest number of predecessors of a task under the scheme epoch. */
@@ -78,6 +81,8 @@ typedef struct lsched_worker {
 	uint32_t words[LSCHED_WORD_PREDS];
 #endif
 	uint32_t pair; /* CUDA, with LSCHED_HELPER: see lsched_pair_sync */
+	uint32_t message_words; /* a constant too: of a task, LSCHED_MESSAGES */
+	uint32_t has_flags;     /* a constant too: scheme static, task_words are flags */
 } lsched_worker;
 
 /* Bits of lsched_worker.is_items: an item program; with LSCHED_PROCEDURES; with LSCHED_STOPS; with
@@ -171,6 +176,7 @@ LSCHED_WORKER_FN void lsched_i_begin(lsched_worker *w, const lsched_i_args *a, u
 	w->kept = 0;
 	w->excess = 0;
 	w->fail_code = 0;
+	w->has_flags = 0;
 	for (uint32_t k = lsched_lane(); k < LSCHED_I_N_COUNT; k += LSCHED_LANES)
 		priv->count[k] = 0;
 	for (uint32_t k = lsched_lane(); k < sizeof(priv->queue) / sizeof(priv->queue[0]);
@@ -193,6 +199,7 @@ LSCHED_WORKER_FN void lsched_i_begin(lsched_worker *w, const lsched_i_args *a, u
 		priv->items_free_chunk_word = LSCHED_NONE;
 		priv->watched_since_ns = 0;
 		priv->watched_outstanding = 0;
+		priv->message_stalled = 0;
 		priv->event_count = lsched_i_count_events(w->a, index);
 	}
 	lsched_sync_worker();

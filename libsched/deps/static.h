@@ -8,29 +8,12 @@
  * deadlock with any number of resident workers. A flag is the start's epoch, so flags need no
  * clearing.
  *
+ * With LSCHED_MESSAGES the body waits, for the words that it receives (core/message.h). The same
+ * argument holds: the sender of a word belongs to a chain that a running worker has begun.
+ *
  * Template text: generate.h includes it for each program. */
 
-/* One lane, after a stall: follows unfinished predecessors from `task`. Returns a task whose
- * predecessors have all finished, or a task that depends on itself. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_bottom)(
-	const lsched_i_args *a, const LSCHED_CTX *c, uint32_t task)
-{
-	for (uint32_t steps = 0; steps < a->tasks; steps++) {
-		uint32_t n = LSCHED_I_R(pred_count)(c, task), next = task;
-
-		for (uint32_t k = 0; k < n && next == task; k++) {
-			uint32_t p = LSCHED_I_R(pred)(c, task, k);
-
-			if (lsched_ld(&a->task_words[p], acq, dev) != a->epoch)
-				next = p;
-		}
-		if (next == task)
-			break;
-		task = next;
-	}
-	return task;
-}
-
+#ifndef LSCHED_MESSAGES
 /* Waits for the flags of a task's predecessors, one in each lane; skips the task that this worker
  * ran before. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_wait)(lsched_worker *w, const LSCHED_CTX *c, uint32_t task)
@@ -78,12 +61,37 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_wait)(lsched_worker *w, const LSCHED_CTX *
 		lsched_i_wait_end(w, idle);
 	return ok;
 }
+#endif
+
+/* Runs a task, and sets its flag. Without messages the flag publishes what the task has written,
+ * and the predecessors' flags are waited for. With messages the flag is for the error of a stall
+ * only; the body waits. Returns 0 if the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_static_step)(
+	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t task)
+{
+	const lsched_i_args *a = w->a;
+
+#ifdef LSCHED_MESSAGES
+	w->next_task = LSCHED_I_R(chain_next)(c, task);
+	if (!LSCHED_I_N(_run_task)(w, c, l, task))
+		return 0;
+	if (lsched_lane() == 0)
+		lsched_st(&a->task_words[task], a->epoch, rlx, dev);
+#else
+	if (!LSCHED_I_N(_wait)(w, c, task) || !LSCHED_I_N(_run_task)(w, c, l, task))
+		return 0;
+	if (lsched_lane() == 0)
+		lsched_st(&a->task_words[task], a->epoch, rel, dev);
+#endif
+	return lsched_i_task_finished(w);
+}
 
 LSCHED_WORKER_FN void LSCHED_I_N(_static)(lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
 {
 	const lsched_i_args *a = w->a;
 	const uint32_t chains = LSCHED_I_R(chain_count)(c);
 
+	w->has_flags = 1;
 	for (;;) {
 		uint32_t ticket = 0, stop = 0, task;
 
@@ -95,14 +103,9 @@ LSCHED_WORKER_FN void LSCHED_I_N(_static)(lsched_worker *w, const LSCHED_CTX *c,
 		if (ticket >= chains || lsched_bcast(stop))
 			return;
 		for (task = LSCHED_I_R(chain_head)(c, ticket); task != LSCHED_NONE;
-			task = LSCHED_I_R(chain_next)(c, task)) {
-			if (!LSCHED_I_N(_wait)(w, c, task) || !LSCHED_I_N(_run_task)(w, c, l, task))
+			task = LSCHED_I_R(chain_next)(c, task))
+			if (!LSCHED_I_N(_static_step)(w, c, l, task))
 				return;
-			if (lsched_lane() == 0)
-				lsched_st(&a->task_words[task], a->epoch, rel, dev);
-			if (!lsched_i_task_finished(w))
-				return;
-		}
 		lsched_i_flush_finished(w);
 	}
 }

@@ -49,7 +49,7 @@ int graph_open(graph *g, uint32_t w, uint32_t h, uint32_t slices, uint32_t frame
 	g->c.h = h;
 	g->c.slices = slices;
 	g->c.frames = frames;
-	g->c.fail_task = g->c.hang_task = LSCHED_NONE;
+	g->c.fail_task = g->c.hang_task = g->c.mute_task = LSCHED_NONE;
 	g->tasks = w * h * frames;
 	g->c.value = (uint32_t *)place.alloc((size_t)g->tasks * place.lanes * 4);
 	g->c.runs = (uint32_t *)place.alloc((size_t)g->tasks * 4);

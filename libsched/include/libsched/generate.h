@@ -25,6 +25,12 @@
  *	                               its predecessors' words by lsched_word() and passes *word,
  *	                               the same in all lanes, to its successors. At most 32
  *	                               predecessors a task
+ *	#define LSCHED_MESSAGES 20      optional, with a rule: words of a task's message, 1..1024
+ *	                               (lsched_send and lsched_receive in <libsched/task.h>).
+ *	                               Under static such a program's tasks begin without a wait
+ *	                               for their predecessors, and see no other writes of theirs
+ *	                               than these words, except of tasks of their own chain.
+ *	                               dynamic and sync are unchanged: all words have been sent
  *	#define LSCHED_POPS             optional: bodies dequeue from the run's queue themselves
  *	                               (lsched_i_queue_pop_n; for tests and measurements of queues)
  *	#define LSCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block; under epoch as many
@@ -117,6 +123,15 @@ LSCHED_I_STATIC_ASSERT(
 #else
 #define LSCHED_I_HAS_RULE 0u
 #endif
+#ifdef LSCHED_MESSAGES
+#ifndef LSCHED_RULE
+#error "LSCHED_MESSAGES needs a LSCHED_RULE: messages are sent along dependencies"
+#endif
+#define LSCHED_I_MESSAGE_WORDS ((uint32_t)(LSCHED_MESSAGES))
+LSCHED_I_STATIC_ASSERT(LSCHED_MESSAGES >= 1 && LSCHED_MESSAGES <= 1024, "LSCHED_MESSAGES: 1..1024");
+#else
+#define LSCHED_I_MESSAGE_WORDS 0u
+#endif
 #define LSCHED_I_IS_ITEMS 0u
 #ifdef LSCHED_POPS
 #define LSCHED_I_HAS_TICKET_WAIT 0u
@@ -125,6 +140,10 @@ LSCHED_I_STATIC_ASSERT(
 #endif
 
 LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_CTX) <= LSCHED_I_CTX_MAX_BYTES, "LSCHED_CTX is too large");
+
+#ifdef LSCHED_RULE
+#include "libsched/deps/stalled.h"
+#endif
 
 /* Runs one task; returns 0 when it failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
@@ -150,6 +169,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 	lsched_sync_worker();
 	bad = lsched_ballot(r != LSCHED_DONE);
 	if (bad) {
+#ifdef LSCHED_MESSAGES
+		LSCHED_I_N(_message_failed)(w, c, task);
+#endif
 		if ((bad & (0u - bad)) == 1u << lsched_lane())
 			lsched_i_fail(w, LSCHED_I_FAIL_TASK, task, (uint32_t)w->fail_code);
 		return 0;
@@ -199,6 +221,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #undef LSCHED_I_HAS_RULE
 #undef LSCHED_I_IS_ITEMS
 #undef LSCHED_I_HAS_TICKET_WAIT
+#undef LSCHED_I_MESSAGE_WORDS
+#undef LSCHED_MESSAGES
 #undef LSCHED_POPS
 #undef LSCHED_I_HELPERS
 #undef LSCHED_HELPER

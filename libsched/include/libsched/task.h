@@ -14,6 +14,7 @@
 #define LIBSCHED_TASK_H
 
 #include "libsched/core/flow.h"
+#include "libsched/core/message.h"
 
 /* A body written once for both backends: device-only under nvcc. LSCHED_FN bodies work as well. */
 #define LSCHED_TASK_FN LSCHED_WORKER_FN
@@ -94,6 +95,80 @@ LSCHED_FN uint32_t lsched_helper(uint32_t pair)
 	return pair >> 24;
 }
 #endif
+
+/* Messages between tasks, in programs with LSCHED_MESSAGES. A task sends words of 32 bits to its
+ * successors. A word and the start's epoch travel in one relaxed store of 8 bytes, so a successor
+ * waits for the word itself, without a flag, and the sender without a fence: a step of a chain has
+ * the latency of one store and one load. Under every scheme a body receives what its predecessors,
+ * direct ones or not, have sent; under static it may run before they have ended or begun, and
+ * lsched_receive() waits.
+ *
+ *	for (uint32_t base = 0; base < N; base += LSCHED_LANES) {
+ *		const uint32_t k = base + lsched_lane(), from = k < N ? pred : LSCHED_NONE;
+ *
+ *		if (!lsched_receive(w, from, k, lsched_poll(w, from, k), &value))
+ *			return LSCHED_FAIL;
+ *		...
+ *	}
+ *
+ * The words are memory of the run: LSCHED_MESSAGES words for each task, sent at most once each in a
+ * start. A task may leave out words that no task receives. */
+
+/* Sends word k, 0..LSCHED_MESSAGES-1, of the running task. Any lane; each may send another word.
+ * Relaxed: publishes no other data. */
+LSCHED_WORKER_FN void lsched_send(lsched_worker *w, uint32_t task, uint32_t k, uint32_t value)
+{
+	lsched_st(lsched_i_message(w, task) + k, (uint64_t)w->a->epoch << 32 | value, rlx, dev);
+}
+
+/* Loads word k of the message of task `from` once, for lsched_receive(): a body that polls early
+ * has the latency of the load behind it when it needs the word. LSCHED_NONE: this lane receives
+ * nothing; its value is 0. Any lane. */
+LSCHED_WORKER_FN uint64_t lsched_poll(const lsched_worker *w, uint32_t from, uint32_t k)
+{
+	return lsched_i_message_load(w, from, k);
+}
+
+/* Waits until word k of the message of task `from` has arrived, each lane with its own `from`
+ * (LSCHED_NONE: none) and k; `word`: what a poll for the same word returned, or 0. Returns 0 if the
+ * run has failed; the body then returns LSCHED_FAIL, soon. A run without progress within its time
+ * limit fails with an error that names the task and the sender. */
+LSCHED_WORKER_FN uint32_t lsched_receive(
+	lsched_worker *w, uint32_t from, uint32_t k, uint64_t word, uint32_t *value)
+{
+	const uint32_t ok = lsched_i_message_wait(w, from, k, &word);
+
+	*value = (uint32_t)word;
+	return ok;
+}
+
+/* The message of a task, and a poll of one of its words by its address: for the helper warps of a
+ * program with LSCHED_HELPER, which have no lsched_worker. The body passes address and epoch to
+ * them in LSCHED_LOCAL, and what they have polled to lsched_receive(). A word has arrived if its
+ * upper half is the epoch. Any lane. */
+LSCHED_WORKER_FN uint64_t *lsched_message(const lsched_worker *w, uint32_t task)
+{
+	return lsched_i_message(w, task);
+}
+
+LSCHED_WORKER_FN uint64_t lsched_message_poll(uint64_t *word)
+{
+	return lsched_ld(word, rlx, dev);
+}
+
+/* Returns the number of the start, never 0; the same for all workers. Any lane. */
+LSCHED_FN uint32_t lsched_epoch(const lsched_worker *w)
+{
+	return w->a->epoch;
+}
+
+/* Returns the task that this worker runs immediately after this one, if that is certain: under
+ * static, in programs with LSCHED_MESSAGES, the next of the chain. Else LSCHED_NONE. For polls in
+ * advance. Any lane. */
+LSCHED_FN uint32_t lsched_next(const lsched_worker *w)
+{
+	return w->next_task;
+}
 
 /* `return lsched_fail(w, code);` lsched_run_error_code() returns the code. Any lane; if several
  * lanes fail, the code of the lowest lane is reported. */
