@@ -7,6 +7,7 @@
 #include "h264intra/cuda/intra16x16.cuh"
 #include "h264intra/cuda/intra4x4.cuh"
 #include "h264intra/cuda/intra8x8.cuh"
+#include "h264intra/cuda/mb_inbox.cuh"
 
 /* Slow path: counts the bits exactly, one item per lane in 28 lanes. */
 static __device__ __noinline__ int exact_bits(
@@ -130,8 +131,8 @@ GPU_FN lsched_result encode_single(lsched_worker *w, const h264i_wave_ctx *c, mb
 
 	load_source_y(l, &c->geom, &m, warm, lane);
 	load_source_c(l, &c->geom, &m, warm, lane);
-	load_luma_borders(l, &m, mbw, warm, lane);
-	load_chroma_borders(l, &m, mbw, warm, lane);
+	load_luma_borders(l, &m, mbw, warm, fetch_up(&m, mbw, warm, lane), lane);
+	load_chroma_borders(l, &m, mbw, warm, load_up_c(l, &m, mbw, warm, lane), lane);
 	/* Loaded while Intra16x16 is judged, which does not need them. */
 	if (m.avail & H264I_UPRIGHT) {
 		above = fetch_above(&m, m.at - mbw + 1, lane);
@@ -175,36 +176,37 @@ GPU_FN lsched_result encode_single(lsched_worker *w, const h264i_wave_ctx *c, mb
 
 /* Body for a worker of two warps, for few frames, where the chain of macroblocks along a row bounds
  * the time: this warp does Intra4x4 while the helper judges Intra16x16 and codes chroma. Three
- * barriers: start of the helper; luma borders loaded; both warps done. */
+ * barriers: start of the helper; all borders but those of chroma loaded; both warps done. */
 GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, mb_8x8 *e,
-	int varies, uint32_t task)
+	mb_inbox *in, int varies, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
 	const h264i_qparams *q = qparams_of(c, &m, varies);
-	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, coded;
+	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, coded, ok;
 	lane_consts k = lane_consts_of(lane & 15);
 	mb_sums sums = { 0, 0, 0, 0, 0 };
-	uint32_t above = 0, cost = 0;
+	inbox_words above = poll_above(w, in, &m, mbw, task, warm, lane);
+	uint32_t cost = 0;
 	uint2 next_y = make_uint2(0, 0);
 
 	load_source_y(l, &c->geom, &m, warm, lane);
-	if (m.avail & H264I_UPRIGHT)
-		above = fetch_above(&m, m.at - mbw + 1, lane);
 	if (lane < 20)
 		(&l->steps[0][0])[lane] = (&t->step[m.avail][0][0])[lane];
 	if (lane == 20)
 		l->judged = 0xffffffffu;
-	load_luma_borders(l, &m, mbw, warm, lane);
+	ok = receive_up(w, &above, warm, lane);
+	load_luma_borders(l, &m, mbw, warm, above.up, lane);
+	ok &= receive_upright(w, l, in, &above, warm, lane);
 	lsched_pair_sync(w->pair);
 	if (ahead)
 		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
-	keep_above(l, above, lane);
-	__syncwarp();
 	coded = code_blocks(l, e, q, t, m.avail, &k, &sums, &cost, lane);
 	__syncwarp();
 	lsched_pair_sync(w->pair);
+	if (!ok) /* only here, because the helper passes all barriers */
+		return LSCHED_FAIL;
 	if (!coded || cost >= l->judged >> 4) {
 		luma_borders bd = luma_borders_of(l, m.avail, lane);
 
@@ -213,7 +215,7 @@ GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_l
 	}
 	__syncwarp();
 	join_planes(l, t, m.avail, q, &sums, lane);
-	store_edge(l, &m, lane);
+	send_macroblock(w, l, in, &m, task, lane);
 	if (l->mb.type != H264I_MB_PCM)
 		store_levels(l, &m, lane);
 	if (m.p->recon[0])
@@ -223,7 +225,7 @@ GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_l
 }
 
 /* Body of the helper warp. */
-GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, int varies,
+GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, mb_inbox *in, int varies,
 	uint32_t task, uint32_t prev)
 {
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
@@ -231,12 +233,10 @@ GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, int v
 	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && prev == task - 1, ahead = (int)m.x + 1 < mbw;
 	lane_consts k = lane_consts_of(lane & 15);
-	uint32_t above_c = 0, next_c = 0, key;
+	uint32_t next_c = 0, key;
+	uint64_t word;
 
 	load_source_c(l, &c->geom, &m, warm, lane);
-	if (m.avail & H264I_UPRIGHT)
-		above_c = fetch_above_c(&m, m.at - mbw + 1, lane);
-	load_chroma_borders(l, &m, mbw, warm, lane);
 	lsched_pair_sync(pair);
 	if (ahead)
 		next_c = fetch_source_c(&c->geom, m.p, m.x + 1, m.y, lane);
@@ -247,17 +247,29 @@ GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, int v
 	if (lane == 0)
 		*reinterpret_cast<volatile uint32_t *>(&l->judged) =
 			q->disable >> 18 & 1 ? 0xffffffffu : key;
+	load_chroma_borders(l, &m, mbw, warm, l->above_c[lane & 3], lane);
 	do_chroma(l, q, m.avail, &k, lane);
-	if (lane < 4)
-		l->above_c[lane] = above_c;
 	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
+	word = poll_next(in, &m, mbw, task, lane);
 	lsched_pair_sync(pair);
+	keep_next(in, &m, mbw, task, word, lane);
 }
 
-/* Scratch of a worker with Intra8x8. */
+/* Scratch of a worker with Intra8x8, and of workers of two warps. */
 typedef struct mb_local8 {
 	mb_local l;
 	mb_8x8 e;
 } mb_local8;
+
+typedef struct mb_pair {
+	mb_local l;
+	mb_inbox in;
+} mb_pair;
+
+typedef struct mb_pair8 {
+	mb_local l;
+	mb_8x8 e;
+	mb_inbox in;
+} mb_pair8;
 
 #endif

@@ -182,12 +182,20 @@ GPU_FN uint32_t fetch_above(const mb_place *m, uint32_t at, int lane)
 	return lane < 16 ? *from : 0;
 }
 
+/* The words of UP, if there is one and it is not in shared memory (warm). */
+GPU_FN uint32_t fetch_up(const mb_place *m, uint32_t mbw, int warm, int lane)
+{
+	return !warm && m->avail & H264I_UP ? fetch_above(m, m->at - mbw, lane) : 0;
+}
+
 /* Loads the luma borders and the records of LEFT and UP, except those of UP-RIGHT. `warm`: the
  * previous macroblock of this worker was LEFT, so that its right column, its record and UP (its
- * UP-RIGHT) are still in shared memory. Called by all lanes before they write anything else. */
-GPU_FN void load_luma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int warm, int lane)
+ * UP-RIGHT) are still in shared memory; else `above` is UP's word as from fetch_up(). Called by all
+ * lanes before they write anything else. */
+GPU_FN void load_luma_borders(
+	mb_local *l, const mb_place *m, uint32_t mbw, int warm, uint32_t above, int lane)
 {
-	uint32_t above = 0, left = 0;
+	uint32_t left = 0;
 	uint8_t right = 0, corner = 0;
 
 	if (warm) {
@@ -201,8 +209,6 @@ GPU_FN void load_luma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int 
 			left = reinterpret_cast<const uint32_t *>(
 				m->p->mb + m->at - 1)[lane < 12 ? lane : 0];
 		}
-		if (m->avail & H264I_UP)
-			above = fetch_above(m, m->at - mbw, lane);
 		if (m->avail & H264I_UPLEFT)
 			corner = m->p->edge[m->at - mbw - 1].bottom_y[15];
 	}
@@ -244,21 +250,27 @@ GPU_FN uint32_t fetch_above_c(const mb_place *m, uint32_t at, int lane)
 	return reinterpret_cast<const uint32_t *>(m->p->edge[at].bottom_c)[lane & 3];
 }
 
-GPU_FN void load_chroma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int warm, int lane)
+/* The chroma of UP; `warm`: from shared memory. */
+GPU_FN uint32_t load_up_c(mb_local *l, const mb_place *m, uint32_t mbw, int warm, int lane)
+{
+	if (warm)
+		return l->above_c[lane & 3];
+	return m->avail & H264I_UP ? fetch_above_c(m, m->at - mbw, lane) : 0;
+}
+
+/* above: a word of UP's chroma as from load_up_c(). */
+GPU_FN void load_chroma_borders(
+	mb_local *l, const mb_place *m, uint32_t mbw, int warm, uint32_t above, int lane)
 {
 	const h264i_edge *e = m->p->edge + m->at;
-	uint32_t above = 0;
 	uint8_t right = 0, corner = 0;
 
 	if (warm) {
 		right = *rec_c(l, lane >> 3 & 1, 7, lane & 7);
 		corner = *rec_c(l, lane & 1, 7, -1);
-		above = l->above_c[lane & 3];
 	} else {
 		if (m->avail & H264I_LEFT)
 			right = (&e[-1].right_c[0][0])[lane & 15];
-		if (m->avail & H264I_UP)
-			above = fetch_above_c(m, m->at - mbw, lane);
 		if (m->avail & H264I_UPLEFT)
 			corner = (e - mbw - 1)->bottom_c[lane & 1][7];
 	}

@@ -33,19 +33,19 @@ SINGLE_BODY(mbencq8, mb_local8, encode_single(w, c, &l->l, &l->e, 1, task))
 SINGLE_BODY(mbrd, rd_local, rd_single(w, c, l, 0, 0, task))
 SINGLE_BODY(mbrdq, rd_local, rd_single(w, c, l, 1, 0, task))
 SINGLE_BODY(mbrdv, rd_local, rd_single(w, c, l, 1, RD_CAVLC, task))
-PAIR_BODY(
-	mbpair, mb_local, encode_pair(w, c, l, NULL, 0, task), help_pair(pair, c, l, 0, task, prev))
-PAIR_BODY(mbpairq, mb_local, encode_pair(w, c, l, NULL, 1, task),
-	help_pair(pair, c, l, 1, task, prev))
-PAIR_BODY(mbpair8, mb_local8, encode_pair(w, c, &l->l, &l->e, 0, task),
-	help_pair(pair, c, &l->l, 0, task, prev))
-PAIR_BODY(mbpairq8, mb_local8, encode_pair(w, c, &l->l, &l->e, 1, task),
-	help_pair(pair, c, &l->l, 1, task, prev))
-PAIR_BODY(mbrdpair, rd_local, rd_team(w, c, l, 0, RD_SKIPS, task),
+PAIR_BODY(mbpair, mb_pair, encode_pair(w, c, &l->l, NULL, &l->in, 0, task),
+	help_pair(pair, c, &l->l, &l->in, 0, task, prev))
+PAIR_BODY(mbpairq, mb_pair, encode_pair(w, c, &l->l, NULL, &l->in, 1, task),
+	help_pair(pair, c, &l->l, &l->in, 1, task, prev))
+PAIR_BODY(mbpair8, mb_pair8, encode_pair(w, c, &l->l, &l->e, &l->in, 0, task),
+	help_pair(pair, c, &l->l, &l->in, 0, task, prev))
+PAIR_BODY(mbpairq8, mb_pair8, encode_pair(w, c, &l->l, &l->e, &l->in, 1, task),
+	help_pair(pair, c, &l->l, &l->in, 1, task, prev))
+PAIR_BODY(mbrdpair, rd_pair, rd_team(w, c, l, 0, RD_SKIPS, task),
 	rd_help(pair, c, l, 0, RD_SKIPS, task, prev))
-PAIR_BODY(mbrdpairq, rd_local, rd_team(w, c, l, 1, RD_SKIPS, task),
+PAIR_BODY(mbrdpairq, rd_pair, rd_team(w, c, l, 1, RD_SKIPS, task),
 	rd_help(pair, c, l, 1, RD_SKIPS, task, prev))
-PAIR_BODY(mbrdpairv, rd_local, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
+PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 	rd_help(pair, c, l, 1, RD_SKIPS | RD_CAVLC, task, prev))
 
 #define LSCHED_NAME                 mbenc
@@ -118,13 +118,15 @@ PAIR_BODY(mbrdpairv, rd_local, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 #define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
 #include <libsched/generate.h>
 
-/* A pair of warps per worker: shortest time per macroblock instead of highest throughput. */
+/* A pair of warps per worker: shortest time per macroblock instead of highest throughput, with
+ * messages (mb_inbox.cuh). */
 #define LSCHED_NAME                 mbpair
 #define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_local
+#define LSCHED_LOCAL                mb_pair
 #define LSCHED_BODY                 mbpair_body
 #define LSCHED_HELPER               mbpair_help
 #define LSCHED_RULE                 mbrule
+#define LSCHED_MESSAGES             INBOX_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
@@ -132,10 +134,11 @@ PAIR_BODY(mbrdpairv, rd_local, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 
 #define LSCHED_NAME                 mbpairq
 #define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_local
+#define LSCHED_LOCAL                mb_pair
 #define LSCHED_BODY                 mbpairq_body
 #define LSCHED_HELPER               mbpairq_help
 #define LSCHED_RULE                 mbrule
+#define LSCHED_MESSAGES             INBOX_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
@@ -143,10 +146,11 @@ PAIR_BODY(mbrdpairv, rd_local, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 
 #define LSCHED_NAME                 mbpair8
 #define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_local8
+#define LSCHED_LOCAL                mb_pair8
 #define LSCHED_BODY                 mbpair8_body
 #define LSCHED_HELPER               mbpair8_help
 #define LSCHED_RULE                 mbrule
+#define LSCHED_MESSAGES             INBOX_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
@@ -154,10 +158,11 @@ PAIR_BODY(mbrdpairv, rd_local, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 
 #define LSCHED_NAME                 mbpairq8
 #define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_local8
+#define LSCHED_LOCAL                mb_pair8
 #define LSCHED_BODY                 mbpairq8_body
 #define LSCHED_HELPER               mbpairq8_help
 #define LSCHED_RULE                 mbrule
+#define LSCHED_MESSAGES             INBOX_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
@@ -165,11 +170,12 @@ PAIR_BODY(mbrdpairv, rd_local, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 
 #define LSCHED_NAME                 mbrdpair
 #define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                rd_local
+#define LSCHED_LOCAL                rd_pair
 #define LSCHED_BODY                 mbrdpair_body
 #define LSCHED_HELPER               mbrdpair_help
 #define LSCHED_HELPER_WARPS         (RD_WARPS - 1)
 #define LSCHED_RULE                 mbrule
+#define LSCHED_MESSAGES             INBOX_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
@@ -177,11 +183,12 @@ PAIR_BODY(mbrdpairv, rd_local, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 
 #define LSCHED_NAME                 mbrdpairq
 #define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                rd_local
+#define LSCHED_LOCAL                rd_pair
 #define LSCHED_BODY                 mbrdpairq_body
 #define LSCHED_HELPER               mbrdpairq_help
 #define LSCHED_HELPER_WARPS         (RD_WARPS - 1)
 #define LSCHED_RULE                 mbrule
+#define LSCHED_MESSAGES             INBOX_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
@@ -189,11 +196,12 @@ PAIR_BODY(mbrdpairv, rd_local, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 
 #define LSCHED_NAME                 mbrdpairv
 #define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                rd_local
+#define LSCHED_LOCAL                rd_pair
 #define LSCHED_BODY                 mbrdpairv_body
 #define LSCHED_HELPER               mbrdpairv_help
 #define LSCHED_HELPER_WARPS         (RD_WARPS - 1)
 #define LSCHED_RULE                 mbrule
+#define LSCHED_MESSAGES             INBOX_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM

@@ -78,15 +78,9 @@ GPU_FN void rd_try8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q
 		rd_intra8x8(w, c, q, t, form, avail, above, lane);
 }
 
-/* Stores the macroblock and the source of the next one. */
-GPU_FN void rd_store(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
-	const gpu_tables *t, const mb_place *m, const mb_sums *sums, int lane)
+/* Stores what the row below does not wait for. */
+GPU_FN void rd_store(mb_local *l, const mb_place *m, int lane)
 {
-	mb_local *l = &w->l;
-
-	__syncwarp();
-	join_planes(l, t, m->avail, q, sums, lane);
-	store_edge(l, m, lane);
 	if (l->mb.type != H264I_MB_PCM)
 		store_levels(l, m, lane);
 	if (m->p->recon[0])
@@ -110,8 +104,8 @@ GPU_FN lsched_result rd_single(lsched_worker *wk, const h264i_wave_ctx *c, rd_lo
 
 	load_source_y(l, &c->geom, &m, warm, lane);
 	load_source_c(l, &c->geom, &m, warm, lane);
-	load_luma_borders(l, &m, mbw, warm, lane);
-	load_chroma_borders(l, &m, mbw, warm, lane);
+	load_luma_borders(l, &m, mbw, warm, fetch_up(&m, mbw, warm, lane), lane);
+	load_chroma_borders(l, &m, mbw, warm, load_up_c(l, &m, mbw, warm, lane), lane);
 	if (m.avail & H264I_UPRIGHT) {
 		above = fetch_above(&m, m.at - mbw + 1, lane);
 		above_c = fetch_above_c(&m, m.at - mbw + 1, lane);
@@ -128,7 +122,10 @@ GPU_FN lsched_result rd_single(lsched_worker *wk, const h264i_wave_ctx *c, rd_lo
 		cost = rd_intra4x4(w, c, q, t, &k, m.avail, &peak, lane);
 	rd_choose(w, c, q, cost, peak, &sums, lane);
 	rd_chroma(w, c, q, &k, m.avail, lane);
-	rd_store(w, c, q, t, &m, &sums, lane);
+	__syncwarp();
+	join_planes(l, t, m.avail, q, &sums, lane);
+	store_edge(l, &m, lane);
+	rd_store(l, &m, lane);
 	if (ahead) {
 		reinterpret_cast<uint2 *>(l->next_y)[lane] =
 			fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
@@ -141,88 +138,96 @@ GPU_FN lsched_result rd_single(lsched_worker *wk, const h264i_wave_ctx *c, rd_lo
 /* The warps of a worker for few frames, by lsched_helper(). */
 enum { RD_INTRA4X4, RD_CHROMA, RD_INTRA16X16, RD_INTRA8X8, RD_WARPS };
 
+/* Scratch of a worker of four warps. */
+typedef struct rd_pair {
+	rd_local w;
+	mb_inbox in;
+} rd_pair;
+
 /* Body for a worker of four warps: this warp does Intra4x4 while the others do the other types and
  * chroma. Barriers as in encode_pair(). */
-GPU_FN lsched_result rd_team(lsched_worker *wk, const h264i_wave_ctx *c, rd_local *w, int varies,
+GPU_FN lsched_result rd_team(lsched_worker *wk, const h264i_wave_ctx *c, rd_pair *own, int varies,
 	int form, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
+	rd_local *w = &own->w;
 	mb_local *l = &w->l;
-	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
+	int lane = lsched_lane(), mbw = (int)c->geom.mb_width, ok;
 	mb_place m = place_of(c, task);
 	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && lsched_prev(wk) == task - 1, ahead = (int)m.x + 1 < mbw;
 	rd_lane k = rd_lane_of(c, form, lane);
-	uint32_t above = 0, cost = 0xffffffffu;
+	inbox_words above = poll_above(wk, &own->in, &m, mbw, task, warm, lane);
+	uint32_t cost = 0xffffffffu;
 	uint2 next_y = make_uint2(0, 0);
 	int32_t peak = 0;
 	mb_sums sums;
 
 	load_source_y(l, &c->geom, &m, warm, lane);
-	if (m.avail & H264I_UPRIGHT)
-		above = fetch_above(&m, m.at - mbw + 1, lane);
 	if (lane < 20)
 		(&l->steps[0][0])[lane] = (&t->step[m.avail][0][0])[lane];
-	load_luma_borders(l, &m, mbw, warm, lane);
+	ok = receive_up(wk, &above, warm, lane);
+	load_luma_borders(l, &m, mbw, warm, above.up, lane);
+	ok &= receive_upright(wk, l, &own->in, &above, warm, lane);
 	lsched_pair_sync(wk->pair);
 	if (ahead)
 		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
-	keep_above(l, above, lane);
-	__syncwarp();
 	if (!(q->disable >> 17 & 1))
 		cost = rd_intra4x4(w, c, q, t, &k, m.avail, &peak, lane);
 	__syncwarp();
 	lsched_pair_sync(wk->pair);
+	if (!ok)
+		return LSCHED_FAIL;
 	rd_choose(w, c, q, cost, peak, &sums, lane);
-	rd_store(w, c, q, t, &m, &sums, lane);
+	__syncwarp();
+	join_planes(l, t, m.avail, q, &sums, lane);
+	send_macroblock(wk, l, &own->in, &m, task, lane);
+	rd_store(l, &m, lane);
 	reinterpret_cast<uint2 *>(l->next_y)[lane] = next_y;
 	return LSCHED_DONE;
 }
 
-/* What the warp of chroma does: it owns the chroma of l. */
-GPU_FN void rd_help_chroma(uint32_t pair, const h264i_wave_ctx *c, rd_local *w,
-	const h264i_qparams *q, const mb_place *m, int warm, int form, int lane)
+/* What the warp of chroma does: it owns the chroma of l, and polls for the next macroblock. */
+GPU_FN void rd_help_chroma(uint32_t pair, const h264i_wave_ctx *c, rd_pair *own,
+	const h264i_qparams *q, const mb_place *m, int warm, int form, uint32_t task, int lane)
 {
-	mb_local *l = &w->l;
+	mb_local *l = &own->w.l;
 	const int mbw = (int)c->geom.mb_width, ahead = (int)m->x + 1 < mbw;
 	const rd_lane k = rd_lane_of(c, form, lane);
-	uint32_t above_c = 0, next_c = 0;
+	uint32_t next_c = 0;
+	uint64_t word;
 
 	load_source_c(l, &c->geom, m, warm, lane);
-	if (m->avail & H264I_UPRIGHT)
-		above_c = fetch_above_c(m, m->at - mbw + 1, lane);
-	load_chroma_borders(l, m, mbw, warm, lane);
 	lsched_pair_sync(pair);
 	if (ahead)
 		next_c = fetch_source_c(&c->geom, m->p, m->x + 1, m->y, lane);
-	rd_chroma(w, c, q, &k, m->avail, lane);
-	if (lane < 4)
-		l->above_c[lane] = above_c;
+	load_chroma_borders(l, m, mbw, warm, l->above_c[lane & 3], lane);
+	rd_chroma(&own->w, c, q, &k, m->avail, lane);
 	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
+	word = poll_next(&own->in, m, mbw, task, lane);
 	lsched_pair_sync(pair);
+	keep_next(&own->in, m, mbw, task, word, lane);
 }
 
 /* Body of the helper warps. The records of LEFT and UP, which chroma reads, are those of luma: they
- * are there after the first barrier. */
-GPU_FN void rd_help(uint32_t pair, const h264i_wave_ctx *c, rd_local *w, int varies, int form,
+ * are there after the first barrier, as the samples of UP-RIGHT. */
+GPU_FN void rd_help(uint32_t pair, const h264i_wave_ctx *c, rd_pair *own, int varies, int form,
 	uint32_t task, uint32_t prev)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	const uint32_t warp = lsched_helper(pair);
-	const int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
+	const int lane = lsched_lane();
 	const mb_place m = place_of(c, task);
 	const h264i_qparams *q = qparams_of(c, &m, varies);
-	uint32_t above = 0;
+	rd_local *w = &own->w;
 
 	if (warp == RD_CHROMA) {
-		rd_help_chroma(pair, c, w, q, &m, m.x > 0 && prev == task - 1, form, lane);
+		rd_help_chroma(pair, c, own, q, &m, m.x > 0 && prev == task - 1, form, task, lane);
 		return;
 	}
-	if (warp == RD_INTRA8X8 && m.avail & H264I_UPRIGHT)
-		above = fetch_above(&m, m.at - mbw + 1, lane);
 	lsched_pair_sync(pair);
 	if (warp == RD_INTRA8X8) {
-		rd_try8(w, c, q, t, form, m.avail, above, lane);
+		rd_try8(w, c, q, t, form, m.avail, w->l.above.y[lane & 3], lane);
 	} else {
 		const rd_lane k = rd_lane_of(c, form, lane);
 

@@ -1,0 +1,128 @@
+/* Messages between macroblocks, for workers of several warps (programs.cuh): what the row below
+ * reads of a macroblock, in words that arrive without a fence and without a flag (LSCHED_MESSAGES).
+ * A macroblock receives UP-RIGHT's message, and the first one of a row also UP's, which the others
+ * have from their left neighbour. While the helper warp would wait for the end of a macroblock it
+ * polls the message for the next one, so that the body finds the words in shared memory. */
+#ifndef H264INTRA_CUDA_MB_INBOX_CUH
+#define H264INTRA_CUDA_MB_INBOX_CUH
+
+#include "h264intra/cuda/mb_local.cuh"
+
+/* Words of a message: the lower row of luma, the record, the lower rows of chroma. The first 16 are
+ * those of mb_above. */
+enum { INBOX_MB = 4, INBOX_C = 16, INBOX_WORDS = 20 };
+
+/* Polls of the helper after the last barrier, which the next macroblock's first one waits for. */
+enum { INBOX_POLLS = 2 };
+
+/* Shared memory of a worker, beside its macroblock. The body owns it up to the first barrier after
+ * that of the start, except `polled`, which the helper writes behind the last barrier. */
+typedef struct mb_inbox {
+	uint64_t polled[INBOX_WORDS]; /* of UP-RIGHT of the next macroblock; may not have arrived */
+	uint64_t *messages; /* of task 0; NULL: the next task is not known, so nothing is polled */
+	uint32_t epoch;
+	uint32_t right_c[4]; /* chroma of UP-RIGHT, which is UP of the next macroblock */
+} mb_inbox;
+
+/* A lane's words: senders, LSCHED_NONE for none, what polls returned, and the values. */
+typedef struct inbox_words {
+	uint32_t up_from, right_from;
+	uint64_t up_poll, right_poll;
+	uint32_t up, right;
+} inbox_words;
+
+/* Polls UP-RIGHT's message, unless the helper has it, and for the first macroblock of a row UP's.
+ * `warm`: the previous macroblock of this worker was LEFT. */
+GPU_FN inbox_words poll_above(lsched_worker *w, mb_inbox *in, const mb_place *m, uint32_t mbw,
+	uint32_t task, int warm, int lane)
+{
+	const int mine = lane < INBOX_WORDS;
+	inbox_words a;
+
+	a.up = a.right = 0;
+	a.up_from = !warm && mine && m->avail & H264I_UP ? task - mbw : LSCHED_NONE;
+	a.right_from = mine && m->avail & H264I_UPRIGHT ? task - mbw + 1 : LSCHED_NONE;
+	a.up_poll = lsched_poll(w, a.up_from, (uint32_t)lane);
+	a.right_poll = 0;
+	if (!warm && lane == 0) {
+		in->messages = lsched_next(w) == task + 1 ? lsched_message(w, 0) : NULL;
+		in->epoch = lsched_epoch(w);
+	}
+	if (warm && a.right_from != LSCHED_NONE && in->messages)
+		a.right_poll = in->polled[lane];
+	if ((uint32_t)(a.right_poll >> 32) != lsched_epoch(w))
+		a.right_poll = lsched_poll(w, a.right_from, (uint32_t)lane);
+	return a;
+}
+
+/* Waits for UP's words. Returns 0 if the run has failed. */
+GPU_FN int receive_up(lsched_worker *w, inbox_words *a, int warm, int lane)
+{
+	return warm || lsched_receive(w, a->up_from, (uint32_t)lane, a->up_poll, &a->up);
+}
+
+/* Waits for UP-RIGHT's words and stores them for this macroblock and the next; for the helper
+ * stores UP's chroma. After load_luma_borders(), before the barrier that the helper waits at.
+ * Returns 0 if the run has failed. */
+GPU_FN int receive_upright(
+	lsched_worker *w, mb_local *l, mb_inbox *in, inbox_words *a, int warm, int lane)
+{
+	const int ok =
+		(int)lsched_receive(w, a->right_from, (uint32_t)lane, a->right_poll, &a->right);
+
+	keep_above(l, a->right, lane);
+	if (lane >= INBOX_C && lane < INBOX_WORDS) {
+		l->above_c[lane - INBOX_C] = warm ? in->right_c[lane - INBOX_C] : a->up;
+		in->right_c[lane - INBOX_C] = a->right;
+	}
+	return ok;
+}
+
+/* The helper's poll of the message for the next macroblock. Returns a word that has arrived where
+ * there is none to poll. */
+GPU_FN uint64_t poll_next(
+	const mb_inbox *in, const mb_place *m, uint32_t mbw, uint32_t task, int lane)
+{
+	if (!in->messages || !(m->avail & H264I_UP) || m->x + 2 >= mbw || lane >= INBOX_WORDS)
+		return (uint64_t)in->epoch << 32;
+	return lsched_message_poll(
+		in->messages + (size_t)(task + 2 - mbw) * INBOX_WORDS + (uint32_t)lane);
+}
+
+/* Stores for the next macroblock what the helper has polled, behind the last barrier. */
+GPU_FN void keep_next(
+	mb_inbox *in, const mb_place *m, uint32_t mbw, uint32_t task, uint64_t word, int lane)
+{
+#pragma unroll 1
+	for (int k = 0; k < INBOX_POLLS; k++) {
+		if (!__any_sync(0xffffffffu, (uint32_t)(word >> 32) != in->epoch))
+			break;
+		word = poll_next(in, m, mbw, task, lane);
+	}
+	if (lane < INBOX_WORDS)
+		in->polled[lane] = word;
+}
+
+/* Sends a macroblock to the row below, then stores it: its record for the entropy coder; its edge,
+ * too, for tasks that find no LEFT in shared memory. */
+GPU_FN void send_macroblock(lsched_worker *w, mb_local *l, const mb_inbox *in, const mb_place *m,
+	uint32_t task, int lane)
+{
+	const int k = lane - INBOX_MB;
+	const uint8_t *from = reinterpret_cast<const uint8_t *>(&l->mb) + 4 * k;
+	uint32_t v;
+
+	if (lane < INBOX_MB)
+		from = rec_y(l, 4 * lane, 15);
+	else if (lane >= INBOX_C)
+		from = rec_c(l, lane >> 1 & 1, 4 * (lane & 1), 7);
+	v = rec_word(from);
+	if (lane < INBOX_WORDS)
+		lsched_send(w, task, (uint32_t)lane, v);
+	if (!in->messages)
+		store_edge(l, m, lane);
+	else if (lane >= INBOX_MB && lane < INBOX_C)
+		reinterpret_cast<uint32_t *>(m->p->mb + m->at)[k] = v;
+}
+
+#endif
