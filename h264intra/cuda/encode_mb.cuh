@@ -174,9 +174,44 @@ GPU_FN lsched_result encode_single(lsched_worker *w, const h264i_wave_ctx *c, mb
 	return LSCHED_DONE;
 }
 
+/* Codes luma in the body's warp of a pair, and passes the last barrier. Where the other types reach
+ * the cost of Intra16x16 before, its key is known, and it is coded while the helper codes chroma.
+ * in->cost: for final_levels(). */
+GPU_FN void code_pair(lsched_worker *w, mb_local *l, mb_8x8 *e, mb_inbox *in,
+	const h264i_qparams *q, const gpu_tables *t, int avail, const lane_consts *k, mb_sums *sums,
+	int lane)
+{
+	uint32_t cost = 0, key = 0xffffffffu;
+	const int coded = code_blocks(l, e, q, t, avail, k, sums, &cost, lane);
+	int early;
+
+	__syncwarp();
+	if (!coded)
+		key = __shfl_sync(
+			0xffffffffu, *reinterpret_cast<volatile uint32_t *>(&l->judged), 0);
+	early = key != 0xffffffffu;
+	if (lane == 0)
+		in->cost = early ? 0 : coded ? cost : 0xffffffffu;
+	if (!early) {
+		lsched_pair_sync(w->pair);
+		if (!final_levels(l, in))
+			key = l->judged;
+	}
+	if (key != 0xffffffffu) {
+		luma_borders bd = luma_borders_of(l, avail, lane);
+
+		sums_clear(sums);
+		do_intra16x16(l, q, &bd, (int)(key & 15), k, sums, lane);
+	}
+	__syncwarp();
+	if (early)
+		lsched_pair_sync(w->pair);
+}
+
 /* Body for a worker of two warps, for few frames, where the chain of macroblocks along a row bounds
- * the time: this warp does Intra4x4 while the helper judges Intra16x16 and codes chroma. Three
- * barriers: start of the helper; all borders but those of chroma loaded; both warps done. */
+ * the time: this warp codes luma while the helper judges Intra16x16, codes chroma, and stores the
+ * levels. Three barriers: start of the helper; all borders but those of chroma loaded; both warps
+ * done. */
 GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, mb_8x8 *e,
 	mb_inbox *in, int varies, uint32_t task)
 {
@@ -184,11 +219,10 @@ GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_l
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
 	const h264i_qparams *q = qparams_of(c, &m, varies);
-	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, coded, ok;
+	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, final, ok;
 	lane_consts k = lane_consts_of(lane & 15);
 	mb_sums sums = { 0, 0, 0, 0, 0 };
 	inbox_words above = poll_above(w, in, &m, mbw, task, warm, lane);
-	uint32_t cost = 0;
 	uint2 next_y = make_uint2(0, 0);
 
 	load_source_y(l, &c->geom, &m, warm, lane);
@@ -202,21 +236,13 @@ GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_l
 	lsched_pair_sync(w->pair);
 	if (ahead)
 		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
-	coded = code_blocks(l, e, q, t, m.avail, &k, &sums, &cost, lane);
-	__syncwarp();
-	lsched_pair_sync(w->pair);
+	code_pair(w, l, e, in, q, t, m.avail, &k, &sums, lane);
 	if (!ok) /* only here, because the helper passes all barriers */
 		return LSCHED_FAIL;
-	if (!coded || cost >= l->judged >> 4) {
-		luma_borders bd = luma_borders_of(l, m.avail, lane);
-
-		sums_clear(&sums);
-		do_intra16x16(l, q, &bd, (int)(l->judged & 15), &k, &sums, lane);
-	}
-	__syncwarp();
+	final = final_levels(l, in);
 	join_planes(l, t, m.avail, q, &sums, lane);
 	send_macroblock(w, l, in, &m, task, lane);
-	if (l->mb.type != H264I_MB_PCM)
+	if (!final)
 		store_levels(l, &m, lane);
 	if (m.p->recon[0])
 		store_recon(l, &m, lane);
@@ -252,6 +278,8 @@ GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, mb_in
 	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
 	word = poll_next(in, &m, mbw, task, lane);
 	lsched_pair_sync(pair);
+	if (final_levels(l, in))
+		store_levels(l, &m, lane);
 	keep_next(in, &m, mbw, task, word, lane);
 }
 

@@ -22,7 +22,15 @@ typedef struct mb_inbox {
 	uint64_t *messages; /* of task 0; NULL: the next task is not known, so nothing is polled */
 	uint32_t epoch;
 	uint32_t right_c[4]; /* chroma of UP-RIGHT, which is UP of the next macroblock */
+	uint32_t cost; /* of luma at the last barrier: 0: that is Intra16x16; 0xffffffff: none */
 } mb_inbox;
+
+/* Whether the levels of luma at the last barrier are those of the macroblock, which the helper then
+ * stores (I_PCM has none); else Intra16x16 has a lower cost, and is coded after the barrier. */
+GPU_FN int final_levels(const mb_local *l, const mb_inbox *in)
+{
+	return in->cost < l->judged >> 4;
+}
 
 /* A lane's words: senders, LSCHED_NONE for none, what polls returned, and the values. */
 typedef struct inbox_words {
