@@ -31,7 +31,8 @@ typedef struct gst_gpuintra_settings {
 	gint chroma_qp_offset;
 	gchar *cqm;               /* "flat", "jvt" or a file name; NULL: "flat" */
 	gdouble crf, aq_strength; /* crf: -1: not set */
-	guint bitrate, vbv_maxrate, vbv_bufsize, frame_size_max, rate_delay, aq_mode;
+	guint bitrate, vbv_maxrate, vbv_bufsize, frame_size_max, rate_delay;
+	gint aq_mode; /* -1, as aq_strength: that of the tune */
 	guint nal_hrd;
 } gst_gpuintra_settings;
 

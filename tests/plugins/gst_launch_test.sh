@@ -88,6 +88,9 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	same_high "--cqm matrices.cfg --tune film" "cqm=matrices.cfg tune=film"
 	same_high "--crf 22.5 --aq-mode 1 --aq-strength 0.7" \
 		"crf=22.5 aq-mode=1 aq-strength=0.7"
+	# A value that is also the default takes precedence over the tune's.
+	same_high "--tune animation --aq-strength 1" "tune=animation aq-strength=1"
+	same_high "--tune ssim --aq-mode 0" "tune=ssim aq-mode=0"
 	same_high "--bitrate 800 --vbv-maxrate 900 --vbv-bufsize 300 --frame-size-max 9000" \
 		"bitrate=800 vbv-maxrate=900 vbv-bufsize=300 frame-size-max=9000"
 	same_high "--bitrate 800 --vbv-bufsize 300 --nal-hrd vbr" \
