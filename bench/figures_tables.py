@@ -103,15 +103,21 @@ def efficiency(record):
 
 
 def switches(record):
+    others = record.get("speeds", [])
     return ["## Switches of %s" % record["base"].replace("--", ""), ""] + text(
         "Each switch changed by itself (`bench/switches.py`). *BD-rate*: the change in bits at",
         "equal PSNR of luma, the mean of %d clips and the worst one, %s frames each, QP %s, on any"
         % (len(record["clips"]), record["frames"] or "all", ", ".join(map(str, record["qp"]))),
         "device; positive values mean more bits. *Speed*: frames/s in relation to those without",
-        "the switch, on %s, which are %s." % (record["measured_on"], rate(record["frames_per_s"]))
-    ) + table(["switch", "BD-rate", "worst clip", "speed"],
+        "the switch, on %s, which are %s%s." % (record["measured_on"],
+                                                rate(record["frames_per_s"]), "".join(
+            ", and on %s, which are %s" % (o["measured_on"], rate(o["frames_per_s"]))
+            for o in others))
+    ) + table(["switch", "BD-rate", "worst clip", "speed"] +
+              ["on " + o["measured_on"] for o in others],
               [["`%s`" % s["switch"], "%+.2f %%" % s["bd_rate"], "%+.2f %%" % s["worst"],
-                "%.2f" % s["speed"]] for s in record["switches"]])
+                "%.2f" % s["speed"]] + ["%.2f" % o["by_switch"][s["switch"]] for o in others]
+               for s in record["switches"]])
 
 
 def modes(record):
