@@ -272,6 +272,8 @@ def add_common_options(parser):
     parser.add_argument("--fit", choices=["pchip", "cubic"], default="pchip",
                         help="select the interpolation [%(default)s]")
     parser.add_argument("--json", metavar="FILE", help="write all figures to FILE")
+    parser.add_argument("--of", default="", metavar="TEXT",
+                        help="what the clips are, for the title of the record's table")
 
 
 def prepare(args):
@@ -309,8 +311,8 @@ def main():
     print(table(rows, names))
     if args.json:
         with open(args.json, "w") as f:
-            json.dump({"anchor": encoders[0].name, "tests": names, "qp": qps, "frames": args.frames,
-                       "fit": args.fit, "bd_rate": rows,
+            json.dump({"of": args.of, "anchor": encoders[0].name, "tests": names, "qp": qps,
+                       "frames": args.frames, "fit": args.fit, "bd_rate": rows,
                        "commands": {e.name: shlex.join([os.path.basename(e.words[0])] + e.words[1:])
                                     for e in encoders},
                        "points": [p for row in points.values() for p in row]}, f, indent=1)

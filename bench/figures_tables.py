@@ -90,6 +90,8 @@ def speed(record):
 def efficiency(record):
     names = record["tests"]
     heading = "## Coding efficiency" + (" of presets" if len(names) > 1 else "")
+    if record.get("of"):
+        heading += ": " + record["of"]
     return [heading, ""] + text(
         "BD-rate against %s: the mean difference in bits at equal PSNR of luma, in per cent;"
         % record["anchor"],

@@ -21,7 +21,8 @@ import bdrate
 SWITCHES = ["--8x8dct off", "--cabac off", "--cabac off --trellis 0 --rd 0", "--trellis 0",
             "--trellis 2", "--rd 0", "--rd 2", "--rd 3", "--rd 9", "--deblock off", "--aq-mode 1",
             "--aq-mode 2", "--cqm jvt", "--chroma-qp-offset -3", "--tune ssim", "--tune film",
-            "--tune grain", "--tune animation", "--slices 4", "--disable-modes i16:all", "--disable-modes i4:all"]
+            "--tune grain", "--tune animation", "--slices 4", "--disable-modes i16:all",
+            "--disable-modes i4:all"]
 
 
 def speed(encoder, args):

@@ -13,7 +13,8 @@
 #include "h264intra/entropy/mb_layer.h"
 
 enum {
-	MB_WORDS = (128 + 8 * H264I_PCM_BYTES) / 32,      /* scratch of a macroblock: 3,200 bits, its maximum (clause A.3.1) */
+	/* Scratch of a macroblock: 3,200 bits, its maximum (clause A.3.1). */
+	MB_WORDS = (128 + 8 * H264I_PCM_BYTES) / 32,
 	SLICE_PAD_WORDS = 8, /* room for a slice header (at most 72 bits) and the stop bit */
 	PLACE_THREADS = 1024,
 	NAL_PART = 4096 /* bytes of an RBSP that a block makes those of a NAL unit of, at a time */
