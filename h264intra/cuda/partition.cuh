@@ -3,6 +3,7 @@
 #ifndef H264INTRA_CUDA_PARTITION_CUH
 #define H264INTRA_CUDA_PARTITION_CUH
 
+#include "h264intra/cuda/slices.cuh"
 #include "h264intra/cuda/state.cuh"
 
 #include <stdio.h>
@@ -91,13 +92,14 @@ static const char *reserve(gpu_state *s, uint32_t limit)
 static h264i_status open_partition(h264i_encoder *enc, gpu_state *s)
 {
 	uint32_t limit = enc->o.sm_limit;
-	int sms = 0, major = 0, least = 0, greatest = 0;
+	int sms = 0, least = 0, greatest = 0;
 	const char *problem;
 	char text[200];
+	h264i_status st = h264i_i_slices_open(enc, s);
 
+	if (st != H264I_OK)
+		return st;
 	TRY(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, s->device));
-	TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, s->device));
-	s->overlaps = major >= 9;
 	TRY(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 	s->priority = enc->o.stream_priority;
 	s->priority = s->priority > least ? least : s->priority < greatest ? greatest : s->priority;

@@ -14,8 +14,20 @@ enum {
 	NAL_BLOCKS = 8192
 };
 
+/* A kernel waits for those before it only where after_kernels() was compiled for compute capability
+ * 9.0 or later. On such a device the driver also compiles PTX for an earlier one, whose kernels do
+ * not wait. */
+h264i_status h264i_i_slices_open(h264i_encoder *enc, gpu_state *s)
+{
+	cudaFuncAttributes attributes;
+
+	TRY(cudaFuncGetAttributes(&attributes, bins_kernel));
+	s->overlaps = attributes.ptxVersion >= 90;
+	return H264I_OK;
+}
+
 /* Starts a kernel on the group's stream. overlap: it may start before the last kernel ends, as it
- * waits for that itself (after_kernels()); devices before compute capability 9.0 ignore it. */
+ * waits for that itself (after_kernels()). */
 static h264i_status start(h264i_encoder *enc, const gpu_group *gg, void (*kernel)(entropy_ctx),
 	uint32_t blocks, uint32_t threads, int overlap)
 {

@@ -5,6 +5,9 @@
 
 #include "h264intra/cuda/state.cuh"
 
+/* Sets s->overlaps. */
+h264i_status h264i_i_slices_open(h264i_encoder *enc, gpu_state *s);
+
 /* Starts on the group's stream what codes the slices of gg->entropy and writes the packets. `first`
  * is 1 behind the wavefront, 0 if the macroblocks are coded again. */
 h264i_status h264i_i_slices_start(h264i_encoder *enc, gpu_group *gg, int first);
