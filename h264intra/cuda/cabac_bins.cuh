@@ -308,13 +308,14 @@ static __global__ void __launch_bounds__(32 * BINS_WARPS) bins_kernel(entropy_ct
 		to[total - 1] = (uint16_t)(H264I_CTX_TERMINATE << 1 | c.last);
 }
 
-/* The operations of a slice occupy whole chunks; up to eight more bytes are read. */
-GPU_FN uint32_t slice_room(uint32_t ops)
+/* Chunks that the operations of a slice occupy; up to eight more bytes are read. */
+GPU_FN uint32_t slice_chunk_count(uint32_t ops)
 {
-	return (ops + 8 + H264I_CHUNK_OPS - 1) / H264I_CHUNK_OPS * H264I_CHUNK_OPS;
+	return (uint32_t)(((uint64_t)ops + 8 + H264I_CHUNK_OPS - 1) / H264I_CHUNK_OPS);
 }
 
-/* One block: the positions of the slices. */
+/* One block: the positions of the slices. They are counted in chunks, because the operations of a
+ * group can exceed 32 bits; then no room is enough. */
 GPU_FN void place_slices(const entropy_ctx *e)
 {
 	uint32_t slices = e->frames * e->geom.slices, pos = 0;
@@ -322,12 +323,13 @@ GPU_FN void place_slices(const entropy_ctx *e)
 	for (uint32_t base = 0; base < slices; base += PLACE_THREADS) {
 		uint32_t i = base + threadIdx.x, to;
 		h264i_advance own = { 0,
-			i < slices ? slice_room(__ldcg(&e->cabac.slice_ops[i])) : 0, 0 };
+			i < slices ? slice_chunk_count(__ldcg(&e->cabac.slice_ops[i])) : 0, 0 };
 
 		to = block_place(own, &pos);
 		if (i < slices)
-			e->cabac.slice_at[i] = to;
+			e->cabac.slice_at[i] = to * H264I_CHUNK_OPS;
 	}
+	pos = pos <= UINT32_MAX / H264I_CHUNK_OPS ? pos * H264I_CHUNK_OPS : UINT32_MAX;
 	if (threadIdx.x == 0) {
 		e->cabac.needed[0] = pos;
 		e->cabac.slice_at[-1] = pos;
