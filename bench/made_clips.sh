@@ -12,7 +12,7 @@ out=${1:?folder} frames=${2:-3}
 mkdir -p "$out"
 greyes=${GREYES:-$([ -x ./greyes ] && echo ./greyes || command -v greyes || true)}
 
-# clip NAME INPUT_OPTION... : writes NAME.y4m; FILTER is applied to it.
+# clip NAME OPTION... : writes NAME.y4m, by ffmpeg with these options.
 clip() {
 	local name=$1
 	shift

@@ -77,8 +77,8 @@ typedef struct cabac_ctx {
 	uint32_t *slice_ops;   /* [frames][slices] */
 	/* [frames][slices]: first operation. In front of it their sum; before that, blocks done */
 	uint32_t *slice_at;
-	uint32_t *slice_bits;              /* [frames][slices] */
-	int lanes;                         /* 1: a lane codes a slice */
+	uint32_t *slice_bits; /* [frames][slices] */
+	int lanes;            /* slices of a warp, if a lane codes each; 0: a slice in parallel */
 	uint32_t walk_blocks, code_blocks; /* of these kernels for a slice */
 	uint32_t tile_blocks, ops_blocks;
 	uint32_t *needed; /* host memory: [0] operations needed, [1] slices without room */
