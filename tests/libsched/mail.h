@@ -17,9 +17,19 @@ LSCHED_FN uint32_t mail_word(uint32_t value, uint32_t k)
 	return value + k * 0x9e3779b1u;
 }
 
+/* Polls in one of three ways: not at all, as a body, or by the address, as a helper warp. */
+LSCHED_TASK_FN uint64_t mail_poll(const lsched_worker *w, uint32_t from, uint32_t k, uint32_t way)
+{
+	if (way == 2)
+		return from == LSCHED_NONE ? (uint64_t)lsched_epoch(w) << 32
+					   : lsched_message_poll(lsched_message(w, from) + k);
+	return way ? lsched_poll(w, from, k) : 0;
+}
+
 /* Receives the message of a predecessor, compares each word with what it must be, and returns the
- * value, or LSCHED_NONE. `early`: whether to use a poll that came before. */
-LSCHED_TASK_FN uint32_t mail_receive(lsched_worker *w, const graph_ctx *c, uint32_t pred, int early)
+ * value, or LSCHED_NONE. `way`: of the poll before. */
+LSCHED_TASK_FN uint32_t mail_receive(
+	lsched_worker *w, const graph_ctx *c, uint32_t pred, uint32_t way)
 {
 	uint32_t value = 0, bad = 0;
 
@@ -27,7 +37,7 @@ LSCHED_TASK_FN uint32_t mail_receive(lsched_worker *w, const graph_ctx *c, uint3
 		const uint32_t k = base + lsched_lane(), from = k < MAIL_WORDS ? pred : LSCHED_NONE;
 		uint32_t word;
 
-		if (!lsched_receive(w, from, k, early ? lsched_poll(w, from, k) : 0, &word))
+		if (!lsched_receive(w, from, k, mail_poll(w, from, k, way), &word))
 			return LSCHED_NONE;
 		if (from == LSCHED_NONE)
 			bad |= word != 0;
@@ -64,7 +74,7 @@ LSCHED_TASK_FN lsched_result mail_body(
 		if (k == 0 ? p.x == 0 : p.y == p.top)
 			continue;
 		pred = k == 0 ? task - 1 : task - c->w + (p.x + 1 < c->w);
-		v = mail_receive(w, c, pred, (task + k) % 2 == 0);
+		v = mail_receive(w, c, pred, (task + k) % 3);
 		if (v == LSCHED_NONE)
 			return LSCHED_FAIL;
 		best = v > best ? v : best;

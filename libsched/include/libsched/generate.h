@@ -30,7 +30,8 @@
  *	                               Under static such a program's tasks begin without a wait
  *	                               for their predecessors, and see no other writes of theirs
  *	                               than these words, except of tasks of their own chain.
- *	                               dynamic and sync are unchanged: all words have been sent
+ *	                               dynamic and sync are unchanged: all words have been sent.
+ *	                               Not with LSCHED_WORD_BODY
  *	#define LSCHED_POPS             optional: bodies dequeue from the run's queue themselves
  *	                               (lsched_i_queue_pop_n; for tests and measurements of queues)
  *	#define LSCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block; under epoch as many
@@ -126,6 +127,9 @@ LSCHED_I_STATIC_ASSERT(
 #ifdef LSCHED_MESSAGES
 #ifndef LSCHED_RULE
 #error "LSCHED_MESSAGES needs a LSCHED_RULE: messages are sent along dependencies"
+#endif
+#ifdef LSCHED_WORD_BODY
+#error "LSCHED_MESSAGES and LSCHED_WORD_BODY exclude each other; remove one of them"
 #endif
 #define LSCHED_I_MESSAGE_WORDS ((uint32_t)(LSCHED_MESSAGES))
 LSCHED_I_STATIC_ASSERT(LSCHED_MESSAGES >= 1 && LSCHED_MESSAGES <= 1024, "LSCHED_MESSAGES: 1..1024");
