@@ -209,30 +209,29 @@ static void a_word_that_is_never_sent_ends_in_an_error(void)
 	}
 }
 
-/* Two rows below one another: the worker of the second waits for a task that has not ended, or the
- * first for the missing word; both name the task that waits for it. */
-static void a_wait_for_a_task_behind_it_names_the_task_that_blocks(void)
+/* The first worker is in a task of the first row that waits for the third row, which no worker has
+ * begun. The second worker waits for a word of that task. */
+static void a_wait_for_a_task_that_has_not_ended_names_it(void)
 {
 	lsched_run_options o = RUN_OPTIONS(.scheme = LSCHED_SCHEME_STATIC, .workers = 2);
-	uint32_t blocked = 0;
+	char text[64];
+	lsched_run *run;
+	graph g;
 
+	snprintf(text, sizeof(text), "task %d blocks it", GATE_1);
 	o.timeout_ms = (uint32_t)test_effort(50, 50, 200);
-	for (int k = 0; k < 4; k++) {
-		lsched_run *run;
-		graph g;
-
-		CHECK(graph_open(&g, 16, 2, 1, 1), "memory");
-		o.max_tasks = g.tasks;
-		CREATE(&run, place.ctx, place.mail, &o);
-		g.c.mute_task = 0; /* RIGHT of it, 1, is UP-RIGHT of the first task below */
-		CHECK(mail_start(run, &g, 0) == LSCHED_ERR_TIMEOUT &&
-				lsched_run_error_task(run) == 1,
-			"%s", lsched_run_error(run));
-		blocked += strstr(lsched_run_error(run), "task 1 blocks it") != NULL;
-		lsched_run_destroy(&run);
-		graph_close(&g);
-	}
-	printf("%u of 4 by the row below ", blocked);
+	CHECK(graph_open(&g, GATE_WIDTH, 3, 1, 1), "memory");
+	o.max_tasks = g.tasks;
+	CREATE(&run, place.ctx, place.mail, &o);
+	g.c.gated = 1;
+	CHECK(mail_start(run, &g, 0) == LSCHED_ERR_TIMEOUT &&
+			lsched_run_error_task(run) == GATE_1 && strstr(lsched_run_error(run), text),
+		"%s", lsched_run_error(run));
+	g.c.gated = 0;
+	CHECK(mail_start(run, &g, 0) == LSCHED_OK && graph_wrong(&g) == 0, "after that: %s",
+		lsched_run_error(run));
+	lsched_run_destroy(&run);
+	graph_close(&g);
 }
 
 static void a_word_that_is_never_sent_ends_in_an_error_sync(void)
@@ -277,7 +276,7 @@ CU_TestInfo suite_mail_tests[] = { { "each task receives what its predecessors s
 		a_word_that_is_never_sent_ends_in_an_error },
 	{ "a word that is never sent ends in an error, under sync",
 		a_word_that_is_never_sent_ends_in_an_error_sync },
-	{ "a wait for a task behind it names the task that blocks",
-		a_wait_for_a_task_behind_it_names_the_task_that_blocks },
+	{ "a wait for a task that has not ended names it",
+		a_wait_for_a_task_that_has_not_ended_names_it },
 	{ "a run limit ends a wait for a word", a_run_limit_ends_a_wait_for_a_word },
 	CU_TEST_INFO_NULL };
