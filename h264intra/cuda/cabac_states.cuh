@@ -57,7 +57,7 @@ GPU_FN uint32_t tile_bits(const uint32_t *bits, uint32_t from)
 	return __funnelshift_r(bits[from >> 5], bits[(from >> 5) + 1], from);
 }
 
-/* What a block of states_kernel knows of its 32 contexts. */
+/* Shared memory of a block of states_kernel, for 32 contexts. */
 typedef struct string_shared {
 	uint8_t after[128][OPS_CODES]; /* behind a step */
 	/* of each context in the tiles of a warp; then those before */

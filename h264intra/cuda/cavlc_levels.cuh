@@ -92,8 +92,8 @@ GPU_FN int half_cavlc_step(const h264i_cavlc_kind *k, uint32_t real, int32_t wei
 /* h264i_cavlc_quantise() of one block per half warp, not inlined for the reason of
  * half_levels_packed(). few: with few frames in flight, where the time of a macroblock counts and
  * not that of its instructions (1080p alone 9 % shorter; with many frames 10 % fewer frames/s).
- * Returns the level in bits 0..15, the number of levels that are not 0 in 16..20, and the rate above
- * 32. */
+ * Returns the level in bits 0..15, the number of levels that are not 0 in 16..20, and the rate
+ * above 32. */
 template <int few>
 static __device__ __noinline__ uint64_t half_cavlc_packed(
 	h264i_cavlc_kind k, uint32_t real, int32_t weight, int passes, int lane)

@@ -1,4 +1,4 @@
-/* The texts that know the format of samples (core/format.h), at the depth that this program is
+/* The texts that depend on the format of samples (core/format.h), at the depth that this program is
  * compiled for, against plain loops from the equations of ITU-T H.264. */
 #include "tests/h264intra/depth_common.h"
 
