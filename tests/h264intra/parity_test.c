@@ -104,6 +104,29 @@ static void test_frames_in_flight(void)
 	free(v.pixels);
 }
 
+/* Noise of about 20, 10 and 6 million bins a frame: chunks of 256, 128 and 64 operations in the
+ * arithmetic coder of the GPU, which has 32 in the other tests. Groups of one frame and, with more
+ * than 32,768 macroblocks, of five: then kernels do not share the multiprocessors (cuda/slices.cu).
+ */
+static void test_many_bins(void)
+{
+	static const int qps[] = { 24, 36, 46 };
+	test_video v = test_video_make(1920, 1080, 5, TEST_NOISE);
+
+	for (unsigned i = 0; i < 2 * sizeof(qps) / sizeof(qps[0]); i++) {
+		h264i_options o;
+
+		h264i_options_init(&o);
+		o.qp = qps[i / 2];
+		o.slices = 1 + i;
+		o.profile = i < 4 ? H264I_PROFILE_MAIN : H264I_PROFILE_HIGH;
+		o.cabac = 1;
+		o.frames_in_flight = i % 2 ? 25 : 1; /* five groups */
+		CU_ASSERT_TRUE(same_on_both(&v, o));
+	}
+	free(v.pixels);
+}
+
 static void test_disabled_modes(void)
 {
 	test_video v = test_video_make(240, 176, 2, TEST_NATURAL);
@@ -290,6 +313,7 @@ int main(void)
 		{ "same bytes with rate control", test_rate_control },
 		{ "same bytes at every size", test_sizes },
 		{ "same bytes with any number of frames in flight", test_frames_in_flight },
+		{ "same bytes with many bins", test_many_bins },
 		{ "same bytes with modes disabled", test_disabled_modes },
 		CU_TEST_INFO_NULL,
 	};
