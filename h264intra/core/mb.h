@@ -52,7 +52,7 @@ typedef struct h264i_mb {
 /* The QP that the deblocking filter takes: of I_PCM qPp is 0 (clause 8.7.2.2). */
 LSCHED_FN int h264i_filter_qp(const h264i_mb *mb)
 {
-	return mb->type == H264I_MB_PCM ? H264I_QP_OFFSET : mb->qp;
+	return mb->type == H264I_MB_PCM ? (int)H264I_QP_OFFSET : mb->qp;
 }
 
 /* Quantised levels in zigzag order (table 8-12, frame scan). */

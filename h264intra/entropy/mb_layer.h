@@ -35,7 +35,7 @@ enum { H264I_MB_TYPE_PCM = 25 };
 /* I_PCM samples: Y, Cb, Cr, each in raster order. */
 LSCHED_FN int h264i_pcm_samples(int syntax)
 {
-	return syntax & H264I_SYNTAX_GRAY ? H264I_LUMA_PX : H264I_PCM_PX;
+	return syntax & H264I_SYNTAX_GRAY ? (int)H264I_LUMA_PX : (int)H264I_PCM_PX;
 }
 
 LSCHED_FN int h264i_pcm_bytes(int syntax)
