@@ -46,6 +46,8 @@ static __global__ void __launch_bounds__(32 * CAVLC_WARPS) cavlc_kernel(entropy_
 	}
 	total = __shfl_sync(0xffffffffu, before, 31);
 	before -= bits;
+	if (total > 32 * MB_WORDS) /* only if the wavefront failed: its records may be anything */
+		total = bits = 0;
 	__syncwarp();
 	for (uint32_t i = 0; i * 32 < bits; i++) {
 		uint32_t v = item_words[warp][i][lane], pos = before + 32 * i, s = pos & 31;
