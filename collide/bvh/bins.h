@@ -47,12 +47,37 @@ LSCHED_FN uint64_t bvh_cost(const bvh_bin *left, const bvh_bin *right, int even)
 	return bvh_area(left->word) * left->count + bvh_area(right->word) * right->count;
 }
 
-/* A plane of up to BVH_SWEEP primitives: of equal costs the least name is taken, so the most even
- * one, then the first axis. The axis is in bits 8 and 9, the primitives left of it in bits 0 to 7.
- */
-LSCHED_FN uint32_t bvh_sweep_name(uint32_t axis, uint32_t left, uint32_t right)
+/* Planes of n primitives, BVH_SWEEP < n <= BVH_SMALL, in the order of their centres: one in each
+ * part of so many, before the first centre that differs from the one before. */
+LSCHED_FN uint32_t bvh_part_size(uint32_t n)
 {
-	return (left > right ? left - right : right - left) << 16 | axis << 8 | left;
+	return (n + BVH_PARTS - 1) / BVH_PARTS;
+}
+
+/* A plane and its cost in one word; the least one is taken: of equal costs the most even one, then
+ * the first axis, then the first part. With all planes the part is what is left of the plane. Costs
+ * have at most 43 bits here. BVH_NO_COST: no plane. */
+LSCHED_FN uint64_t bvh_plane_key(
+	uint64_t cost, uint32_t left, uint32_t right, uint32_t axis, uint32_t part)
+{
+	const uint32_t uneven = left > right ? left - right : right - left;
+
+	return cost << 18 | uneven << 8 | axis << 6 | part;
+}
+
+LSCHED_FN uint64_t bvh_key_cost(uint64_t key)
+{
+	return key == BVH_NO_COST ? key : key >> 18;
+}
+
+LSCHED_FN uint32_t bvh_key_axis(uint64_t key)
+{
+	return (uint32_t)key >> 6 & 3u;
+}
+
+LSCHED_FN uint32_t bvh_key_part(uint64_t key)
+{
+	return (uint32_t)key & 63u;
 }
 
 /* The cost of plane `id`, behind bin id % 16 of axis id / 16. */
@@ -105,10 +130,17 @@ LSCHED_FN bvh_places bvh_side(const bvh_places *p, bvh_split s, uint32_t right, 
 	return q;
 }
 
+/* The first number right of the middle of base .. base + size - 1. */
+LSCHED_FN uint32_t bvh_number_middle(uint32_t base, uint32_t size)
+{
+	return base + size / 2;
+}
+
 /* The plane in the middle of the numbers. */
 LSCHED_FN bvh_split bvh_number_split(const bvh_places *p)
 {
-	const bvh_split s = { BVH_NUMBER, p->base[BVH_NUMBER] + p->size[BVH_NUMBER] / 2 };
+	const bvh_split s = { BVH_NUMBER,
+		bvh_number_middle(p->base[BVH_NUMBER], p->size[BVH_NUMBER]) };
 
 	return s;
 }

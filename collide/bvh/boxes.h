@@ -17,8 +17,8 @@ typedef struct bvh_frame {
 
 #define BVH_ALIGN16 __attribute__((aligned(16)))
 
-/* A primitive's box on the grid as six halves of words: 65535 - lo of x, y and z, then hi, so that
- * the union of boxes is the maximum of each half, and zero the empty box. */
+/* A primitive's box on the grid as six halves of words: 65535 - lo of x and y, hi of x and y, then
+ * both of z, so that the union of boxes is the maximum of each half, and zero the empty box. */
 typedef struct bvh_record {
 	uint32_t word[3];
 	uint32_t number; /* of the primitive */
@@ -46,19 +46,19 @@ LSCHED_FN void bvh_extend(uint32_t to[3], const uint32_t w[3])
 
 LSCHED_FN uint32_t bvh_lo(const uint32_t w[3], uint32_t axis)
 {
-	return 65535u - (axis == 0 ? w[0] & 0xffffu : axis == 1 ? w[0] >> 16 : w[1] & 0xffffu);
+	return 65535u - (axis == 0 ? w[0] & 0xffffu : axis == 1 ? w[0] >> 16 : w[2] & 0xffffu);
 }
 
 LSCHED_FN uint32_t bvh_hi(const uint32_t w[3], uint32_t axis)
 {
-	return axis == 0 ? w[1] >> 16 : axis == 1 ? w[2] & 0xffffu : w[2] >> 16;
+	return axis == 0 ? w[1] & 0xffffu : axis == 1 ? w[1] >> 16 : w[2] >> 16;
 }
 
 LSCHED_FN void bvh_pack(uint32_t w[3], const uint32_t lo[3], const uint32_t hi[3])
 {
 	w[0] = (65535u - lo[0]) | (65535u - lo[1]) << 16;
-	w[1] = (65535u - lo[2]) | hi[0] << 16;
-	w[2] = hi[1] | hi[2] << 16;
+	w[1] = hi[0] | hi[1] << 16;
+	w[2] = (65535u - lo[2]) | hi[2] << 16;
 }
 
 /* The middle of a box. */
@@ -78,7 +78,8 @@ LSCHED_FN void bvh_point(uint32_t point[3], const uint32_t w[3])
 /* Half the surface of a box that is not empty. */
 LSCHED_FN uint64_t bvh_area(const uint32_t w[3])
 {
-	const uint32_t x = bvh_hi(w, 0) - bvh_lo(w, 0), y = bvh_hi(w, 1) - bvh_lo(w, 1);
+	/* 65535 - lo + hi + 1 of x carries into y's, and y's out of the word */
+	const uint32_t sides = w[0] + w[1] + 1, x = sides & 0xffffu, y = sides >> 16;
 	const uint32_t z = bvh_hi(w, 2) - bvh_lo(w, 2);
 
 	return (uint64_t)x * y + (uint64_t)z * (x + y);

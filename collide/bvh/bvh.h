@@ -14,7 +14,9 @@
  *	more than BVH_ROOM primitives	16 bins an axis on the grid of the whole scene, in the range
  *					of places that is known of them
  *	up to BVH_ROOM			a grid of their own; bins in the bounds of their centres
- *	up to BVH_SWEEP			all planes between their centres
+ *	up to BVH_SMALL			a plane in each of 64 equal parts of the order of their
+ *					centres: the first one between centres that differ
+ *	up to BVH_SWEEP			all planes; of equal centres the lesser number comes first
  * The plane with the least area x primitives, left and right, is taken; below BVH_EVEN_DEPTH the
  * most even one. Where all centres are equal the numbers of the primitives divide. A range becomes
  * a leaf if it has at most leaf_most primitives, and a split costs more than their tests (a step
@@ -25,9 +27,10 @@
 #include "collide/bvh/boxes.h"
 
 enum {
-	BVH_ROOM = 4096,   /* primitives of a tile at most, and of the largest range in one block */
+	BVH_ROOM = 3072,   /* primitives of a tile at most, and of the largest range in one block */
 	BVH_SMALL = 512,   /* whose subtree a block makes in fast memory */
 	BVH_SWEEP = 32,    /* split at any plane */
+	BVH_PARTS = 64,    /* planes of an axis of larger subtrees in fast memory */
 	BVH_BINS = 16,     /* of an axis */
 	BVH_ALL_BINS = 48, /* of three axes */
 	BVH_EVEN_DEPTH = 40, /* from this depth on splits are even */

@@ -145,10 +145,10 @@ LSCHED_TASK_FN void bvh_block_points(
 	bvh_warp_union(w);
 	if (lsched_lane() == 0)
 		for (uint32_t k = 0; k < 3; k++)
-			l->warp[bvh_warp(x)].split.point[0][k] = w[k];
+			l->warp[bvh_warp(x)].split.point[k] = w[k];
 	lsched_sync_item(x);
 	for (uint32_t j = 0; j < bvh_warps(x); j++)
-		bvh_extend(w, l->warp[j].split.point[0]);
+		bvh_extend(w, l->warp[j].split.point);
 }
 
 /* The places in bounds of centres; those of the numbers are not known. */
@@ -183,20 +183,25 @@ LSCHED_TASK_FN bvh_split bvh_warp_number_split(const bvh_record *record, uint32_
 	return bvh_number_split(&p);
 }
 
-/* The bounds over all threads of the item, in each of them and in l->key. */
+/* The bounds over all threads of the item, in each of them. */
 LSCHED_TASK_FN void bvh_block_bounds(lsched_range_items *x, bvh_local *l, bvh_bounds *b)
 {
-	LSCHED_NO_UNROLL
-	for (uint32_t k = 0; k < 6; k++) {
-		const uint32_t most = lsched_group_max32(x, &l->group, b->key[k]);
-
-		if (lsched_thread(x) == 0)
-			l->key[k] = most;
-	}
-	lsched_sync_item(x);
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 6; k++)
-		b->key[k] = l->key[k];
+		b->key[k] = bvh_warp_most(b->key[k]);
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 6; k++)
+		if (lsched_lane() == 0)
+			l->warp[bvh_warp(x)].key[k] = b->key[k];
+	lsched_sync_item(x);
+	for (uint32_t j = 0; j < bvh_warps(x); j++) {
+		LSCHED_UNROLL
+		for (uint32_t k = 0; k < 6; k++) {
+			const uint32_t other = l->warp[j].key[k];
+
+			b->key[k] = other > b->key[k] ? other : b->key[k];
+		}
+	}
 }
 
 /* Part of a warp in n elements: its begin and end. */

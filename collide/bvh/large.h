@@ -19,8 +19,11 @@ LSCHED_TASK_FN void bvh_tile_frame(
 	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x))
 		bvh_bounds_add(&b, &c->box[first + k]);
 	bvh_block_bounds(x, l, &b);
-	for (uint32_t k = lsched_thread(x); k < 6; k += lsched_threads(x))
-		bvh_far_max(&c->top->bounds.key[k], l->key[k]);
+	if (lsched_thread(x) == 0) {
+		LSCHED_UNROLL
+		for (uint32_t k = 0; k < 6; k++)
+			bvh_far_max(&c->top->bounds.key[k], b.key[k]);
+	}
 	lsched_sync_item(x);
 }
 

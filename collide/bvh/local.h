@@ -13,7 +13,7 @@
 typedef struct bvh_part {
 	uint32_t link;
 	uint16_t begin, count;
-	uint16_t depth, buffer; /* which of both has its records */
+	uint16_t depth, buffer; /* which of both has its order */
 } bvh_part;
 
 /* What a warp has of its own. */
@@ -21,27 +21,29 @@ typedef union bvh_warp_room {
 	struct {
 		bvh_bin bin[2][BVH_ALL_BINS];
 		bvh_record stage[LSCHED_LANES]; /* with their bins instead of numbers */
-		uint32_t point[2][3];           /* of both sides: bounds of the centres */
-		uint32_t left;                  /* how many of its records go left */
+		uint32_t point[3];              /* bounds of the centres */
 	} split;
 	struct {
-		bvh_record key[BVH_SWEEP];    /* centres of three axes, number */
-		uint32_t order[3][BVH_SWEEP]; /* primitives by position, for each axis */
+		bvh_record record[BVH_SWEEP];
+		uint32_t order[3][BVH_SWEEP]; /* records by position, for each axis */
+		uint32_t left[BVH_SWEEP];     /* of a record: it goes left */
 		bvh_box box[BVH_SWEEP];       /* of primitives, by position in their leaves */
 	} sweep;
+	uint32_t key[6]; /* of bvh_bounds */
 } bvh_warp_room;
 
-/* The subtree of at most BVH_SMALL primitives. */
+/* The subtree of at most BVH_SMALL primitives. Its records stay where they are. */
 typedef struct bvh_small {
-	bvh_record record[2][BVH_SMALL];
-	bvh_box box[BVH_SMALL][2]; /* of the children of the node at this position */
-	uint32_t link[BVH_SMALL];  /* its parent */
+	bvh_record record[BVH_SMALL];
+	uint32_t order[2][3][BVH_SMALL]; /* bvh_order_entry by position, for each axis */
+	uint16_t centre[3][BVH_SMALL];   /* of the records */
+	bvh_box box[BVH_SMALL];          /* of nodes and leaves whose sibling is not complete */
+	uint32_t link[BVH_SMALL];        /* parent of the node at this position */
 	uint32_t arrived[BVH_SMALL];
-	/* larger than BVH_SWEEP, of a round and the next; with the bounds of their centres */
-	bvh_part part[2][BVH_SMALL / BVH_SWEEP];
-	uint32_t point[2][BVH_SMALL / BVH_SWEEP][3];
-	bvh_part end[BVH_SMALL]; /* the others */
-	uint32_t parts[2], ends;
+	bvh_part part[2]
+		     [BVH_SMALL / BVH_SWEEP]; /* larger than BVH_SWEEP, of a round and the next */
+	bvh_part end[BVH_SMALL];              /* the others */
+	uint32_t parts[3], ends, taken;       /* of three rounds */
 	bvh_box root;
 } bvh_small;
 
@@ -54,8 +56,6 @@ typedef struct bvh_local {
 	bvh_bin bin[2][BVH_ALL_BINS];
 	lsched_group_room group;
 	bvh_places places[2];
-	uint32_t pad[3];      /* the layout that was measured */
-	uint32_t key[6];      /* of bvh_bounds */
 	uint32_t left, right; /* of a tile: moved to both sides before */
 } bvh_local;
 

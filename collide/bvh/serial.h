@@ -3,38 +3,12 @@
 #ifndef COLLIDE_BVH_SERIAL_H
 #define COLLIDE_BVH_SERIAL_H
 
-#include "collide/bvh/bins.h"
-
-/* A record as eight halves; those of the number take part in unions, but are not used. */
-typedef uint16_t bvh_v8 __attribute__((vector_size(16)));
+#include "collide/bvh/serial_small.h"
 
 typedef struct bvh_serial_bins {
 	bvh_v8 box[BVH_ALL_BINS];
 	uint32_t count[BVH_ALL_BINS];
 } bvh_serial_bins;
-
-static inline bvh_v8 bvh_serial_load(const bvh_record *r)
-{
-	bvh_v8 v;
-
-	memcpy(&v, r, sizeof(v));
-	return v;
-}
-
-static inline bvh_v8 bvh_serial_max(bvh_v8 a, bvh_v8 b)
-{
-	const bvh_v8 first = (bvh_v8)(a > b);
-
-	return (a & first) | (b & ~first);
-}
-
-static inline uint64_t bvh_serial_area(bvh_v8 v)
-{
-	uint32_t w[4];
-
-	memcpy(w, &v, sizeof(w));
-	return bvh_area(w);
-}
 
 /* Bins a record by one axis; `axis` is a constant. */
 static inline void bvh_serial_bin_axis(bvh_serial_bins *bins, const bvh_record *r, bvh_v8 v,
@@ -111,135 +85,6 @@ static inline uint32_t bvh_serial_plane(const bvh_serial_bins *bins, int even)
 	return id;
 }
 
-/* ---- up to BVH_SWEEP primitives ---- */
-
-typedef struct bvh_serial_sweep {
-	const bvh_ctx *c;
-	uint32_t first; /* position of primitive 0 */
-	bvh_v8 box[BVH_SWEEP];
-	uint64_t key[3][BVH_SWEEP]; /* place, then number */
-	uint8_t order[3][BVH_SWEEP];
-	uint8_t left[BVH_SWEEP];
-} bvh_serial_sweep;
-
-static inline bvh_box bvh_serial_leaf(
-	const bvh_serial_sweep *s, uint32_t begin, uint32_t n, uint32_t link)
-{
-	uint32_t number[BVH_MAX_LEAF] = { 0 };
-	bvh_box box;
-
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t v = (uint32_t)s->key[0][s->order[0][begin + i]];
-		uint32_t k = i;
-
-		for (; k && v < number[k - 1]; k--)
-			number[k] = number[k - 1];
-		number[k] = v;
-	}
-	bvh_make_leaf(s->c, s->first + begin, n, link, number, &box);
-	return box;
-}
-
-/* Finds the best plane of begin .. begin + n - 1. Returns its cost; *area: of all. */
-static inline uint64_t bvh_serial_sweep_plane(const bvh_serial_sweep *s, uint32_t begin, uint32_t n,
-	int even, uint32_t *best_name, uint64_t *area)
-{
-	uint64_t best = BVH_NO_COST;
-
-	*best_name = BVH_NONE;
-	for (uint32_t axis = 0; axis < 3; axis++) {
-		const uint8_t *order = s->order[axis] + begin;
-		uint64_t right[BVH_SWEEP];
-		bvh_v8 box = s->box[order[n - 1]];
-
-		for (uint32_t i = n - 1; i > 0; i--) {
-			box = bvh_serial_max(box, s->box[order[i]]);
-			right[i] = bvh_serial_area(box);
-		}
-		box = s->box[order[0]];
-		for (uint32_t i = 1; i < n; i++) {
-			const uint32_t most = i > n - i ? i : n - i;
-			const uint64_t cost =
-				even ? most : bvh_serial_area(box) * i + right[i] * (n - i);
-
-			if (cost <= best) {
-				const uint32_t name = bvh_sweep_name(axis, i, n - i);
-
-				if (cost < best || name < *best_name)
-					*best_name = name;
-				best = cost;
-			}
-			box = bvh_serial_max(box, s->box[order[i]]);
-		}
-		*area = bvh_serial_area(box);
-	}
-	return best;
-}
-
-static inline bvh_box bvh_serial_sweep_split(
-	bvh_serial_sweep *s, uint32_t begin, uint32_t n, uint32_t depth, uint32_t link)
-{
-	const int even = depth >= BVH_EVEN_DEPTH;
-	uint64_t area;
-	uint32_t name;
-	const uint64_t cost = bvh_serial_sweep_plane(s, begin, n, even, &name, &area);
-	const uint32_t axis = name >> 8 & 255u, left = name & 255u;
-	const uint32_t position = s->first + begin + left;
-	bvh_node *node = &s->c->node[position];
-
-	if (bvh_is_leaf(s->c, n, area, cost, even))
-		return bvh_serial_leaf(s, begin, n, link);
-	for (uint32_t i = 0; i < n; i++)
-		s->left[s->order[axis][begin + i]] = i < left;
-	for (uint32_t k = 0; k < 3; k++) {
-		uint8_t *order = s->order[k] + begin, rest[BVH_SWEEP];
-		uint32_t a = 0, b = 0;
-
-		for (uint32_t i = 0; i < n; i++) {
-			const uint8_t v = order[i];
-
-			order[a] = v;
-			rest[b] = v;
-			a += s->left[v];
-			b += !s->left[v];
-		}
-		memcpy(order + a, rest, b);
-	}
-	bvh_make_node(s->c, position, link);
-	node->box[0] = bvh_serial_sweep_split(s, begin, left, depth + 1, position << 1);
-	node->box[1] =
-		bvh_serial_sweep_split(s, begin + left, n - left, depth + 1, position << 1 | 1);
-	{
-		bvh_box box = node->box[0];
-
-		bvh_box_extend(&box, &node->box[1]);
-		return box;
-	}
-}
-
-static inline bvh_box bvh_serial_small(const bvh_ctx *c, const bvh_record *r, uint32_t first,
-	uint32_t n, uint32_t depth, uint32_t link)
-{
-	bvh_serial_sweep s;
-
-	s.c = c;
-	s.first = first;
-	for (uint32_t i = 0; i < n; i++) {
-		s.box[i] = bvh_serial_load(&r[i]);
-		for (uint32_t axis = 0; axis < 3; axis++) {
-			const uint64_t key =
-				(uint64_t)bvh_centre(r[i].word, axis) << 32 | r[i].number;
-			uint32_t k = i;
-
-			s.key[axis][i] = key;
-			for (; k && key < s.key[axis][s.order[axis][k - 1]]; k--)
-				s.order[axis][k] = s.order[axis][k - 1];
-			s.order[axis][k] = (uint8_t)i;
-		}
-	}
-	return bvh_serial_sweep_split(&s, 0, n, depth, link);
-}
-
 /* ---- up to BVH_ROOM primitives ---- */
 
 /* The bounds of the centres, and of the numbers. */
@@ -273,7 +118,7 @@ static inline bvh_box bvh_serial_range(
 	bvh_box box;
 	uint32_t id, left = 0;
 
-	if (n <= BVH_SWEEP)
+	if (n <= BVH_SMALL)
 		return bvh_serial_small(c, r, first, n, depth, link);
 	p = bvh_serial_places(r, n);
 	memset(&bins, 0, sizeof(bins));

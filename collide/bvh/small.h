@@ -1,213 +1,267 @@
-/* The subtree of at most BVH_SMALL primitives, by the warps of a block in fast memory. Ranges are
- * split in rounds, in which a range has one warp, or several while there are fewer ranges than
- * warps; those of at most BVH_SWEEP primitives follow at the end (collide/bvh/sweep.h). Compiled
- * for CPU and GPU. */
+/* The subtree of at most BVH_SMALL primitives, by the warps of a block in fast memory. Its records
+ * are sorted by the centres of each axis. Then ranges are split in rounds, each by a warp: a lane
+ * has two parts of the order of each axis, and the unions of what is left and right of their planes
+ * are scans over the lanes. Ranges of at most BVH_SWEEP primitives follow at the end
+ * (collide/bvh/sweep.h). Compiled for CPU and GPU. */
 #ifndef COLLIDE_BVH_SMALL_H
 #define COLLIDE_BVH_SMALL_H
 
 #include "collide/bvh/sweep.h"
 
-/* Appends a part with the bounds of its centres to those of the next round, or to the small ones.
- * One thread. */
-LSCHED_TASK_FN void bvh_small_add(
-	bvh_small *s, uint32_t next, bvh_part part, const uint32_t point[3])
-{
-	if (part.count > BVH_SWEEP) {
-		const uint32_t at = BVH_NEAR_ADD(&s->parts[next], 1u);
+#ifndef __CUDACC__
+#include "collide/bvh/serial.h"
+#endif
 
-		s->part[next][at] = part;
-		for (uint32_t k = 0; k < 3; k++)
-			s->point[next][at][k] = point[k];
-	} else {
+#if LSCHED_LANES == 1
+
+/* Warps of one lane: by one of them. */
+LSCHED_TASK_FN void bvh_small_block(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
+{
+	if (lsched_thread(x) == 0)
+		bvh_climb(c, it.join,
+			bvh_serial_small(c, l->u.small.record, it.first, it.count,
+				bvh_depth(it.info), it.join));
+}
+
+#else
+
+/* Appends a part to those of a round, or to the small ones. One thread. */
+LSCHED_TASK_FN void bvh_small_add(bvh_small *s, uint32_t round, bvh_part part)
+{
+	if (part.count > BVH_SWEEP)
+		s->part[round & 1u][BVH_NEAR_ADD(&s->parts[round % 3], 1u)] = part;
+	else
 		s->end[BVH_NEAR_ADD(&s->ends, 1u)] = part;
+}
+
+/* A lane's parts of the order of an axis: low and high are left and right of their planes. */
+typedef struct bvh_lane_parts {
+	uint32_t low[2][3], high[2][3];
+	uint32_t left[2]; /* of all left of the planes; 0: no plane */
+} bvh_lane_parts;
+
+LSCHED_TASK_FN void bvh_small_parts(
+	const bvh_small *s, const uint32_t *order, uint32_t n, uint32_t size, bvh_lane_parts *p)
+{
+	LSCHED_UNROLL
+	for (uint32_t half = 0; half < 2; half++) {
+		const uint32_t part = (2 * lsched_lane() + half) * size;
+		const uint32_t from = part < n ? part : n, end = n - from < size ? n : from + size;
+		const uint32_t was = bvh_entry_centre(order[from ? from - 1 : 0]);
+		uint32_t lows = 0;
+
+		LSCHED_UNROLL
+		for (uint32_t k = 0; k < 3; k++)
+			p->low[half][k] = p->high[half][k] = 0;
+		for (uint32_t i = from; i < end; i++) {
+			const uint32_t entry = order[i];
+			const bvh_record r = s->record[bvh_entry_at(entry)];
+
+			if (bvh_entry_centre(entry) == was) {
+				bvh_extend(p->low[half], r.word);
+				lows++;
+			} else {
+				bvh_extend(p->high[half], r.word);
+			}
+		}
+		p->left[half] = from + lows < end ? from + lows : 0;
 	}
 }
 
-/* The warps of a part in a round, and the records of it that this warp splits. */
-typedef struct bvh_warp_group {
-	bvh_warp_room *room; /* of the first warp; those of the others follow */
-	uint32_t size, rank; /* warps, and the number of this one */
-	uint32_t begin, end;
-	int active; /* there is a part for them */
-} bvh_warp_group;
-
-/* The group of this warp for a part of `count` records. */
-LSCHED_FN bvh_warp_group bvh_warp_group_of(
-	bvh_warp_room *room, uint32_t size, uint32_t rank, uint32_t count, int active)
+/* The unions over the lanes below and above this one. */
+LSCHED_TASK_FN void bvh_small_scan(const bvh_lane_parts *p, uint32_t before[3], uint32_t behind[3])
 {
-	const uint32_t step = size * LSCHED_LANES;
-	const uint32_t each = (count + step - 1) / step * LSCHED_LANES;
-	const uint32_t begin = rank * each < count ? rank * each : count;
-	const bvh_warp_group t = { room, size, rank, begin,
-		count - begin < each ? count : begin + each, active };
+	const uint32_t lane = lsched_lane();
 
-	return t;
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 3; k++)
+		before[k] = behind[k] = bvh_max2(bvh_max2(p->low[0][k], p->high[0][k]),
+			bvh_max2(p->low[1][k], p->high[1][k]));
+	LSCHED_NO_UNROLL
+	for (uint32_t d = 1; d < LSCHED_LANES; d *= 2) {
+		const uint32_t low = lane >= d ? lane - d : 0;
+		const uint32_t high = lane + d < LSCHED_LANES ? lane + d : LSCHED_LANES - 1;
+
+		LSCHED_UNROLL
+		for (uint32_t k = 0; k < 3; k++) {
+			const uint32_t a = lsched_i_shfl(before[k], low);
+			const uint32_t b = lsched_i_shfl(behind[k], high);
+
+			before[k] = bvh_max2(before[k], a);
+			behind[k] = bvh_max2(behind[k], b);
+		}
+	}
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 3; k++) {
+		const uint32_t a = lsched_i_shfl_up(before[k], 1);
+		const uint32_t b = lsched_i_shfl_down(behind[k], 1);
+
+		before[k] = lane ? a : 0;
+		behind[k] = lane + 1 < LSCHED_LANES ? b : 0;
+	}
 }
 
-/* Bins the warp's share of a part. All lanes of a warp. */
-LSCHED_TASK_FN void bvh_group_bin(
-	const bvh_small *s, const bvh_warp_group *t, const bvh_part *part, const uint32_t point[3])
-{
-	const bvh_places p = bvh_places_of(point);
+/* A plane, and how many primitives are left of it. */
+typedef struct bvh_small_best {
+	uint64_t key;
+	uint32_t left;
+} bvh_small_best;
 
-	bvh_warp_bin(&t->room[t->rank], s->record[part->buffer] + part->begin, t->begin, t->end,
-		LSCHED_LANES, &p);
+/* Compares the planes of the lane's parts of an axis. */
+LSCHED_TASK_FN void bvh_small_planes(
+	const bvh_lane_parts *p, uint32_t axis, uint32_t n, int even, bvh_small_best *best)
+{
+	uint32_t before[3], behind[3], right[2][3];
+
+	bvh_small_scan(p, before, behind);
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 3; k++) {
+		right[1][k] = bvh_max2(p->high[1][k], behind[k]);
+		right[0][k] = bvh_max2(p->high[0][k], bvh_max2(p->low[1][k], right[1][k]));
+	}
+	LSCHED_UNROLL
+	for (uint32_t half = 0; half < 2; half++) {
+		const uint32_t left = p->left[half], rest = n - left;
+		uint64_t key;
+
+		bvh_extend(before, p->low[half]);
+		key = bvh_plane_key(even ? (left > rest ? left : rest)
+					 : bvh_area(before) * left + bvh_area(right[half]) * rest,
+			left, rest, axis, 2 * lsched_lane() + half);
+		if (left && key < best->key) {
+			best->key = key;
+			best->left = left;
+		}
+		bvh_extend(before, p->high[half]);
+	}
 }
 
-/* Adds up the bins of the group's warps in those of the first one. */
-LSCHED_TASK_FN void bvh_group_union(const bvh_warp_group *t)
+/* The best plane of a part, in all lanes of the warp. */
+LSCHED_TASK_FN bvh_small_best bvh_small_plane(const bvh_small *s, const bvh_part *part)
 {
-	if (t->size == 1)
-		return;
-	for (uint32_t k = t->rank * LSCHED_LANES + lsched_lane(); k < BVH_ALL_BINS;
-		k += t->size * LSCHED_LANES)
-		t->room->split.bin[0][k] = bvh_warps_union(t->room, t->size, k);
+	const uint32_t n = part->count, size = bvh_part_size(n);
+	bvh_small_best best = { BVH_NO_COST, 0 };
+
+	LSCHED_NO_UNROLL
+	for (uint32_t axis = 0; axis < 3; axis++) {
+		bvh_lane_parts p;
+
+		bvh_small_parts(s, s->order[part->buffer][axis] + part->begin, n, size, &p);
+		bvh_small_planes(&p, axis, n, part->depth >= BVH_EVEN_DEPTH, &best);
+	}
+	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2) {
+		const uint64_t other = lsched_i_shfl_xor(best.key, k);
+		const uint32_t left = lsched_i_shfl_xor(best.left, k);
+
+		best.left = other < best.key ? left : best.left;
+		best.key = other < best.key ? other : best.key;
+	}
+	return best;
 }
 
-/* Chooses the plane of a part, and counts those of the warp's records that go left. */
-LSCHED_TASK_FN bvh_split bvh_group_plane(
-	const bvh_small *s, const bvh_warp_group *t, const bvh_part *part, const uint32_t point[3])
+/* All centres of a part are equal: the plane between its numbers. *left: how many go left. */
+LSCHED_TASK_FN bvh_split bvh_small_number_split(
+	const bvh_small *s, const bvh_part *part, uint32_t *left)
 {
-	const bvh_record *from = s->record[part->buffer] + part->begin;
-	const uint32_t id = bvh_warp_plane(t->room->split.bin[0], part->depth >= BVH_EVEN_DEPTH);
-	const bvh_places p = bvh_places_of(point);
-	const bvh_split split =
-		id == BVH_NONE ? bvh_warp_number_split(from, part->count) : bvh_plane(&p, id);
-	const uint32_t left = bvh_count_left(from, t->begin, t->end, split);
+	const uint32_t *order = s->order[part->buffer][0] + part->begin, n = part->count;
+	uint32_t least = ~0u, most = 0;
+	bvh_split split = { BVH_NUMBER, 0 };
 
-	if (lsched_lane() == 0)
-		t->room[t->rank].split.left = left;
+	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
+		const uint32_t number = s->record[bvh_entry_at(order[k])].number;
+
+		least = number < least ? number : least;
+		most = number > most ? number : most;
+	}
+	least = ~bvh_warp_most(~least);
+	most = bvh_warp_most(most);
+	split.at = bvh_number_middle(least, most - least + 1);
+	*left = 0;
+	for (uint32_t base = 0; base < n; base += LSCHED_LANES) {
+		const uint32_t k = base + lsched_lane();
+		const uint32_t at = bvh_entry_at(order[k < n ? k : 0]);
+
+		*left += lsched_popcount(lsched_ballot(k < n && s->record[at].number < split.at));
+	}
 	return split;
 }
 
-/* Moves the warp's records of a part to both sides. Returns how many of the part go left. */
-LSCHED_TASK_FN uint32_t bvh_group_move(
-	bvh_small *s, const bvh_warp_group *t, const bvh_part *part, bvh_split split)
+/* Splits a part into two of the next round. All lanes of a warp. */
+LSCHED_TASK_FN void bvh_small_split(
+	const bvh_ctx *c, bvh_small *s, bvh_part part, uint32_t first, uint32_t next)
 {
-	const bvh_record *from = s->record[part->buffer] + part->begin;
-	bvh_record *to = s->record[part->buffer ^ 1u] + part->begin;
-	uint32_t all = 0, before = 0, point[2][3] = { { 0, 0, 0 }, { 0, 0, 0 } };
-	bvh_cursor at;
+	const bvh_small_best best = bvh_small_plane(s, &part);
+	uint32_t left = best.left;
+	bvh_split split = { bvh_key_axis(best.key), 0 };
 
-	for (uint32_t k = 0; k < t->size; k++) {
-		const uint32_t left = t->room[k].split.left;
+	if (best.key == BVH_NO_COST)
+		split = bvh_small_number_split(s, &part, &left);
+	else
+		split.at = bvh_entry_centre(s->order[part.buffer][split.axis][part.begin + left]);
+	bvh_order_divide(s, &part, split, left);
+	if (lsched_lane() == 0) {
+		const uint32_t middle = part.begin + left, link = (first + middle) << 1;
+		const uint16_t depth = (uint16_t)(part.depth + 1), buffer = part.buffer ^ 1u;
+		const bvh_part low = { link, part.begin, (uint16_t)left, depth, buffer };
+		const bvh_part high = { link | 1u, (uint16_t)middle, (uint16_t)(part.count - left),
+			depth, buffer };
 
-		before += k < t->rank ? left : 0;
-		all += left;
-	}
-	at.left = before;
-	at.right = all + (t->begin - before);
-	for (uint32_t base = t->begin; base < t->end; base += LSCHED_LANES) {
-		const uint32_t k = base + lsched_lane();
-		const int active = k < t->end;
-		const bvh_record r = from[active ? k : t->begin];
-		const int is_left = bvh_place(&r, split.axis) < split.at;
-		const uint32_t place = bvh_cursor_next(&at, active, is_left);
-
-		if (active)
-			to[place] = r;
-		if (active && is_left)
-			bvh_add_point(point[0], &r);
-		else if (active)
-			bvh_add_point(point[1], &r);
-	}
-	for (uint32_t side = 0; side < 2; side++) {
-		bvh_warp_union(point[side]);
-		if (lsched_lane() == 0)
-			for (uint32_t k = 0; k < 3; k++)
-				t->room[t->rank].split.point[side][k] = point[side][k];
-	}
-	return all;
-}
-
-/* Makes the node of a split, and the parts of both sides. One thread. */
-LSCHED_TASK_FN void bvh_group_node(const bvh_ctx *c, bvh_small *s, const bvh_warp_group *t,
-	const bvh_part *part, uint32_t left, uint32_t first, uint32_t next)
-{
-	const uint32_t middle = part->begin + left, link = (first + middle) << 1;
-	const uint16_t depth = (uint16_t)(part->depth + 1), buffer = part->buffer ^ 1u;
-	const bvh_part low = { link, part->begin, (uint16_t)left, depth, buffer };
-	const bvh_part high = { link | 1u, (uint16_t)middle, (uint16_t)(part->count - left), depth,
-		buffer };
-	uint32_t point[2][3] = { { 0, 0, 0 }, { 0, 0, 0 } };
-
-	for (uint32_t k = 0; k < t->size; k++)
-		for (uint32_t side = 0; side < 2; side++)
-			bvh_extend(point[side], t->room[k].split.point[side]);
-	bvh_small_node(c, s, first, middle, part->link);
-	bvh_small_add(s, next, low, point[0]);
-	bvh_small_add(s, next, high, point[1]);
-}
-
-/* Splits the parts of a round. All threads. */
-LSCHED_TASK_FN void bvh_small_round(
-	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, uint32_t first, uint32_t now)
-{
-	bvh_small *s = &l->u.small;
-	const uint32_t parts = s->parts[now], warp = bvh_warp(x), warps = bvh_warps(x);
-	const uint32_t size = parts < warps ? warps / parts : 1, groups = warps / size;
-
-	for (uint32_t at = 0; at < parts; at += groups) {
-		const uint32_t group = warp / size, k = at + group;
-		const int active = group < groups && k < parts;
-		const bvh_part part = s->part[now][active ? k : 0];
-		const uint32_t *point = s->point[now][active ? k : 0];
-		const bvh_warp_group t = bvh_warp_group_of(
-			l->warp + group * size, size, warp % size, part.count, active);
-		bvh_split split = { 0, 0 };
-		uint32_t left = 0;
-
-		if (active)
-			bvh_group_bin(s, &t, &part, point);
-		lsched_sync_item(x);
-		if (active)
-			bvh_group_union(&t);
-		lsched_sync_item(x);
-		if (active)
-			split = bvh_group_plane(s, &t, &part, point);
-		lsched_sync_item(x);
-		if (active)
-			left = bvh_group_move(s, &t, &part, split);
-		lsched_sync_item(x);
-		if (active && t.rank == 0 && lsched_lane() == 0)
-			bvh_group_node(c, s, &t, &part, left, first, now ^ 1u);
+		bvh_small_node(c, s, first, middle, part.link);
+		bvh_small_add(s, next, low);
+		bvh_small_add(s, next, high);
 	}
 }
 
-/* Makes the subtree of the records in s->record[0]. All threads of a block. */
+/* Prepares the subtree of the records in s->record. All threads of a block. */
+LSCHED_TASK_FN void bvh_small_begin(lsched_range_items *x, bvh_small *s, lsched_range it)
+{
+	const bvh_part all = { it.join, 0, (uint16_t)it.count, (uint16_t)bvh_depth(it.info), 0 };
+
+	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x)) {
+		s->arrived[k] = 0;
+		for (uint32_t axis = 0; axis < 3; axis++)
+			s->centre[axis][k] = (uint16_t)bvh_centre(s->record[k].word, axis);
+	}
+	if (lsched_thread(x) == 0) {
+		s->parts[0] = s->parts[1] = s->parts[2] = s->ends = s->taken = 0;
+		bvh_small_add(s, 0, all);
+	}
+	lsched_sync_item(x);
+	for (uint32_t axis = bvh_warp(x); axis < 3; axis += bvh_warps(x))
+		bvh_order_axis(s, axis, it.count);
+	lsched_sync_item(x);
+}
+
+/* Makes the subtree of the records in l->u.small.record. All threads of a block. */
 LSCHED_TASK_FN void bvh_small_block(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	bvh_small *s = &l->u.small;
 	const uint32_t warp = bvh_warp(x), warps = bvh_warps(x);
-	const bvh_part all = { it.join, 0, (uint16_t)it.count, (uint16_t)bvh_depth(it.info), 0 };
-	uint32_t w[3];
 
-	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
-		s->arrived[k] = 0;
-	bvh_block_points(x, l, s->record[0], it.count, w);
-	if (lsched_thread(x) == 0) {
-		s->parts[0] = s->parts[1] = s->ends = 0;
-		bvh_small_add(s, 0, all, w);
-	}
-	lsched_sync_item(x);
-	for (uint32_t now = 0; s->parts[now]; now ^= 1u) {
-		bvh_small_round(x, c, l, it.first, now);
-		lsched_sync_item(x);
+	bvh_small_begin(x, s, it);
+	for (uint32_t round = 0; s->parts[round % 3]; round++) {
+		const uint32_t parts = s->parts[round % 3];
+
 		if (lsched_thread(x) == 0)
-			s->parts[now] = 0; /* for the round after the next one */
+			s->parts[(round + 2) % 3] = 0; /* of the round before */
+		for (uint32_t k = warp; k < parts; k += warps)
+			bvh_small_split(c, s, s->part[round & 1u][k], it.first, round + 1);
+		lsched_sync_item(x);
 	}
-	for (uint32_t k = warp; k < s->ends; k += warps)
+	for (;;) {
+		const uint32_t k =
+			lsched_bcast(lsched_lane() == 0 ? BVH_NEAR_ADD(&s->taken, 1u) : 0);
+
+		if (k >= s->ends)
+			break;
 		bvh_warp_sweep(c, s, &l->warp[warp], &s->end[k], it.first, it.join);
-	lsched_sync_item(x);
-	for (uint32_t k = 1 + lsched_thread(x); k < it.count; k += lsched_threads(x))
-		if (s->arrived[k]) {
-			c->node[it.first + k].box[0] = s->box[k][0];
-			c->node[it.first + k].box[1] = s->box[k][1];
-		}
+	}
 	lsched_sync_item(x);
 	if (lsched_thread(x) == 0)
 		bvh_climb(c, it.join, s->root);
 }
 
+#endif
 #endif

@@ -1,6 +1,7 @@
 /* bvh: sizes and shapes against the tree by one thread, its cost against that of all planes, lines
  * by the tree against all boxes, and block items by several threads. */
 #include "tests/common/testmain.h"
+#include "tests/workloads/bvh_planes.h"
 #include "tests/workloads/harness.h"
 #include "workloads/bvh/host.h"
 #include "workloads/common/memory.h"
@@ -47,8 +48,8 @@ static void try_tree(const bvh_options *o, uint32_t team, uint32_t workers)
 
 static void test_sizes(void)
 {
-	static const uint32_t sizes[] = { 0, 1, 2, 3, 5, 31, 32, 33, 511, 512, 513, 4095, 4096,
-		4097, 8200, 30000 };
+	static const uint32_t sizes[] = { 0, 1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 511, 512, 513,
+		BVH_ROOM - 1, BVH_ROOM, BVH_ROOM + 1, 8200, 30000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int shape = BVH_CLOTH; shape <= BVH_SAME; shape++) {
@@ -61,7 +62,8 @@ static void test_sizes(void)
 
 static void test_teams(void)
 {
-	static const uint32_t sizes[] = { 1, 2, 17, 32, 33, 500, 513, 4096, 4097, 20000 };
+	static const uint32_t sizes[] = { 1, 2, 17, 32, 33, 500, 513, BVH_ROOM, BVH_ROOM + 1,
+		20000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int shape = BVH_SPHERE; shape <= BVH_SAME; shape++) {
@@ -347,6 +349,7 @@ int main(void)
 		{ "several threads run block items", test_teams },
 		{ "boxes follow moved triangles", test_refit },
 		{ "the cost is that of all planes", test_cost },
+		{ "first splits of small trees", bvh_planes_test },
 		{ "uneven splits end", test_uneven },
 		{ "lines by the tree and by all boxes", test_lines },
 		{ "the tree does not depend on the schedule", test_same },

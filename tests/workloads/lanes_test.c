@@ -103,10 +103,10 @@ static void test_octree_codes(void)
 
 static void test_bvh(void)
 {
-	static const uint32_t sizes[] = { 1, 2, 17, 33, 512, 513, 4097, 9000 };
+	static const uint32_t sizes[] = { 1, 2, 17, 33, 64, 300, 512, 513, BVH_ROOM + 1, 9000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
-		for (int shape = BVH_TORI; shape <= BVH_SAME; shape++) {
+		for (int shape = BVH_CLOTH; shape <= BVH_SAME; shape++) {
 			const bvh_options o = { NULL, sizes[k], 1 + (uint32_t)k % 4, 1, shape,
 				(int)(k + (size_t)shape) % 5 == 0 ? BVH_REFIT_ALL : BVH_BUILD_ALL,
 				BVH_BOXES_AABB };

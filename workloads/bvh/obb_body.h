@@ -267,8 +267,9 @@ LSCHED_TASK_FN void obb_few_bounds(lsched_range_items *x, const obb_ctx *c, bvh_
 	for (uint32_t k = lsched_thread(x); k < c->tree.n; k += lsched_threads(x))
 		bvh_bounds_add(&b, &c->tree.box[k]);
 	bvh_block_bounds(x, l, &b);
-	for (uint32_t k = lsched_thread(x); k < 6; k += lsched_threads(x))
-		lsched_st(&c->tree.top->bounds.key[k], l->key[k], rlx, dev);
+	if (lsched_thread(x) == 0)
+		for (uint32_t k = 0; k < 6; k++)
+			lsched_st(&c->tree.top->bounds.key[k], b.key[k], rlx, dev);
 	lsched_sync_item(x);
 }
 
