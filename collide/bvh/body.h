@@ -141,7 +141,7 @@ LSCHED_TASK_FN void bvh_begin(lsched_range_items *x, const bvh_ctx *c, lsched_ra
 	c->top->root = BVH_NONE;
 	if (it.count > BVH_ROOM) {
 		bvh_open_first(c);
-		bvh_start_tiles(x, c, 0, LSCHED_RANGE_PARTS);
+		bvh_start_tiles(x, c, 0, BVH_SPREAD);
 	} else if (it.count) {
 		lsched_emit(x, BVH_FRAMES, &it);
 	}
@@ -168,7 +168,7 @@ LSCHED_TASK_FN void bvh_refit(lsched_range_items *x, const bvh_ctx *c, lsched_ra
 
 	if (it.count > most) {
 		if (lsched_thread(x) == 0)
-			lsched_range_spread(x, BVH_REFIT, it, LSCHED_RANGE_PARTS);
+			lsched_range_spread(x, BVH_REFIT, it, BVH_SPREAD);
 		return;
 	}
 	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
@@ -188,7 +188,7 @@ LSCHED_TASK_FN lsched_result bvh_body(
 		if (it.count == 1)
 			bvh_tile(x, c, l, it);
 		else if (first)
-			lsched_range_spread(x, BVH_TILES, it, LSCHED_RANGE_PARTS);
+			lsched_range_spread(x, BVH_TILES, it, BVH_SPREAD);
 		break;
 	case BVH_JOINED:
 		if (first)
@@ -217,8 +217,8 @@ LSCHED_TASK_FN lsched_result bvh_body(
 #define LSCHED_LOCAL       bvh_local
 #define LSCHED_GRAIN       block
 #define LSCHED_GROUP_WARPS 8
-#define LSCHED_PROCS       6 /* BVH_PROCS */
-#define LSCHED_MAX_SPAWN   16
+#define LSCHED_PROCS       6  /* BVH_PROCS */
+#define LSCHED_MAX_SPAWN   31 /* as many as the stacks for 16 have room for */
 #define LSCHED_MIN_BLOCKS  3
 #define LSCHED_JOINS
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES

@@ -36,6 +36,7 @@ enum {
 	BVH_EVEN_DEPTH = 40, /* from this depth on splits are even */
 	BVH_NUMBER = 3,      /* in place of an axis: numbers of primitives */
 	BVH_MAX_LEAF = 16,
+	BVH_SPREAD = 30,    /* parts of tiles that are emitted at once */
 	BVH_MAX_DEPTH = 192 /* nodes above a leaf, at most */
 };
 /* Positions have 31 bits, and areas x primitives must fit into 64 bits. */

@@ -326,6 +326,16 @@ LSCHED_TASK_FN void bvh_start_tiles(
 	lsched_range_spread(x, BVH_TILES, tiles, parts);
 }
 
+/* The parts of a range's tiles, while those of the other side of its split are emitted, too. */
+LSCHED_FN uint32_t bvh_spread_of(uint32_t count, uint32_t other)
+{
+	const uint32_t all = count + other, most = BVH_SPREAD - 1;
+
+	if (other <= BVH_ROOM)
+		return most;
+	return 1 + (uint32_t)((uint64_t)(most - 1) * count / all);
+}
+
 LSCHED_TASK_CALL_FN void bvh_sides_call(
 	lsched_range_crew crew, const bvh_ctx *c, bvh_local *l, uint32_t open, lsched_range side[2])
 {
@@ -350,7 +360,7 @@ LSCHED_TASK_FN void bvh_joined(
 	if (is_frame) {
 		bvh_framed(x, c, o);
 		if (lsched_thread(x) == 0)
-			bvh_start_tiles(x, c, it.info, LSCHED_RANGE_PARTS);
+			bvh_start_tiles(x, c, it.info, BVH_SPREAD);
 		return;
 	}
 	bvh_sides_call(lsched_range_crew_of(x), c, l, it.info, side);
@@ -359,9 +369,11 @@ LSCHED_TASK_FN void bvh_joined(
 	LSCHED_NO_UNROLL
 	for (uint32_t k = 0; k < 2; k++) {
 		const lsched_range part = k ? side[1] : side[0];
+		const uint32_t other = k ? side[0].count : side[1].count;
 
 		if (part.count > BVH_ROOM)
-			bvh_start_tiles(x, c, part.first / BVH_ROOM, LSCHED_RANGE_PARTS / 2);
+			bvh_start_tiles(
+				x, c, part.first / BVH_ROOM, bvh_spread_of(part.count, other));
 		else if (part.count)
 			lsched_emit(x, BVH_FRAMES, &part);
 	}

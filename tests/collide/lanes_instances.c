@@ -24,7 +24,7 @@ typedef int collide_lanes_left_out; /* sanitizers do not follow from lane to lan
 #define LSCHED_LOCAL     bvh_local
 #define LSCHED_GRAIN     warp
 #define LSCHED_PROCS     6
-#define LSCHED_MAX_SPAWN 16
+#define LSCHED_MAX_SPAWN 31
 #define LSCHED_JOINS
 #include <libsched/generate_items.h>
 

@@ -16,6 +16,6 @@ TEAM_BODY(bvh, bvh_body, lsched_range_items, bvh_ctx, bvh_local, lsched_range)
 #define LSCHED_LOCAL     bvh_local
 #define LSCHED_GRAIN     warp
 #define LSCHED_PROCS     6
-#define LSCHED_MAX_SPAWN 16
+#define LSCHED_MAX_SPAWN 31
 #define LSCHED_JOINS
 #include <libsched/generate_items.h>

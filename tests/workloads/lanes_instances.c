@@ -62,7 +62,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_LOCAL     bvh_local
 #define LSCHED_GRAIN     warp
 #define LSCHED_PROCS     6
-#define LSCHED_MAX_SPAWN 16
+#define LSCHED_MAX_SPAWN 31
 #define LSCHED_JOINS
 #include <libsched/generate_items.h>
 
@@ -74,7 +74,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_LOCAL     obb_local
 #define LSCHED_GRAIN     warp
 #define LSCHED_PROCS     8
-#define LSCHED_MAX_SPAWN 16
+#define LSCHED_MAX_SPAWN 31
 #define LSCHED_JOINS
 #include <libsched/generate_items.h>
 

@@ -16,6 +16,6 @@ TEAM_BODY(obb, obb_body, lsched_range_items, obb_ctx, obb_local, lsched_range)
 #define LSCHED_LOCAL     obb_local
 #define LSCHED_GRAIN     warp
 #define LSCHED_PROCS     8
-#define LSCHED_MAX_SPAWN 16
+#define LSCHED_MAX_SPAWN 31
 #define LSCHED_JOINS
 #include <libsched/generate_items.h>

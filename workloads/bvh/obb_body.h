@@ -358,7 +358,7 @@ LSCHED_TASK_FN lsched_result obb_body(
 #define LSCHED_GRAIN       block
 #define LSCHED_GROUP_WARPS 8
 #define LSCHED_PROCS       8 /* OBB_PROCS */
-#define LSCHED_MAX_SPAWN   16
+#define LSCHED_MAX_SPAWN   31
 #define LSCHED_MIN_BLOCKS  2
 #define LSCHED_JOINS
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
