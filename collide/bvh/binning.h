@@ -1,4 +1,4 @@
-/* Bins of records in registers: the lanes of a warp have some bins each, and all of them read the
+/* Bins of records in registers: the lanes of a warp have two bins each, and all of them read the
  * same records, one after another. Nothing is written by two lanes. (With atomic operations on bins
  * in fast memory a tile of 4,096 records took 60 us on an H200, because neighbouring records are in
  * the same bins.) Compiled for CPU and GPU. */
@@ -7,8 +7,9 @@
 
 #include "collide/bvh/group.h"
 
-/* Bins of a lane: number k of three axes belongs to lane k % LSCHED_LANES. */
-enum { BVH_OWN = (BVH_ALL_BINS + LSCHED_LANES - 1) / LSCHED_LANES };
+/* Bins of a lane. 32 lanes have those of the first two axes; each half of them has those of the
+ * third axis, for every second record. One lane has all bins. */
+enum { BVH_OWN = LSCHED_LANES > 1 ? 2 : BVH_ALL_BINS };
 
 typedef struct bvh_own {
 	bvh_bin bin[BVH_OWN];
@@ -41,43 +42,74 @@ LSCHED_TASK_FN void bvh_stage(bvh_record *stage, uint32_t place, const bvh_recor
 	stage[place] = staged;
 }
 
+/* Adds a staged record to a bin, whose number `want` is in the bits `mask`. */
+LSCHED_TASK_FN void bvh_own_add_one(bvh_bin *bin, const bvh_record *r, uint32_t mask, uint32_t want)
+{
+	if (((r->number ^ want) & mask) == 0) {
+		bvh_extend(bin->word, r->word);
+		bin->count++;
+	}
+}
+
+#if LSCHED_LANES > 1
+
 /* Adds the staged records from .. to - 1. All lanes. */
 LSCHED_TASK_FN void bvh_own_add(bvh_own *o, const bvh_record *stage, uint32_t from, uint32_t to)
 {
-	uint32_t mask[BVH_OWN], want[BVH_OWN];
+	const uint32_t half = lsched_lane() / BVH_BINS, bin = lsched_lane() % BVH_BINS;
+	const uint32_t mask = 255u << half * 8, want = bin << half * 8;
+	const uint32_t pairs = (to - from) / 2;
 
-	LSCHED_UNROLL
-	for (uint32_t i = 0; i < BVH_OWN; i++) {
-		const uint32_t k = lsched_lane() + i * LSCHED_LANES;
-
-		/* beyond the last bin: the upper byte, which is zero in all records */
-		mask[i] = 255u << k / BVH_BINS * 8;
-		want[i] = k < BVH_ALL_BINS ? k % BVH_BINS << k / BVH_BINS * 8 : mask[i];
-	}
 	LSCHED_UNROLL_LOADS
-	for (uint32_t k = from; k < to; k++) {
-		const bvh_record r = stage[k];
+	for (uint32_t k = 0; k < pairs; k++) {
+		const bvh_record *at = stage + from + 2 * k;
+		const bvh_record r[3] = { at[0], at[1], at[half] };
 
-		LSCHED_UNROLL
-		for (uint32_t i = 0; i < BVH_OWN; i++)
-			if (((r.number ^ want[i]) & mask[i]) == 0) {
-				bvh_extend(o->bin[i].word, r.word);
-				o->bin[i].count++;
-			}
+		bvh_own_add_one(&o->bin[0], &r[0], mask, want);
+		bvh_own_add_one(&o->bin[0], &r[1], mask, want);
+		bvh_own_add_one(&o->bin[1], &r[2], 255u << 16, bin << 16);
+	}
+	if ((to - from) % 2) {
+		const bvh_record r = stage[to - 1];
+
+		bvh_own_add_one(&o->bin[0], &r, mask, want);
+		if (half == 0)
+			bvh_own_add_one(&o->bin[1], &r, 255u << 16, bin << 16);
 	}
 }
 
 /* Writes the bins to fast memory. All lanes. */
 LSCHED_TASK_FN void bvh_own_store(const bvh_own *o, bvh_bin *bin)
 {
-	LSCHED_UNROLL
-	for (uint32_t i = 0; i < BVH_OWN; i++) {
-		const uint32_t k = lsched_lane() + i * LSCHED_LANES;
+	bvh_bin third = o->bin[1];
+	const uint32_t other[3] = { lsched_i_shfl_xor(third.word[0], BVH_BINS),
+		lsched_i_shfl_xor(third.word[1], BVH_BINS),
+		lsched_i_shfl_xor(third.word[2], BVH_BINS) };
 
-		if (k < BVH_ALL_BINS)
-			bin[k] = o->bin[i];
-	}
+	third.count += lsched_i_shfl_xor(third.count, BVH_BINS);
+	bvh_extend(third.word, other);
+	bin[lsched_lane()] = o->bin[0];
+	if (lsched_lane() < BVH_BINS)
+		bin[2 * BVH_BINS + lsched_lane()] = third;
 }
+
+#else
+
+LSCHED_TASK_FN void bvh_own_add(bvh_own *o, const bvh_record *stage, uint32_t from, uint32_t to)
+{
+	for (uint32_t k = from; k < to; k++)
+		for (uint32_t i = 0; i < BVH_OWN; i++)
+			bvh_own_add_one(&o->bin[i], &stage[k], 255u << i / BVH_BINS * 8,
+				i % BVH_BINS << i / BVH_BINS * 8);
+}
+
+LSCHED_TASK_FN void bvh_own_store(const bvh_own *o, bvh_bin *bin)
+{
+	for (uint32_t i = 0; i < BVH_OWN; i++)
+		bin[i] = o->bin[i];
+}
+
+#endif
 
 /* The union of bin k of both sides, counted through, over some warps. */
 LSCHED_TASK_FN bvh_bin bvh_warps_union(const bvh_warp_room *warp, uint32_t warps, uint32_t k)

@@ -150,6 +150,7 @@ LSCHED_FN bvh_split bvh_number_split(const bvh_places *p)
 LSCHED_FN void bvh_next_pass(bvh_open *o, const bvh_bin *bin, bvh_places p, uint32_t id)
 {
 	o->pass = BVH_PASS_MOVE;
+	o->binned[0] = o->binned[1] = 1;
 	if (id != BVH_NONE) {
 		const bvh_bin *axis = bin + id / BVH_BINS * BVH_BINS;
 		const uint32_t from = id % BVH_BINS + 1;
@@ -159,6 +160,8 @@ LSCHED_FN void bvh_next_pass(bvh_open *o, const bvh_bin *bin, bvh_places p, uint
 		o->split = bvh_plane(&p, id);
 		o->places[0] = bvh_side(&p, o->split, 0, &left);
 		o->places[1] = bvh_side(&p, o->split, 1, &right);
+		o->binned[0] = left.count > BVH_ROOM;
+		o->binned[1] = right.count > BVH_ROOM;
 	} else if (p.size[0] > 1 || p.size[1] > 1 || p.size[2] > 1) {
 		for (uint32_t axis = 0; axis < 3; axis++) {
 			const uint32_t base = p.base[axis], factor = bvh_factor(p.size[axis]);

@@ -77,6 +77,7 @@ enum { BVH_PASS_FRAME, BVH_PASS_FIRST, BVH_PASS_BIN, BVH_PASS_MOVE };
 typedef struct bvh_open {
 	uint32_t first, count, info, link;
 	uint32_t pass, left, right; /* MOVE: moved to both sides; by additions */
+	uint32_t binned[2];         /* MOVE: whether a side needs bins, since it is large, too */
 	bvh_split split;
 	bvh_places places[2];         /* of both sides; [0]: of all, without MOVE */
 	bvh_sum bin[2][BVH_ALL_BINS]; /* the same */

@@ -58,6 +58,7 @@ LSCHED_TASK_FN void bvh_tile_move(
 	const bvh_split split = o->split;
 	bvh_warp_room *w = &l->warp[bvh_warp(x)];
 	const bvh_places p[2] = { o->places[0], o->places[1] };
+	const uint32_t bins_left = o->binned[0], bins_right = o->binned[1];
 	uint32_t begin, end, own, before, all, factor[2][3];
 	bvh_own left, right;
 	bvh_cursor at;
@@ -88,15 +89,17 @@ LSCHED_TASK_FN void bvh_tile_move(
 
 		if (active) {
 			to[place] = r;
-			if (is_left)
+			if (is_left && bins_left)
 				bvh_stage(w->split.stage, place - was, &r, &p[0], factor[0]);
-			else
+			else if (!is_left && bins_right)
 				bvh_stage(w->split.stage, lefts + (place - right_was), &r, &p[1],
 					factor[1]);
 		}
 		lsched_sync_worker();
-		bvh_own_add(&left, w->split.stage, 0, lefts);
-		bvh_own_add(&right, w->split.stage, lefts, n);
+		if (bins_left)
+			bvh_own_add(&left, w->split.stage, 0, lefts);
+		if (bins_right)
+			bvh_own_add(&right, w->split.stage, lefts, n);
 		lsched_sync_worker();
 	}
 	bvh_own_store(&left, w->split.bin[0]);
@@ -128,7 +131,8 @@ static inline void bvh_tile_serial(const bvh_ctx *c, bvh_open *o, uint32_t first
 			to[side ? right : left] = r;
 			left += !side;
 			right += side;
-			bvh_serial_bin_one(&bins[side], &r, &o->places[side], factor[side]);
+			if (o->binned[side])
+				bvh_serial_bin_one(&bins[side], &r, &o->places[side], factor[side]);
 		}
 	} else if (o->pass == BVH_PASS_FIRST) {
 		const bvh_frame frame = c->top->frame;
