@@ -1,6 +1,6 @@
 #include "collide/bvh/arrays.h"
 
-enum { ARRAYS = 10 };
+enum { ARRAYS = 12 };
 
 /* The arrays and the bytes of each. */
 static void list_arrays(bvh_ctx *c, void **array[ARRAYS], size_t bytes[ARRAYS])
@@ -18,7 +18,9 @@ static void list_arrays(bvh_ctx *c, void **array[ARRAYS], size_t bytes[ARRAYS])
 	ARRAY(arrived, n);
 	ARRAY(record[0], n);
 	ARRAY(record[1], n);
-	ARRAY(open, n / BVH_ROOM + 1);
+	ARRAY(open, n / BVH_SMALL + 1);
+	ARRAY(cell, n / 4 + 2);
+	ARRAY(cut, n / 4 + 2);
 	ARRAY(top, 1);
 #undef ARRAY
 }
@@ -53,6 +55,6 @@ void collide_i_bvh_run_options(lsched_run_options *o, uint32_t n, uint32_t worke
 {
 	lsched_run_options_init(o);
 	o->max_tasks = 1;
-	o->queue_capacity = (1u << 16) + n / 64;
-	o->max_joins = n / BVH_ROOM + 64 * workers;
+	o->queue_capacity = (1u << 16) + n / 32;
+	o->max_joins = n / BVH_BLOCK + 64 * workers;
 }

@@ -2,72 +2,76 @@
 #ifndef COLLIDE_BVH_BODY_H
 #define COLLIDE_BVH_BODY_H
 
-#include "collide/bvh/large.h"
+#include "collide/bvh/lists.h"
 #include "collide/bvh/small.h"
 
-/* Splits a range of more than BVH_SMALL records in fast memory, moves both sides to the other array
- * and sets their ranges. All threads. */
-LSCHED_TASK_FN void bvh_halve(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
-	lsched_range it, lsched_range side[2])
+/* ---- ranges of more than BVH_BLOCK primitives: tiles ---- */
+
+LSCHED_TASK_CALL_FN void bvh_pass_call(lsched_range_crew crew, const bvh_ctx *c, bvh_local *l,
+	bvh_open *o, uint32_t first, uint32_t count)
 {
-	const uint32_t depth = bvh_depth(it.info), array = bvh_array(it.info) ^ 1u;
-	uint32_t begin, end, own, before, all, id, w[3];
-	bvh_record *to = c->record[array] + it.first;
-	bvh_places p;
-	bvh_split split;
-	bvh_cursor at;
+	lsched_range_items x;
+	lsched_worker own;
 
-	bvh_block_points(x, l, l->u.record, it.count, w);
-	p = bvh_places_of(w);
-	bvh_warp_bin(&l->warp[bvh_warp(x)], l->u.record, bvh_warp(x) * LSCHED_LANES, it.count,
-		lsched_threads(x), &p);
-	lsched_sync_item(x);
-	for (uint32_t k = lsched_thread(x); k < BVH_ALL_BINS; k += lsched_threads(x))
-		l->bin[0][k] = bvh_warps_union(l->warp, bvh_warps(x), k);
-	lsched_sync_item(x);
-	id = bvh_warp_plane(l->bin[0], depth >= BVH_EVEN_DEPTH);
-	split = id == BVH_NONE ? bvh_warp_number_split(l->u.record, it.count) : bvh_plane(&p, id);
-	bvh_share(x, it.count, &begin, &end);
-	own = bvh_count_left(l->u.record, begin, end, split);
-	before =
-		lsched_bcast(lsched_group_scan32(x, &l->group, lsched_lane() == 0 ? own : 0, &all));
-	at.left = before;
-	at.right = all + (begin - before);
-	for (uint32_t base = begin; base < end; base += LSCHED_LANES) {
-		const uint32_t k = base + lsched_lane();
-		const int active = k < end;
-		const bvh_record r = l->u.record[active ? k : begin];
-		const int is_left = bvh_place(&r, split.axis) < split.at;
-		const uint32_t place = bvh_cursor_next(&at, active, is_left);
-
-		if (active)
-			to[place] = r;
+	lsched_range_crew_item(crew, &x, &own);
+#if LSCHED_LANES == 1
+	if (lsched_threads(&x) == 1) {
+		bvh_serial_pass(c, o, first, count);
+		return;
 	}
-	{
-		const uint32_t info = bvh_info(array, depth + 1), link = (it.first + all) << 1;
-		const lsched_range low = { it.first, all, info, link };
-		const lsched_range high = { it.first + all, it.count - all, info, link | 1u };
-
-		side[0] = low;
-		side[1] = high;
-		if (lsched_thread(x) == 0)
-			bvh_make_node(c, it.first + all, it.join);
-	}
-	lsched_sync_item(x); /* all have moved theirs */
+#endif
+	bvh_pass(&x, c, l, o, first, count);
 }
 
-/* Loads the records of a range that has its grid. */
-LSCHED_TASK_FN void bvh_load(lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
+LSCHED_TASK_CALL_FN int bvh_follow_call(
+	lsched_range_crew crew, const bvh_ctx *c, bvh_local *l, bvh_open *o)
 {
-	const bvh_record *from = c->record[bvh_array(it.info)] + it.first;
+	lsched_range_items x;
+	lsched_worker own;
 
-	LSCHED_UNROLL_LOADS
-	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
-		l->u.record[k] = from[k];
+	lsched_range_crew_item(crew, &x, &own);
+	return bvh_follow(&x, c, l, o);
 }
 
-/* Makes the records of a range that has none. */
-LSCHED_TASK_FN void bvh_load_frames(
+LSCHED_TASK_FN void bvh_tile(lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
+{
+	bvh_open *o = &c->open[it.info];
+	const uint32_t room = bvh_tile_room(o->count), begin = it.first * room;
+	const uint32_t rest = o->count - begin;
+
+	bvh_pass_call(
+		lsched_range_crew_of(x), c, l, o, o->first + begin, rest < room ? rest : room);
+	if (lsched_thread(x) == 0)
+		lsched_return(x, it.join, 0);
+}
+
+/* Makes tiles of an open range, whose pass is set. One thread. */
+LSCHED_TASK_FN void bvh_start_tiles(lsched_range_items *x, const bvh_ctx *c, uint32_t open)
+{
+	lsched_range then = { 0, 0, open, 0 };
+	lsched_range tiles = { 0, bvh_tiles(c->open[open].count), open, 0 };
+
+	tiles.join = lsched_fork_then(x, tiles.count, BVH_JOINED, &then, &then.join);
+	lsched_range_spread(x, BVH_TILES, tiles, BVH_SPREAD);
+}
+
+/* The tiles of a range have returned: makes those of the next pass, or emits the parts. All
+ * threads. */
+LSCHED_TASK_FN void bvh_joined(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
+{
+	bvh_open *o = &c->open[it.info];
+
+	if (bvh_follow_call(lsched_range_crew_of(x), c, l, o))
+		bvh_emit_parts(x, c, l, o);
+	else if (lsched_thread(x) == 0)
+		bvh_start_tiles(x, c, it.info);
+}
+
+/* ---- others: a block ---- */
+
+/* Makes the records of a range of at most BVH_SMALL primitives in a frame of their own. */
+LSCHED_TASK_FN void bvh_load_framed(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	const bvh_record *from = c->record[bvh_array(it.info)] + it.first;
@@ -83,53 +87,69 @@ LSCHED_TASK_FN void bvh_load_frames(
 	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x)) {
 		const uint32_t number = whole ? k : from[k].number;
 
-		l->u.record[k] = bvh_quantise(&c->box[number], &frame, number);
+		l->u.small.record[k] = bvh_quantise(&c->box[number], &frame, number);
 	}
-}
-
-/* Splits a range of at most BVH_ROOM primitives and returns 1 with both sides, or makes its subtree
- * and returns 0. All threads. */
-LSCHED_TASK_FN int bvh_divide(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
-	lsched_range it, int has_records, lsched_range side[2])
-{
-	if (has_records)
-		bvh_load(x, c, l, it);
-	else
-		bvh_load_frames(x, c, l, it);
 	lsched_sync_item(x);
-	if (it.count > BVH_SMALL) {
-		bvh_halve(x, c, l, it, side);
-		return 1;
-	}
-	bvh_small_block(x, c, l, it);
-	return 0;
 }
 
-LSCHED_TASK_CALL_FN int bvh_divide_call(lsched_range_crew crew, const bvh_ctx *c, bvh_local *l,
-	lsched_range it, int has_records, lsched_range side[2])
+/* Moves the records of a range of at most BVH_BLOCK primitives to its parts. */
+LSCHED_TASK_FN void bvh_divide(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
+{
+	bvh_open *o = &c->open[it.first / BVH_SMALL];
+
+	if (lsched_thread(x) == 0)
+		bvh_open_framed(c, it);
+	lsched_sync_item(x);
+	do
+		for (uint32_t at = 0; at < it.count; at += BVH_TILE)
+			bvh_pass_call(lsched_range_crew_of(x), c, l, o, it.first + at,
+				it.count - at < BVH_TILE ? it.count - at : BVH_TILE);
+	while (!bvh_follow_call(lsched_range_crew_of(x), c, l, o));
+}
+
+LSCHED_TASK_CALL_FN void bvh_small_call(
+	lsched_range_crew crew, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	lsched_range_items x;
-	lsched_worker room;
+	lsched_worker own;
 
-	lsched_range_crew_item(crew, &x, &room);
-	return bvh_divide(&x, c, l, it, has_records, side);
+	lsched_range_crew_item(crew, &x, &own);
+	bvh_load_framed(&x, c, l, it);
+	bvh_small_block(&x, c, l, it);
+}
+
+/* Opens a range of more than BVH_BLOCK primitives, whose places are set. All threads. */
+LSCHED_TASK_FN void bvh_reopen(lsched_range_items *x, const bvh_ctx *c, lsched_range it)
+{
+	const uint32_t open = it.first / BVH_SMALL;
+
+	if (lsched_thread(x) == 0)
+		bvh_open_placed(c, it);
+	lsched_sync_item(x);
+	bvh_clear_cells(x, c, &c->open[open]);
+	if (lsched_thread(x) == 0)
+		bvh_start_tiles(x, c, open);
 }
 
 LSCHED_TASK_FN void bvh_range(
-	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it, int has_records)
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
-	lsched_range side[2];
-
-#ifndef __CUDACC__
+	if (it.count > BVH_BLOCK) {
+		bvh_reopen(x, c, it);
+		return;
+	}
+#if LSCHED_LANES == 1
 	if (lsched_threads(x) == 1) { /* makes the subtree, so that no part is left */
-		bvh_serial_frames(c, l->u.record, it);
+		bvh_serial_range(c, l, it);
 		return;
 	}
 #endif
-	if (bvh_divide_call(lsched_range_crew_of(x), c, l, it, has_records, side) &&
-		lsched_thread(x) == 0) {
-		lsched_emit(x, BVH_RANGE, &side[0]);
-		lsched_emit(x, BVH_RANGE, &side[1]);
+	if (it.count > BVH_SMALL) {
+		bvh_divide(x, c, l, it);
+		bvh_emit_parts(x, c, l, &c->open[it.first / BVH_SMALL]);
+	} else {
+		bvh_small_call(lsched_range_crew_of(x), c, l, it);
 	}
 }
 
@@ -139,11 +159,11 @@ LSCHED_TASK_FN void bvh_begin(lsched_range_items *x, const bvh_ctx *c, lsched_ra
 	if (lsched_thread(x) != 0)
 		return;
 	c->top->root = BVH_NONE;
-	if (it.count > BVH_ROOM) {
-		bvh_open_first(c);
-		bvh_start_tiles(x, c, 0, BVH_SPREAD);
+	if (it.count > BVH_BLOCK) {
+		bvh_open_framed(c, it);
+		bvh_start_tiles(x, c, 0);
 	} else if (it.count) {
-		lsched_emit(x, BVH_FRAMES, &it);
+		lsched_emit(x, BVH_RANGE, &it);
 	}
 }
 
@@ -195,9 +215,11 @@ LSCHED_TASK_FN lsched_result bvh_body(
 			(void)lsched_join_take(x, it.join);
 		bvh_joined(x, c, l, it);
 		break;
-	case BVH_FRAMES:
+	case BVH_LIST:
+		bvh_listed(x, c, l, it);
+		break;
 	case BVH_RANGE:
-		bvh_range(x, c, l, it, proc == BVH_RANGE);
+		bvh_range(x, c, l, it);
 		break;
 	default:
 		bvh_refit(x, c, it);

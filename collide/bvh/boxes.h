@@ -139,7 +139,7 @@ LSCHED_FN bvh_frame bvh_make_frame(const bvh_bounds *b)
 }
 
 /* Rounds down; what is no number is 0. */
-LSCHED_FN uint32_t bvh_grid(float v)
+LSCHED_FN uint32_t bvh_round(float v)
 {
 	return v > 0 ? v < 65535.0f ? (uint32_t)v : 65535u : 0u;
 }
@@ -154,8 +154,8 @@ LSCHED_FN bvh_record bvh_quantise(const bvh_box *box, const bvh_frame *f, uint32
 		const float a = (box->lo[k] - f->lo[k]) * f->scale;
 		const float b = (box->hi[k] - f->lo[k]) * f->scale;
 
-		lo[k] = bvh_grid(a);
-		hi[k] = bvh_grid(b);
+		lo[k] = bvh_round(a);
+		hi[k] = bvh_round(b);
 		hi[k] += hi[k] < 65535u && (float)hi[k] < b;
 		hi[k] = hi[k] < lo[k] ? lo[k] : hi[k];
 	}

@@ -11,9 +11,12 @@
  * The tree does not depend on the schedule. An inner node is named by the position of its first
  * right primitive, 1 .. n - 1, a leaf by the position of its first primitive; in a leaf the numbers
  * of primitives ascend. The decisions, the same everywhere:
- *	more than BVH_ROOM primitives	16 bins an axis on the grid of the whole scene, in the range
- *					of places that is known of them
- *	up to BVH_ROOM			a grid of their own; bins in the bounds of their centres
+ *	more than BVH_SMALL primitives	up to BVH_CELLS cells of a grid by their centres, as
+ *					bvh_grid_set() says; planes are those between cells, and
+ *					parts are split until they are small or have few cells: then
+ *					a part of more than BVH_SMALL primitives has a grid of its
+ *					own. Up to BVH_BLOCK: in its bounds; more: on that of the
+ *					whole scene
  *	up to BVH_SMALL			a plane in each of 64 equal parts of the order of their
  *					centres: the first one between centres that differ
  *	up to BVH_SWEEP			all planes; of equal centres the lesser number comes first
@@ -27,18 +30,26 @@
 #include "collide/bvh/boxes.h"
 
 enum {
-	BVH_ROOM = 3072,   /* primitives of a tile at most, and of the largest range in one block */
+	BVH_BLOCK = 16384, /* primitives of the largest range that one block divides */
+	BVH_TILE = 4096,   /* of a tile at most */
 	BVH_SMALL = 512,   /* whose subtree a block makes in fast memory */
 	BVH_SWEEP = 32,    /* split at any plane */
 	BVH_PARTS = 64,    /* planes of an axis of larger subtrees in fast memory */
-	BVH_BINS = 16,     /* of an axis */
-	BVH_ALL_BINS = 48, /* of three axes */
-	BVH_EVEN_DEPTH = 40, /* from this depth on splits are even */
-	BVH_NUMBER = 3,      /* in place of an axis: numbers of primitives */
+	BVH_CELL_BITS = 12,
+	BVH_CELLS = 1 << BVH_CELL_BITS, /* of a grid, at most */
+	BVH_SLAB_BITS = 6,
+	BVH_SLABS = 1 << BVH_SLAB_BITS, /* of an axis of a grid, at most */
+	BVH_FEW = 16,                   /* cells of a part that is not split further in this grid */
+	BVH_AT_ONCE = 192,              /* parts of a grid that are split at once, at most */
+	BVH_EVEN_DEPTH = 40,            /* from this depth on splits are even */
+	BVH_NUMBER = 3,                 /* in place of an axis: numbers of primitives */
 	BVH_MAX_LEAF = 16,
-	BVH_SPREAD = 30,    /* parts of tiles that are emitted at once */
 	BVH_MAX_DEPTH = 192 /* nodes above a leaf, at most */
 };
+/* Parts of tiles, or of a range, that are emitted at once; a test sets its own number. */
+#ifndef BVH_SPREAD
+#define BVH_SPREAD 30u
+#endif
 /* Positions have 31 bits, and areas x primitives must fit into 64 bits. */
 #define BVH_MAX_BOXES (UINT32_C(1) << 28)
 
@@ -52,10 +63,11 @@ typedef struct bvh_bin {
 	uint32_t word[3], count;
 } BVH_ALIGN16 bvh_bin;
 
-/* The same of an open range: the halves of the words apart, for atomic maxima. */
-typedef struct bvh_sum {
-	uint32_t half[6], count;
-} bvh_sum;
+/* A cell of a grid: the halves of the words apart, for atomic maxima. `part`: of the tree over the
+ * cells. */
+typedef struct bvh_cell {
+	uint32_t half[6], count, part;
+} BVH_ALIGN16 bvh_cell;
 
 /* What is known of the places of primitives: base .. base + size - 1 of each axis, and their
  * numbers. */
@@ -68,35 +80,48 @@ typedef struct bvh_split {
 	uint32_t axis, at;
 } bvh_split;
 
-/* What tiles do. FRAME: bounds of the boxes; FIRST: records, and bins of all; BIN: bins of all
- * again, in narrower places; MOVE: to both sides, and bins of both. */
-enum { BVH_PASS_FRAME, BVH_PASS_FIRST, BVH_PASS_BIN, BVH_PASS_MOVE };
+/* Cells of a range, by the places of its centres; by_number: the first axis is that of numbers. */
+typedef struct bvh_grid {
+	uint32_t base[3], factor[3], bits[3];
+	uint32_t by_number, shift;
+} bvh_grid;
 
-/* A range that tiles work on. Two of them have more than BVH_ROOM primitives each and none in
- * common, so open[first / BVH_ROOM] belongs to one of them. */
+/* A part of a range that its tree over cells does not split further. */
+typedef struct bvh_cut {
+	lsched_range range; /* join: its parent */
+	bvh_places places;
+	uint32_t taken; /* by tiles, of its positions */
+	uint32_t pad[3];
+} BVH_ALIGN16 bvh_cut;
+
+/* Passes over the records of a range. FRAME: bounds of the boxes; FIRST: records, and cells; COUNT:
+ * cells; MOVE: to the parts. */
+enum { BVH_PASS_FRAME, BVH_PASS_FIRST, BVH_PASS_COUNT, BVH_PASS_MOVE };
+
+/* A range of more than BVH_SMALL primitives that is divided by a grid. Two of them have none in
+ * common, so open[first / BVH_SMALL] belongs to one of them. */
 typedef struct bvh_open {
 	uint32_t first, count, info, link;
-	uint32_t pass, left, right; /* MOVE: moved to both sides; by additions */
-	uint32_t binned[2];         /* MOVE: whether a side needs bins, since it is large, too */
-	bvh_split split;
-	bvh_places places[2];         /* of both sides; [0]: of all, without MOVE */
-	bvh_sum bin[2][BVH_ALL_BINS]; /* the same */
+	uint32_t pass, cuts;
+	bvh_bounds bounds; /* by atomic operations */
+	bvh_frame frame;
+	bvh_places places;
+	bvh_grid grid;
 } bvh_open;
 
 /* Of the whole tree. */
 typedef struct bvh_top {
-	bvh_bounds bounds; /* by atomic operations */
-	bvh_frame frame;
-	uint32_t root; /* its name, or BVH_LEAF; BVH_NONE: no primitives */
+	bvh_bounds bounds; /* of more than BVH_BLOCK primitives */
+	uint32_t root;     /* its name, or BVH_LEAF; BVH_NONE: no primitives */
 } bvh_top;
 
 /* BVH_TOP	root: all primitives
  * BVH_TILES	tiles of open[info]
  * BVH_JOINED	the tiles of open[info] have returned
- * BVH_FRAMES	a range of at most BVH_ROOM primitives, which has no grid of its own
- * BVH_RANGE	the same with its grid; info: array and depth; join: its parent
+ * BVH_LIST	a list of `count` ranges, at `first` in the array of records that is not info's
+ * BVH_RANGE	a range; info: array and depth; join: its parent
  * BVH_REFIT	positions whose leaves are to be computed again */
-enum { BVH_TOP, BVH_TILES, BVH_JOINED, BVH_FRAMES, BVH_RANGE, BVH_REFIT, BVH_PROCS };
+enum { BVH_TOP, BVH_TILES, BVH_JOINED, BVH_LIST, BVH_RANGE, BVH_REFIT, BVH_PROCS };
 
 /* Phases. */
 enum { BVH_BUILD_ALL, BVH_REFIT_ALL };
@@ -111,26 +136,33 @@ typedef struct bvh_ctx {
 	uint32_t *leaf_up;     /* [n] the same of a leaf */
 	uint32_t *arrived;     /* [n] children with their boxes, modulo 2; zero at first */
 	bvh_record *record[2]; /* [n] */
-	bvh_open *open;        /* [n / BVH_ROOM + 1] */
+	bvh_open *open;        /* [n / BVH_SMALL + 1] */
+	bvh_cell *cell;        /* [n / 4 + 2] */
+	bvh_cut *cut;          /* [n / 4 + 2] */
 	bvh_top *top;
 } bvh_ctx;
 
-/* Primitives of a tile. On a GPU smaller trees have smaller ones, so that each multiprocessor has
- * some. */
-LSCHED_FN uint32_t bvh_tile_room(const bvh_ctx *c)
+/* Primitives of a tile. On a GPU so many that one emission reaches all tiles of smaller ranges. */
+LSCHED_FN uint32_t bvh_tile_room(uint32_t count)
 {
-	const uint32_t part = c->n / 256;
+	const uint32_t part = (count + BVH_SPREAD - 1) / BVH_SPREAD;
 
-	if (LSCHED_LANES == 1 || part >= BVH_ROOM)
-		return BVH_ROOM;
+	if (LSCHED_LANES == 1 || part >= BVH_TILE)
+		return BVH_TILE;
 	return part < 1024 ? 1024 : part;
 }
 
-LSCHED_FN uint32_t bvh_tiles(const bvh_ctx *c, uint32_t count)
+LSCHED_FN uint32_t bvh_tiles(uint32_t count)
 {
-	const uint32_t room = bvh_tile_room(c);
+	const uint32_t room = bvh_tile_room(count);
 
 	return count / room + (count % room != 0);
+}
+
+/* The cells and cuts of a range begin here: it has a fourth of its primitives of each at most. */
+LSCHED_FN uint32_t bvh_cells_at(uint32_t first)
+{
+	return first / 4 + 1;
 }
 
 LSCHED_FN uint32_t bvh_info(uint32_t array, uint32_t depth)

@@ -16,20 +16,12 @@ typedef struct bvh_part {
 	uint16_t depth, buffer; /* which of both has its order */
 } bvh_part;
 
-/* What a warp has of its own. */
-typedef union bvh_warp_room {
-	struct {
-		bvh_bin bin[2][BVH_ALL_BINS];
-		bvh_record stage[LSCHED_LANES]; /* with their bins instead of numbers */
-		uint32_t point[3];              /* bounds of the centres */
-	} split;
-	struct {
-		bvh_record record[BVH_SWEEP];
-		uint32_t order[3][BVH_SWEEP]; /* records by position, for each axis */
-		uint32_t left[BVH_SWEEP];     /* of a record: it goes left */
-		bvh_box box[BVH_SWEEP];       /* of primitives, by position in their leaves */
-	} sweep;
-	uint32_t key[6]; /* of bvh_bounds */
+/* What a warp has of its own for a part of at most BVH_SWEEP primitives. */
+typedef struct bvh_warp_room {
+	bvh_record record[BVH_SWEEP];
+	uint32_t order[3][BVH_SWEEP]; /* records by position, for each axis */
+	uint32_t left[BVH_SWEEP];     /* of a record: it goes left */
+	bvh_box box[BVH_SWEEP];       /* of primitives, by position in their leaves */
 } bvh_warp_room;
 
 /* The subtree of at most BVH_SMALL primitives. Its records stay where they are. */
@@ -45,18 +37,45 @@ typedef struct bvh_small {
 	bvh_part end[BVH_SMALL];              /* the others */
 	uint32_t parts[3], ends, taken;       /* of three rounds */
 	bvh_box root;
+	bvh_warp_room warp[BVH_WARPS];
 } bvh_small;
+
+/* A box of cells, which is to be split or a part of the tree over cells: its first slabs and those
+ * after its last ones, eight bits an axis; depth: in the upper bits of `low`. */
+typedef struct bvh_brick {
+	uint32_t first, count, link, low, high;
+} bvh_brick;
+
+/* The tree over cells. */
+typedef struct bvh_bricks {
+	bvh_bin cell[BVH_CELLS]; /* at bvh_cell_place */
+	bvh_brick brick[2][BVH_AT_ONCE];
+	uint32_t bricks[3], cuts; /* of three rounds */
+} bvh_bricks;
+
+/* A tile that moves. */
+typedef struct bvh_moves {
+	uint32_t begin[BVH_CELLS]; /* of a part: how many move there, then their first position */
+	uint32_t tag[BVH_TILE];    /* of a record: part, rank in the tile */
+} bvh_moves;
+
+enum { BVH_LISTED = BVH_CELLS / BVH_SPREAD + 1 };
+
+/* Parts of a range by their positions. */
+typedef struct bvh_list {
+	uint32_t first[BVH_CELLS];
+	uint16_t sorted[BVH_CELLS];
+	lsched_range range[BVH_LISTED];
+} bvh_list;
 
 typedef struct bvh_local {
 	union {
-		bvh_record record[BVH_ROOM];
 		bvh_small small;
+		bvh_bricks bricks;
+		bvh_moves moves;
+		bvh_list list;
 	} u;
-	bvh_warp_room warp[BVH_WARPS];
-	bvh_bin bin[2][BVH_ALL_BINS];
-	lsched_group_room group;
-	bvh_places places[2];
-	uint32_t left, right; /* of a tile: moved to both sides before */
+	bvh_bounds bounds[BVH_WARPS];
 } bvh_local;
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef COLLIDE_BVH_SMALL_H
 #define COLLIDE_BVH_SMALL_H
 
+#include "collide/bvh/scan.h"
 #include "collide/bvh/sweep.h"
 
 #ifndef __CUDACC__
@@ -69,39 +70,6 @@ LSCHED_TASK_FN void bvh_small_parts(
 	}
 }
 
-/* The unions over the lanes below and above this one. */
-LSCHED_TASK_FN void bvh_small_scan(const bvh_lane_parts *p, uint32_t before[3], uint32_t behind[3])
-{
-	const uint32_t lane = lsched_lane();
-
-	LSCHED_UNROLL
-	for (uint32_t k = 0; k < 3; k++)
-		before[k] = behind[k] = bvh_max2(bvh_max2(p->low[0][k], p->high[0][k]),
-			bvh_max2(p->low[1][k], p->high[1][k]));
-	LSCHED_NO_UNROLL
-	for (uint32_t d = 1; d < LSCHED_LANES; d *= 2) {
-		const uint32_t low = lane >= d ? lane - d : 0;
-		const uint32_t high = lane + d < LSCHED_LANES ? lane + d : LSCHED_LANES - 1;
-
-		LSCHED_UNROLL
-		for (uint32_t k = 0; k < 3; k++) {
-			const uint32_t a = lsched_i_shfl(before[k], low);
-			const uint32_t b = lsched_i_shfl(behind[k], high);
-
-			before[k] = bvh_max2(before[k], a);
-			behind[k] = bvh_max2(behind[k], b);
-		}
-	}
-	LSCHED_UNROLL
-	for (uint32_t k = 0; k < 3; k++) {
-		const uint32_t a = lsched_i_shfl_up(before[k], 1);
-		const uint32_t b = lsched_i_shfl_down(behind[k], 1);
-
-		before[k] = lane ? a : 0;
-		behind[k] = lane + 1 < LSCHED_LANES ? b : 0;
-	}
-}
-
 /* A plane, and how many primitives are left of it. */
 typedef struct bvh_small_best {
 	uint64_t key;
@@ -114,7 +82,11 @@ LSCHED_TASK_FN void bvh_small_planes(
 {
 	uint32_t before[3], behind[3], right[2][3];
 
-	bvh_small_scan(p, before, behind);
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 3; k++)
+		before[k] = bvh_max2(bvh_max2(p->low[0][k], p->high[0][k]),
+			bvh_max2(p->low[1][k], p->high[1][k]));
+	bvh_lane_scan(before, behind);
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 3; k++) {
 		right[1][k] = bvh_max2(p->high[1][k], behind[k]);
@@ -256,7 +228,7 @@ LSCHED_TASK_FN void bvh_small_block(
 
 		if (k >= s->ends)
 			break;
-		bvh_warp_sweep(c, s, &l->warp[warp], &s->end[k], it.first, it.join);
+		bvh_warp_sweep(c, s, &s->warp[warp], &s->end[k], it.first, it.join);
 	}
 	lsched_sync_item(x);
 	if (lsched_thread(x) == 0)

@@ -97,7 +97,7 @@ LSCHED_TASK_FN void bvh_sweep_load(
 		equal |= lane + 1 < n && bvh_entry_centre(next) == bvh_entry_centre(entry[axis]);
 	}
 	own = s->record[bvh_entry_at(entry[0])];
-	w->sweep.record[lane] = own;
+	w->record[lane] = own;
 	if (lane < n) /* where the record is now; its centre is in the entries */
 		s->centre[0][bvh_entry_at(entry[0])] = (uint16_t)lane;
 	lsched_sync_worker();
@@ -122,7 +122,7 @@ LSCHED_TASK_FN void bvh_sweep_scan(const bvh_sweep *v, const bvh_warp_room *w, u
 
 	LSCHED_UNROLL
 	for (uint32_t axis = 0; axis < 3; axis++) {
-		const bvh_record r = w->sweep.record[v->at[axis]];
+		const bvh_record r = w->record[v->at[axis]];
 
 		LSCHED_UNROLL
 		for (uint32_t k = 0; k < 3; k++)
@@ -194,23 +194,21 @@ LSCHED_TASK_FN void bvh_sweep_split(bvh_sweep *v, bvh_warp_room *w, uint64_t key
 	const uint32_t middle = v->begin + bvh_key_part(key), count = v->end - v->begin;
 	const uint32_t node = (count == 32 ? ~0u : (1u << count) - 1u) << v->begin;
 
-	w->sweep.left[by == 0   ? v->at[0]
-		      : by == 1 ? v->at[1]
-				: v->at[2]] = !v->is_final && lane < middle;
+	w->left[by == 0 ? v->at[0] : by == 1 ? v->at[1] : v->at[2]] = !v->is_final && lane < middle;
 	lsched_sync_worker();
 	LSCHED_UNROLL
 	for (uint32_t axis = 0; axis < 3; axis++) {
-		const uint32_t is_left = w->sweep.left[v->at[axis]];
+		const uint32_t is_left = w->left[v->at[axis]];
 		const uint32_t all = (uint32_t)lsched_ballot((int)is_left) & node;
 		const uint32_t place = is_left ? v->begin + lsched_popcount(all & below)
 					       : middle + lsched_popcount(node & ~all & below);
 
-		w->sweep.order[axis][v->is_final ? lane : place] = v->at[axis];
+		w->order[axis][v->is_final ? lane : place] = v->at[axis];
 	}
 	lsched_sync_worker();
 	LSCHED_UNROLL
 	for (uint32_t axis = 0; axis < 3; axis++)
-		v->at[axis] = w->sweep.order[axis][lane];
+		v->at[axis] = w->order[axis][lane];
 	if (!v->is_final && lane < middle)
 		v->end = middle;
 	else if (!v->is_final)
@@ -222,7 +220,7 @@ LSCHED_TASK_FN void bvh_sweep_leaves(const bvh_ctx *c, bvh_small *s, const bvh_s
 	bvh_warp_room *w, const bvh_part *part, uint32_t first, uint32_t top)
 {
 	const uint32_t lane = lsched_lane(), n = part->count, count = v->end - v->begin;
-	const uint32_t number = w->sweep.record[v->at[0]].number, base = first + part->begin;
+	const uint32_t number = w->record[v->at[0]].number, base = first + part->begin;
 	const uint32_t longest = bvh_warp_most(count);
 	uint32_t rank = 0;
 	bvh_box box;
@@ -235,7 +233,7 @@ LSCHED_TASK_FN void bvh_sweep_leaves(const bvh_ctx *c, bvh_small *s, const bvh_s
 	if (lane < n) {
 		const uint32_t position = base + v->begin + rank;
 
-		w->sweep.box[v->begin + rank] = c->box[number];
+		w->box[v->begin + rank] = c->box[number];
 		c->order[position] = number;
 		c->leaf[position].count = rank ? 0 : count;
 		if (rank == 0)
@@ -244,9 +242,9 @@ LSCHED_TASK_FN void bvh_sweep_leaves(const bvh_ctx *c, bvh_small *s, const bvh_s
 	lsched_sync_worker();
 	if (lane >= n || lane != v->begin)
 		return;
-	box = w->sweep.box[lane];
+	box = w->box[lane];
 	for (uint32_t k = 1; k < count; k++)
-		bvh_box_extend(&box, &w->sweep.box[lane + k]);
+		bvh_box_extend(&box, &w->box[lane + k]);
 	c->leaf[base + lane].box = box;
 	c->leaf_up[base + lane] = v->link;
 	bvh_link(c, v->link, (base + lane) | BVH_LEAF);

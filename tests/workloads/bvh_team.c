@@ -1,6 +1,7 @@
 /* The text of `bvh` in a program whose items several threads run. */
 #include "tests/workloads/team.h"
-#define BVH_WARPS TEAM_MOST /* warps of one lane */
+#define BVH_WARPS  TEAM_MOST /* warps of one lane */
+#define BVH_SPREAD 4u        /* so that lists of parts have lists */
 #include "collide/bvh/body.h"
 
 uint32_t team_size = 1;

@@ -49,7 +49,7 @@ static void try_tree(const bvh_options *o, uint32_t team, uint32_t workers)
 static void test_sizes(void)
 {
 	static const uint32_t sizes[] = { 0, 1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 511, 512, 513,
-		BVH_ROOM - 1, BVH_ROOM, BVH_ROOM + 1, 8200, 30000 };
+		4096, 8200, BVH_BLOCK, BVH_BLOCK + 1, 30000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int shape = BVH_CLOTH; shape <= BVH_SAME; shape++) {
@@ -62,8 +62,8 @@ static void test_sizes(void)
 
 static void test_teams(void)
 {
-	static const uint32_t sizes[] = { 1, 2, 17, 32, 33, 500, 513, BVH_ROOM, BVH_ROOM + 1,
-		20000 };
+	static const uint32_t sizes[] = { 1, 2, 17, 32, 33, 500, 513, 4097, BVH_BLOCK,
+		BVH_BLOCK + 1, 40000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int shape = BVH_SPHERE; shape <= BVH_SAME; shape++) {
@@ -350,7 +350,7 @@ int main(void)
 		{ "boxes follow moved triangles", test_refit },
 		{ "the cost is that of all planes", test_cost },
 		{ "first splits of small trees", bvh_planes_test },
-		{ "uneven splits end", test_uneven },
+		{ "splits of larger ranges", bvh_cells_test }, { "uneven splits end", test_uneven },
 		{ "lines by the tree and by all boxes", test_lines },
 		{ "the tree does not depend on the schedule", test_same },
 		{ "the check finds wrong trees", test_check },

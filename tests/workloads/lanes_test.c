@@ -103,7 +103,8 @@ static void test_octree_codes(void)
 
 static void test_bvh(void)
 {
-	static const uint32_t sizes[] = { 1, 2, 17, 33, 64, 300, 512, 513, BVH_ROOM + 1, 9000 };
+	static const uint32_t sizes[] = { 1, 2, 17, 33, 64, 300, 512, 513, 4097, BVH_BLOCK + 1,
+		40000 };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int shape = BVH_CLOTH; shape <= BVH_SAME; shape++) {

@@ -14,8 +14,8 @@ workload_ldadd = workloads/libworkloads.a collide/libcollide.a libsched/libsched
 workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test %D%/mesh_test \
 	%D%/obb_test %D%/octree_test \
 	%D%/sort_leaves_test %D%/sort_test
-%C%_bvh_test_SOURCES = %D%/bvh_planes.c %D%/bvh_planes.h %D%/bvh_team.c %D%/bvh_test.c \
-	%D%/harness.c %D%/harness.h %D%/team.h
+%C%_bvh_test_SOURCES = %D%/bvh_cells.c %D%/bvh_planes.c %D%/bvh_planes.h %D%/bvh_team.c \
+	%D%/bvh_test.c %D%/harness.c %D%/harness.h %D%/team.h
 %C%_bvh_test_LDADD = $(workload_ldadd)
 %C%_collide_test_SOURCES = %D%/collide_test.c %D%/harness.c %D%/harness.h tests/common/rng.h
 %C%_collide_test_LDADD = $(workload_ldadd)

@@ -204,6 +204,9 @@ static int make_truth(bvh_host *h, char *msg, size_t n)
 		!(t->arrived = wl_host_alloc(count * sizeof(*t->arrived), msg, n)) ||
 		!(t->record[0] = wl_host_alloc(count * sizeof(bvh_record), msg, n)) ||
 		!(t->record[1] = wl_host_alloc(count * sizeof(bvh_record), msg, n)) ||
+		!(t->open = wl_host_alloc((count / BVH_SMALL + 1) * sizeof(*t->open), msg, n)) ||
+		!(t->cell = wl_host_alloc((count / 4 + 2) * sizeof(*t->cell), msg, n)) ||
+		!(t->cut = wl_host_alloc((count / 4 + 2) * sizeof(*t->cut), msg, n)) ||
 		!(t->top = wl_host_alloc(sizeof(*t->top), msg, n)))
 		return -1;
 	bvh_serial_build(t);
@@ -229,6 +232,9 @@ static void free_truth(bvh_ctx *t)
 	free(t->arrived);
 	free(t->record[0]);
 	free(t->record[1]);
+	free(t->open);
+	free(t->cell);
+	free(t->cut);
 	free(t->top);
 }
 
@@ -304,8 +310,8 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->tasks = 1;
 	w->items = 1;
 	w->expected = WL_TASKS_UNKNOWN;
-	w->capacity = (1u << 16) + h->ctx.n / 64;
-	w->max_joins = h->ctx.n / BVH_ROOM + 64 * d->max_workers;
+	w->capacity = (1u << 16) + h->ctx.n / 32;
+	w->max_joins = h->ctx.n / BVH_BLOCK + 64 * d->max_workers;
 	w->prepare = prepare;
 	w->check = check;
 	w->plain = bvh_plain_cpu;

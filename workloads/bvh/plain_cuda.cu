@@ -1,5 +1,5 @@
-/* The tree without libsched: for each level of large ranges a kernel over their tiles and one over
- * the ranges, which lists the next ones; then for each level of smaller ranges a kernel with a
+/* The tree without libsched: for each pass over large ranges a kernel over their tiles and one over
+ * the ranges, which lists those that follow; then for each level of smaller ranges a kernel with a
  * block for each. The host reads how many there are between two levels. Oriented boxes follow when
  * the tree is complete: a thread for each leaf climbs, then a thread fits the box of each small
  * node, a block that of each large one. Blocks run the text of the tasks, so that only the
@@ -26,8 +26,7 @@ typedef struct level {
 typedef struct lists {
 	uint32_t *open; /* ranges that have tiles */
 	tile_name *tile;
-	lsched_range *frames; /* at most BVH_ROOM primitives, without records of their own */
-	lsched_range *range;  /* the same with records */
+	lsched_range *range; /* of at most BVH_BLOCK primitives */
 	level *count;
 } lists;
 
@@ -48,91 +47,109 @@ static __device__ void as_item(lsched_range_items *x, lsched_worker *w)
 	as_item(x, &worker)
 
 /* Lists an open range and its tiles. All threads. */
-static __device__ void list_tiles(const bvh_ctx *c, lists to, uint32_t open, bvh_local *l)
+static __device__ void list_tiles(const bvh_ctx *c, lists to, uint32_t open, uint32_t *room)
 {
-	const uint32_t tiles = bvh_tiles(c, c->open[open].count);
+	const uint32_t tiles = bvh_tiles(c->open[open].count);
 
 	if (threadIdx.x == 0) {
 		to.open[atomicAdd(&to.count->opens, 1u)] = open;
-		l->left = atomicAdd(&to.count->tiles, tiles);
+		*room = atomicAdd(&to.count->tiles, tiles);
 	}
 	__syncthreads();
 	for (uint32_t k = threadIdx.x; k < tiles; k += PLAIN_THREADS) {
 		const tile_name name = { open, k };
 
-		to.tile[l->left + k] = name;
+		to.tile[*room + k] = name;
 	}
 	__syncthreads();
 }
 
 static __global__ void __launch_bounds__(PLAIN_THREADS, 2) begin_kernel(bvh_ctx c, lists to)
 {
-	PLAIN_ITEM;
+	__shared__ uint32_t room;
+	const lsched_range all = { 0, c.n, bvh_info(0, 0), BVH_NONE };
 
-	(void)x;
 	if (threadIdx.x == 0) {
 		c.top->root = BVH_NONE;
-		bvh_open_first(&c);
-		if (c.n && c.n <= BVH_ROOM) {
-			const lsched_range all = { 0, c.n, bvh_info(0, 0), BVH_NONE };
-
-			to.frames[0] = all;
+		if (c.n > BVH_BLOCK) {
+			bvh_open_framed(&c, all);
+		} else if (c.n) {
+			to.range[0] = all;
 			to.count->ranges = 1;
 		}
 	}
 	__syncthreads();
-	if (c.n > BVH_ROOM)
-		list_tiles(&c, to, 0, l);
+	if (c.n > BVH_BLOCK)
+		list_tiles(&c, to, 0, &room);
 }
 
 static __global__ void __launch_bounds__(PLAIN_THREADS, 2) tiles_kernel(bvh_ctx c, lists from)
 {
 	PLAIN_ITEM;
 	const tile_name name = from.tile[blockIdx.x];
+	bvh_open *o = &c.open[name.open];
+	const uint32_t room = bvh_tile_room(o->count), begin = name.tile * room;
 
-	bvh_tile_pass(x, &c, l, &c.open[name.open], name.tile);
+	bvh_pass(x, &c, l, o, o->first + begin, o->count - begin < room ? o->count - begin : room);
 }
 
-static __global__ void __launch_bounds__(PLAIN_THREADS, 2) framed_kernel(bvh_ctx c)
+/* Lists the parts of a range whose records have moved, and opens the large ones. All threads. */
+static __device__ void list_parts(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
+	const bvh_open *o, lists to, uint32_t *room)
 {
-	PLAIN_ITEM;
+	const bvh_cut *cut = &c->cut[bvh_cells_at(o->first)];
+	const uint32_t cuts = o->cuts;
 
-	(void)l;
-	bvh_framed(x, &c, &c.open[0]);
+	__syncthreads(); /* all have read *o */
+	for (uint32_t k = threadIdx.x; k < cuts; k += PLAIN_THREADS) {
+		const bvh_cut own = cut[k];
+
+		bvh_open_cut(c, &own);
+		if (own.range.count <= BVH_BLOCK)
+			to.range[atomicAdd(&to.count->ranges, 1u)] = own.range;
+	}
+	__syncthreads();
+	for (uint32_t k = 0; k < cuts; k++) {
+		const lsched_range part = cut[k].range;
+
+		if (part.count <= BVH_BLOCK)
+			continue;
+		if (threadIdx.x == 0)
+			bvh_open_placed(c, part);
+		__syncthreads();
+		bvh_clear_cells(x, c, &c->open[part.first / BVH_SMALL]);
+		list_tiles(c, to, part.first / BVH_SMALL, room);
+	}
 }
 
 /* A block for each range whose tiles have made their pass. */
 static __global__ void __launch_bounds__(PLAIN_THREADS, 2)
-	sides_kernel(bvh_ctx c, lists from, lists to)
+	follow_kernel(bvh_ctx c, lists from, lists to)
 {
+	__shared__ uint32_t room;
 	PLAIN_ITEM;
-	lsched_range side[2];
+	const uint32_t open = from.open[blockIdx.x];
 
-	bvh_sides(x, &c, l, &c.open[from.open[blockIdx.x]], side);
-	bvh_open_sides(x, &c, l, side);
-	for (uint32_t k = 0; k < 2; k++) {
-		const lsched_range part = k ? side[1] : side[0];
-
-		if (part.count > BVH_ROOM) {
-			list_tiles(&c, to, part.first / BVH_ROOM, l);
-		} else if (part.count && threadIdx.x == 0) {
-			to.frames[atomicAdd(&to.count->ranges, 1u)] = part;
-		}
-	}
+	if (bvh_follow(x, &c, l, &c.open[open]))
+		list_parts(x, &c, l, &c.open[open], to, &room);
+	else
+		list_tiles(&c, to, open, &room);
 }
 
-/* A block for each range of at most BVH_ROOM primitives. */
+/* A block for each range of at most BVH_BLOCK primitives. */
 static __global__ void __launch_bounds__(PLAIN_THREADS, 2)
-	divide_kernel(bvh_ctx c, const lsched_range *from, int has_records, lists to)
+	block_kernel(bvh_ctx c, lists from, lists to)
 {
+	__shared__ uint32_t room;
 	PLAIN_ITEM;
-	lsched_range side[2];
+	const lsched_range it = from.range[blockIdx.x];
 
-	if (bvh_divide(x, &c, l, from[blockIdx.x], has_records, side) && threadIdx.x == 0) {
-		const uint32_t at = atomicAdd(&to.count->ranges, 2u);
-
-		to.range[at] = side[0];
-		to.range[at + 1] = side[1];
+	if (it.count > BVH_SMALL) {
+		bvh_divide(x, &c, l, it);
+		list_parts(x, &c, l, &c.open[it.first / BVH_SMALL], to, &room);
+	} else {
+		bvh_load_framed(x, &c, l, it);
+		bvh_small_block(x, &c, l, it);
 	}
 }
 
@@ -215,9 +232,9 @@ typedef struct plain {
 static cudaError_t plain_open(plain *p, uint32_t n)
 {
 	/* tiles have 1,024 primitives at least, but the last one of each open range */
-	const size_t opens = n / BVH_ROOM + 2, tiles = n / 1024 + 1 + opens;
+	const size_t opens = n / BVH_SMALL + 2, tiles = n / 1024 + 1 + opens;
 	const size_t bytes = sizeof(level) + tiles * sizeof(tile_name) +
-			     2 * ((size_t)n + 2) * sizeof(lsched_range) + opens * sizeof(uint32_t);
+			     ((size_t)n + 2) * sizeof(lsched_range) + opens * sizeof(uint32_t);
 	const size_t each = (bytes + 255) / 256 * 256;
 	cudaError_t e = cudaMalloc(&p->memory, 2 * each);
 
@@ -225,19 +242,16 @@ static cudaError_t plain_open(plain *p, uint32_t n)
 		unsigned char *at = (unsigned char *)p->memory + k * each;
 
 		p->list[k].count = (level *)at;
-		p->list[k].frames = (lsched_range *)(at + sizeof(level));
-		p->list[k].range = p->list[k].frames + n + 2;
+		p->list[k].range = (lsched_range *)(at + sizeof(level));
 		p->list[k].tile = (tile_name *)(p->list[k].range + n + 2);
 		p->list[k].open = (uint32_t *)(p->list[k].tile + tiles);
 	}
-	p->list[1].frames = p->list[0].frames; /* one list for all levels */
 	if (e == cudaSuccess)
 		e = cudaMemset(p->memory, 0, 2 * each);
 	return e;
 }
 
-/* Reads what a level has listed, and clears the counts of the level after it. Ranges without
- * records are listed by all levels of large ones: their count stays. */
+/* Reads what a level has listed, and clears the counts of the level after it. */
 static cudaError_t next_level(const plain *p, int now, level *v)
 {
 	cudaError_t e = cudaGetLastError();
@@ -249,57 +263,26 @@ static cudaError_t next_level(const plain *p, int now, level *v)
 	return e;
 }
 
-/* Large ranges; *frames: how many smaller ones they leave. */
-static cudaError_t build_large(const bvh_ctx *c, const plain *p, uint32_t *frames)
+static cudaError_t build(const bvh_ctx *c, const plain *p)
 {
 	const size_t bytes = sizeof(bvh_local);
 	cudaError_t e;
 	level v;
-	int now = 0;
 
-	begin_kernel<<<1, PLAIN_THREADS, bytes>>>(*c, p->list[0]);
-	e = next_level(p, now, &v);
-	*frames = v.ranges;
-	if (e != cudaSuccess || v.tiles == 0)
-		return e;
-	tiles_kernel<<<v.tiles, PLAIN_THREADS, bytes>>>(*c, p->list[0]);
-	framed_kernel<<<1, PLAIN_THREADS, bytes>>>(*c);
-	while (v.tiles && e == cudaSuccess) {
-		lists to = p->list[now ^ 1];
+	begin_kernel<<<1, PLAIN_THREADS>>>(*c, p->list[0]);
+	for (int now = 0;; now ^= 1) {
+		const lists from = p->list[now], to = p->list[now ^ 1];
 
-		tiles_kernel<<<v.tiles, PLAIN_THREADS, bytes>>>(*c, p->list[now]);
-		/* frames are appended to those of the levels before */
-		e = cudaMemcpyAsync(
-			&to.count->ranges, frames, sizeof(*frames), cudaMemcpyHostToDevice);
-		sides_kernel<<<v.opens, PLAIN_THREADS, bytes>>>(*c, p->list[now], to);
-		now ^= 1;
-		if (e == cudaSuccess)
-			e = next_level(p, now, &v);
-		*frames = v.ranges;
-	}
-	return e;
-}
-
-static cudaError_t build(const bvh_ctx *c, const plain *p)
-{
-	const size_t bytes = sizeof(bvh_local);
-	uint32_t count;
-	cudaError_t e = build_large(c, p, &count);
-	level v;
-
-	if (e == cudaSuccess)
-		e = cudaMemset(p->list[0].count, 0, sizeof(level));
-	if (e != cudaSuccess || count == 0)
-		return e;
-	divide_kernel<<<count, PLAIN_THREADS, bytes>>>(*c, p->list[0].frames, 0, p->list[0]);
-	for (int now = 0; e == cudaSuccess; now ^= 1) {
 		e = next_level(p, now, &v);
-		if (e != cudaSuccess || v.ranges == 0)
-			break;
-		divide_kernel<<<v.ranges, PLAIN_THREADS, bytes>>>(
-			*c, p->list[now].range, 1, p->list[now ^ 1]);
+		if (e != cudaSuccess || (v.opens == 0 && v.ranges == 0))
+			return e;
+		if (v.opens) {
+			tiles_kernel<<<v.tiles, PLAIN_THREADS, bytes>>>(*c, from);
+			follow_kernel<<<v.opens, PLAIN_THREADS, bytes>>>(*c, from, to);
+		}
+		if (v.ranges)
+			block_kernel<<<v.ranges, PLAIN_THREADS, bytes>>>(*c, from, to);
 	}
-	return e;
 }
 
 /* Boxes of a tree that is complete. The lists are free again. */
@@ -322,9 +305,8 @@ static cudaError_t fit_oriented(const obb_ctx *c, const plain *p)
 /* Kernels with more than 48 KiB of shared memory ask for it. */
 static cudaError_t allow_memory(void)
 {
-	const void *const kernels[] = { (const void *)begin_kernel, (const void *)tiles_kernel,
-		(const void *)framed_kernel, (const void *)sides_kernel,
-		(const void *)divide_kernel };
+	const void *const kernels[] = { (const void *)tiles_kernel, (const void *)follow_kernel,
+		(const void *)block_kernel };
 	cudaError_t e = cudaSuccess;
 
 	for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]) && e == cudaSuccess; k++)

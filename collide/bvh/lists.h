@@ -1,0 +1,118 @@
+/* The parts of a range, when its records have moved there: in the order of their positions, and
+ * emitted by some at a time. Compiled for CPU and GPU. */
+#ifndef COLLIDE_BVH_LISTS_H
+#define COLLIDE_BVH_LISTS_H
+
+#include "collide/bvh/bricks.h"
+
+/* Emits the parts of an open range, or lists of them. Since the parts of a list follow each other,
+ * its entries, one for each, have room in their positions of the array of records that is free now.
+ * All threads. */
+LSCHED_TASK_FN void bvh_emit_list(lsched_range_items *x, const bvh_list *s, uint32_t count)
+{
+	if (lsched_thread(x) == 0)
+		for (uint32_t k = 0; k < count; k++)
+			lsched_emit(x, BVH_RANGE, &s->range[k]);
+}
+
+/* List k of so many parts. */
+LSCHED_FN uint32_t bvh_list_begin(uint32_t k, uint32_t count)
+{
+	return k * count / BVH_SPREAD;
+}
+
+/* Places of a range whose parts have to be opened again. */
+LSCHED_FN void bvh_open_cut(const bvh_ctx *c, const bvh_cut *cut)
+{
+	if (cut->range.count > BVH_BLOCK)
+		c->open[cut->range.first / BVH_SMALL].places = cut->places;
+}
+
+/* Sorts the parts of a range by their positions. All threads. */
+LSCHED_TASK_FN void bvh_sort_cuts(
+	lsched_range_items *x, const bvh_cut *cut, bvh_list *s, uint32_t count)
+{
+	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x))
+		s->first[k] = cut[k].range.first;
+	lsched_sync_item(x);
+	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x)) {
+		const uint32_t own = s->first[k];
+		uint32_t rank = 0;
+
+		LSCHED_UNROLL_LOADS
+		for (uint32_t j = 0; j < count; j++)
+			rank += s->first[j] < own;
+		s->sorted[rank] = (uint16_t)k;
+	}
+	lsched_sync_item(x);
+}
+
+/* Emits the parts of an open range whose records have moved. All threads; *o may be opened again
+ * then. */
+LSCHED_TASK_FN void bvh_emit_parts(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, const bvh_open *o)
+{
+	const bvh_cut *cut = &c->cut[bvh_cells_at(o->first)];
+	const uint32_t count = o->cuts, array = bvh_array(o->info) ^ 1u;
+	lsched_range *list = (lsched_range *)c->record[array ^ 1u];
+	bvh_list *s = &l->u.list;
+
+	lsched_sync_item(x); /* all have read *o */
+	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x)) {
+		bvh_open_cut(c, &cut[k]);
+		if (count <= BVH_SPREAD)
+			s->range[k] = cut[k].range;
+	}
+	if (count <= BVH_SPREAD) {
+		lsched_sync_item(x);
+		bvh_emit_list(x, s, count);
+		return;
+	}
+	bvh_sort_cuts(x, cut, s, count);
+	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x)) {
+		uint32_t part = k * BVH_SPREAD / count, begin;
+
+		part += part + 1 < BVH_SPREAD && bvh_list_begin(part + 1, count) <= k;
+		begin = bvh_list_begin(part, count);
+		list[s->first[s->sorted[begin]] + k - begin] = cut[s->sorted[k]].range;
+	}
+	lsched_sync_item(x);
+	if (lsched_thread(x) != 0)
+		return;
+	for (uint32_t k = 0; k < BVH_SPREAD; k++) {
+		const uint32_t begin = bvh_list_begin(k, count);
+		const lsched_range it = { s->first[s->sorted[begin]],
+			bvh_list_begin(k + 1, count) - begin, bvh_info(array, 0), 0 };
+
+		lsched_emit(x, BVH_LIST, &it);
+	}
+}
+
+/* Emits the parts of a list, or shorter lists. All threads. */
+LSCHED_TASK_FN void bvh_listed(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
+{
+	lsched_range *list = (lsched_range *)c->record[bvh_array(it.info) ^ 1u];
+	bvh_list *s = &l->u.list;
+
+	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
+		s->range[k] = list[it.first + k];
+	lsched_sync_item(x);
+	if (it.count <= BVH_SPREAD) {
+		bvh_emit_list(x, s, it.count);
+		return;
+	}
+	if (lsched_thread(x) != 0)
+		return;
+	for (uint32_t k = 0; k < BVH_SPREAD; k++) {
+		const uint32_t begin = bvh_list_begin(k, it.count);
+		const lsched_range part = { s->range[begin].first,
+			bvh_list_begin(k + 1, it.count) - begin, it.info, 0 };
+
+		for (uint32_t j = 0; j < part.count; j++)
+			list[part.first + j] = s->range[begin + j];
+		lsched_emit(x, BVH_LIST, &part);
+	}
+}
+
+#endif

@@ -1,0 +1,215 @@
+/* Passes over the records of a range by tiles. Compiled for CPU and GPU. */
+#ifndef COLLIDE_BVH_PASSES_H
+#define COLLIDE_BVH_PASSES_H
+
+#include "collide/bvh/grid.h"
+#include "collide/bvh/group.h"
+
+/* Records that a thread has at once: their loads do not wait for each other. */
+enum { BVH_LOADS = 4, BVH_STEP = BVH_LOADS * LSCHED_LANES };
+
+/* Rounds in which lanes of the same cell or part join; the others go alone. */
+enum { BVH_JOIN_ROUNDS = 4, BVH_JOIN_LEAST = 3 };
+
+/* The bounds of some records' boxes. */
+LSCHED_TASK_FN void bvh_frame_pass(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
+	bvh_open *o, uint32_t first, uint32_t count)
+{
+	const bvh_record *record = c->record[bvh_array(o->info)];
+	const int is_whole = bvh_is_whole(c, o);
+	bvh_bounds b = { { 0, 0, 0, 0, 0, 0 } };
+
+	LSCHED_UNROLL_LOADS
+	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x))
+		bvh_bounds_add(&b, &c->box[is_whole ? first + k : record[first + k].number]);
+	bvh_block_bounds(x, l, &b);
+	if (lsched_thread(x) == 0) {
+		LSCHED_UNROLL
+		for (uint32_t k = 0; k < 6; k++)
+			bvh_far_max(&o->bounds.key[k], b.key[k]);
+	}
+	lsched_sync_item(x);
+}
+
+/* The lowest lane of a mask that is not empty. */
+LSCHED_TASK_FN uint32_t bvh_lowest(lsched_lane_mask mask)
+{
+	return lsched_popcount((mask & (0 - mask)) - 1u);
+}
+
+/* Adds primitives to a cell by the lanes of a warp: all lanes have the same values. */
+LSCHED_TASK_FN void bvh_warp_add_cell(bvh_cell *to, const uint32_t word[3], uint32_t count)
+{
+	for (uint32_t k = lsched_lane(); k < 7; k += LSCHED_LANES) {
+		const uint32_t w = k / 2 == 0 ? word[0] : k / 2 == 1 ? word[1] : word[2];
+
+		if (k < 6)
+			bvh_far_max(&to->half[k], w >> 16 * (k & 1u) & 0xffffu);
+		else
+			(void)lsched_add(&to->count, count, rlx, dev);
+	}
+}
+
+/* Adds a primitive to a cell. */
+LSCHED_TASK_FN void bvh_far_add_cell(bvh_cell *to, const uint32_t word[3])
+{
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 3; k++) {
+		bvh_far_max(&to->half[2 * k], word[k] & 0xffffu);
+		bvh_far_max(&to->half[2 * k + 1], word[k] >> 16);
+	}
+	(void)lsched_add(&to->count, 1u, rlx, dev);
+}
+
+/* Counts a record of each active lane in its cell. Neighbours are often in the same cell, and
+ * atomic operations there would wait for each other. All lanes of a warp. */
+LSCHED_TASK_FN void bvh_count_lanes(bvh_cell *cell, int active, uint32_t at, const bvh_record *r)
+{
+	lsched_lane_mask rest = lsched_ballot(active), alone = 0;
+
+	for (uint32_t round = 0; round < BVH_JOIN_ROUNDS && rest; round++) {
+		const uint32_t common = lsched_i_shfl(at, bvh_lowest(rest));
+		const lsched_lane_mask same = lsched_ballot(active && at == common);
+		const int is_in = active && at == common;
+
+		rest &= ~same;
+		if (lsched_popcount(same) < BVH_JOIN_LEAST) {
+			alone |= same;
+		} else {
+			uint32_t word[3] = { is_in ? r->word[0] : 0, is_in ? r->word[1] : 0,
+				is_in ? r->word[2] : 0 };
+
+			bvh_warp_union(word);
+			bvh_warp_add_cell(&cell[common], word, lsched_popcount(same));
+		}
+	}
+	alone |= rest;
+	if (alone >> lsched_lane() & 1u)
+		bvh_far_add_cell(&cell[at], r->word);
+}
+
+/* Makes or loads some records of a range, and counts them in its cells. */
+LSCHED_TASK_FN void bvh_count_pass(
+	lsched_range_items *x, const bvh_ctx *c, const bvh_open *o, uint32_t first, uint32_t count)
+{
+	bvh_record *record = c->record[bvh_array(o->info)] + first;
+	const int is_whole = bvh_is_whole(c, o), is_first = o->pass == BVH_PASS_FIRST;
+	const bvh_frame frame = o->frame;
+	const bvh_grid g = o->grid;
+	bvh_cell *cell = &c->cell[bvh_cells_at(o->first)];
+
+	for (uint32_t base = bvh_warp(x) * BVH_STEP; base < count;
+		base += bvh_warps(x) * BVH_STEP) {
+		bvh_record r[BVH_LOADS];
+
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < BVH_LOADS; j++) {
+			const uint32_t k = base + j * LSCHED_LANES + lsched_lane();
+			const uint32_t at = k < count ? k : count - 1;
+
+			if (is_first) {
+				const uint32_t number = is_whole ? first + at : record[at].number;
+
+				r[j] = bvh_quantise(&c->box[number], &frame, number);
+			} else {
+				r[j] = record[at];
+			}
+		}
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < BVH_LOADS; j++) {
+			const uint32_t k = base + j * LSCHED_LANES + lsched_lane();
+
+			if (is_first && k < count)
+				record[k] = r[j];
+			bvh_count_lanes(cell, k < count, bvh_cell_of(&g, &r[j]), &r[j]);
+		}
+	}
+	lsched_sync_item(x);
+}
+
+/* The rank of each active lane among the records of its part in the tile. All lanes of a warp. */
+LSCHED_TASK_FN uint32_t bvh_rank_lanes(uint32_t *counts, int active, uint32_t part)
+{
+	lsched_lane_mask rest = lsched_ballot(active);
+	uint32_t rank = 0;
+
+	for (uint32_t round = 0; round < BVH_JOIN_ROUNDS && rest; round++) {
+		const uint32_t leader = bvh_lowest(rest), common = lsched_i_shfl(part, leader);
+		const lsched_lane_mask same = lsched_ballot(active && part == common);
+		uint32_t begin = 0;
+
+		if (lsched_lane() == leader)
+			begin = BVH_NEAR_ADD(&counts[common], lsched_popcount(same));
+		begin = lsched_i_shfl(begin, leader);
+		if (active && part == common)
+			rank = begin + lsched_popcount(same & bvh_below());
+		rest &= ~same;
+	}
+	if (rest >> lsched_lane() & 1u)
+		rank = BVH_NEAR_ADD(&counts[part], 1u);
+	return rank;
+}
+
+/* Moves at most BVH_TILE records to their parts. */
+LSCHED_TASK_FN void bvh_move_pass(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
+	const bvh_open *o, uint32_t first, uint32_t count)
+{
+	const bvh_record *from = c->record[bvh_array(o->info)] + first;
+	bvh_record *to = c->record[bvh_array(o->info) ^ 1u];
+	const bvh_cell *cell = &c->cell[bvh_cells_at(o->first)];
+	bvh_cut *cut = &c->cut[bvh_cells_at(o->first)];
+	const bvh_grid g = o->grid;
+	const uint32_t cuts = o->cuts;
+	bvh_moves *m = &l->u.moves;
+
+	for (uint32_t k = lsched_thread(x); k < cuts; k += lsched_threads(x))
+		m->begin[k] = 0;
+	lsched_sync_item(x);
+	for (uint32_t base = bvh_warp(x) * BVH_STEP; base < count;
+		base += bvh_warps(x) * BVH_STEP) {
+		uint32_t part[BVH_LOADS];
+
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < BVH_LOADS; j++) {
+			const uint32_t k = base + j * LSCHED_LANES + lsched_lane();
+			const bvh_record r = from[k < count ? k : count - 1];
+
+			part[j] = cell[bvh_cell_of(&g, &r)].part;
+		}
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < BVH_LOADS; j++) {
+			const uint32_t k = base + j * LSCHED_LANES + lsched_lane();
+			const uint32_t rank = bvh_rank_lanes(m->begin, k < count, part[j]);
+
+			if (k < count)
+				m->tag[k] = part[j] | rank << BVH_CELL_BITS;
+		}
+	}
+	lsched_sync_item(x);
+	for (uint32_t k = lsched_thread(x); k < cuts; k += lsched_threads(x))
+		if (m->begin[k])
+			m->begin[k] = cut[k].range.first +
+				      lsched_add(&cut[k].taken, m->begin[k], rlx, dev);
+	lsched_sync_item(x);
+	LSCHED_UNROLL_LOADS
+	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x)) {
+		const uint32_t tag = m->tag[k];
+
+		to[m->begin[tag & (BVH_CELLS - 1)] + (tag >> BVH_CELL_BITS)] = from[k];
+	}
+	lsched_sync_item(x);
+}
+
+/* The pass of an open range over at most BVH_TILE of its records. All threads. */
+LSCHED_TASK_FN void bvh_pass(lsched_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o,
+	uint32_t first, uint32_t count)
+{
+	if (o->pass == BVH_PASS_FRAME)
+		bvh_frame_pass(x, c, l, o, first, count);
+	else if (o->pass == BVH_PASS_MOVE)
+		bvh_move_pass(x, c, l, o, first, count);
+	else
+		bvh_count_pass(x, c, o, first, count);
+}
+
+#endif
