@@ -411,7 +411,9 @@ LSCHED_TASK_FN int bvh_follow(lsched_range_items *x, const bvh_ctx *c, bvh_local
 	else if (lsched_thread(x) == 0)
 		bvh_open_grid(c, o);
 	lsched_sync_item(x);
-	if (o->pass != BVH_PASS_MOVE)
+	if (o->pass == BVH_PASS_MOVE)
+		lsched_sync_item(x); /* all have read it, before tiles are made */
+	else
 		bvh_clear_cells(x, c, o);
 	return 0;
 }
