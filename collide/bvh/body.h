@@ -241,7 +241,7 @@ LSCHED_TASK_FN lsched_result bvh_body(
 #define LSCHED_GROUP_WARPS 8
 #define LSCHED_PROCS       6  /* BVH_PROCS */
 #define LSCHED_MAX_SPAWN   31 /* as many as the stacks for 16 have room for */
-#define LSCHED_MIN_BLOCKS  3
+#define LSCHED_MIN_BLOCKS  2
 #define LSCHED_JOINS
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
