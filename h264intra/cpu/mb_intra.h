@@ -8,7 +8,7 @@
 #include "h264intra/cpu/mb_intra8x8.h"
 #include "h264intra/cpu/mb_rd_blocks.h"
 #include "h264intra/cpu/mb_rd_planes.h"
-#include "h264intra/entropy/mb_layer.h"
+#include "h264intra/decide/macroblock.h"
 
 /* Codes the macroblock as I_PCM. A pcm_sample of 0 is not legal in Baseline and Main (clauses
  * A.2.1, A.2.2); 1 replaces it. In High, where 0 is legal, too: one rule for all profiles on all
@@ -57,17 +57,16 @@ MB_FN void sum_mb_levels(const mb_work *w, h264i_level_sums *s)
  * possibly more than the standard allows. */
 MB_FN int must_be_pcm(const mb_work *w)
 {
-	int bits, most = h264i_pcm_bits(w->q->syntax) - w->q->pcm_margin;
+	int bits = 0, most = h264i_pcm_most(w->q);
 	h264i_level_sums s;
 
 	if (w->exceeds)
 		return 1;
 	sum_mb_levels(w, &s);
-	if (h264i_bits_bound(s.coded_blocks, s.nonzero, s.abs_sum) <= (uint32_t)most &&
-		s.abs_max <= H264I_LEVEL_SAFE)
-		return 0;
-	bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, w->lev, w->left, w->up, w->q->syntax);
-	return bits < 0 || bits > most;
+	if (h264i_pcm_suspect(
+		    h264i_bits_bound(s.coded_blocks, s.nonzero, s.abs_sum), s.abs_max, most))
+		bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, w->lev, w->left, w->up, w->q->syntax);
+	return h264i_is_pcm(w->exceeds, bits, most);
 }
 
 /* Codes the luma blocks in the type of the lowest cost; of equal ones Intra16x16 comes before
@@ -75,17 +74,17 @@ MB_FN int must_be_pcm(const mb_work *w)
  * stop when their cost reaches that of the best so far. */
 MB_FN void do_luma(mb_work *w)
 {
-	uint32_t disable = w->q->disable, keys[H264I_KEYS], key = judge_intra16x16(w, keys);
-	uint32_t limit = disable >> 18 & 1 ? UINT32_MAX : key >> 4;
+	uint32_t keys[H264I_KEYS], key = judge_intra16x16(w, keys);
+	uint32_t limit = h264i_type_allowed(w->q, H264I_TYPE_16X16) ? key >> 4 : UINT32_MAX;
 	mb_candidate best = { .cost = UINT32_MAX };
 
-	if (w->q->syntax & H264I_SYNTAX_8X8)
+	if (h264i_type_allowed(w->q, H264I_TYPE_8X8))
 		best.cost = try_intra8x8(w, limit);
 	if (best.cost != UINT32_MAX) {
 		limit = best.cost;
 		keep_luma(w, &best);
 	}
-	if (!(disable >> 17 & 1) && try_intra4x4(w, limit))
+	if (h264i_type_allowed(w->q, H264I_TYPE_4X4) && try_intra4x4(w, limit))
 		return;
 	if (best.cost != UINT32_MAX)
 		restore_luma(w, &best);
@@ -97,20 +96,20 @@ MB_FN void do_luma(mb_work *w)
  * by rate and distortion. */
 MB_FN void do_luma_rd(mb_work *w)
 {
-	uint32_t disable = w->q->disable, key[H264I_KEYS], cost;
+	uint32_t key[H264I_KEYS], cost;
 	mb_candidate best = { .cost = UINT32_MAX };
 
 	judge_intra16x16(w, key);
-	if (!(disable >> 18 & 1))
+	if (h264i_type_allowed(w->q, H264I_TYPE_16X16))
 		rd_intra16x16(w, key, &best);
-	if (w->q->syntax & H264I_SYNTAX_8X8) {
+	if (h264i_type_allowed(w->q, H264I_TYPE_8X8)) {
 		cost = rd_intra8x8(w, best.cost);
 		if (cost < best.cost) {
 			keep_luma(w, &best);
 			best.cost = cost;
 		}
 	}
-	if ((disable >> 17 & 1) || rd_intra4x4(w, best.cost) >= best.cost)
+	if (!h264i_type_allowed(w->q, H264I_TYPE_4X4) || rd_intra4x4(w, best.cost) >= best.cost)
 		restore_luma(w, &best);
 }
 

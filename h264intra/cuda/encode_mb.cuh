@@ -8,6 +8,7 @@
 #include "h264intra/cuda/intra4x4.cuh"
 #include "h264intra/cuda/intra8x8.cuh"
 #include "h264intra/cuda/mb_inbox.cuh"
+#include "h264intra/decide/macroblock.h"
 
 /* Slow path: counts the bits exactly, one item per lane in 28 lanes. */
 static __device__ __noinline__ int exact_bits(
@@ -72,14 +73,11 @@ GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const h264i
 	}
 	__syncwarp();
 	int32_t peak = max(__reduce_max_sync(0xffffffffu, sums->peak), l->chroma.peak);
-	int pcm = peak > H264I_IDCT_PEAK, most = h264i_pcm_bits(q->syntax) - q->pcm_margin;
+	int exceeds = peak > H264I_IDCT_PEAK, bits = 0, most = h264i_pcm_most(q);
 
-	if (!pcm && (bound > (uint32_t)most || abs_max > H264I_LEVEL_SAFE)) {
-		int bits = exact_bits(l, t, avail, q->syntax, lane);
-
-		pcm = bits < 0 || bits > most;
-	}
-	if (pcm) {
+	if (!exceeds && h264i_pcm_suspect(bound, abs_max, most))
+		bits = exact_bits(l, t, avail, q->syntax, lane);
+	if (h264i_is_pcm(exceeds, bits, most)) {
 		__syncwarp();
 		do_pcm(l, lane);
 		__syncwarp();
@@ -100,7 +98,8 @@ GPU_FN int code_blocks(mb_local *l, mb_8x8 *e, const h264i_qparams *q, const gpu
 		sums_clear(sums);
 		__syncwarp();
 	}
-	if (!(q->disable >> 17 & 1) && try_intra4x4(l, q, t, k, cost8, sums, cost, lane))
+	if (h264i_type_allowed(q, H264I_TYPE_4X4) &&
+		try_intra4x4(l, q, t, k, cost8, sums, cost, lane))
 		return 1;
 	if (cost8 == 0xffffffffu)
 		return 0;
@@ -150,7 +149,7 @@ GPU_FN lsched_result encode_single(lsched_worker *w, const h264i_wave_ctx *c, mb
 
 	key = judge_intra16x16(l, q, &bd, m.avail, lane);
 	if (lane == 0)
-		l->judged = q->disable >> 18 & 1 ? 0xffffffffu : key;
+		l->judged = h264i_type_allowed(q, H264I_TYPE_16X16) ? key : 0xffffffffu;
 	keep_above(l, above, lane);
 	if (lane < 4)
 		l->above_c[lane] = above_c;
@@ -272,7 +271,7 @@ GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, mb_in
 	key = judge_intra16x16(l, q, &bd, m.avail, lane);
 	if (lane == 0)
 		*reinterpret_cast<volatile uint32_t *>(&l->judged) =
-			q->disable >> 18 & 1 ? 0xffffffffu : key;
+			h264i_type_allowed(q, H264I_TYPE_16X16) ? key : 0xffffffffu;
 	load_chroma_borders(l, &m, mbw, warm, l->above_c[lane & 3], lane);
 	do_chroma(l, q, m.avail, &k, lane);
 	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;

@@ -32,18 +32,19 @@ GPU_FN void rd_take(mb_local *l, const rd_luma *o, int lane)
 	__syncwarp();
 }
 
-/* Keeps the type of the lowest cost; of equal ones Intra16x16 comes before Intra8x8 and that before
- * Intra4x4, whose cost and peak are given. */
+/* Keeps the type of the lowest cost; cost and peak: of Intra4x4. */
 GPU_FN void rd_choose(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q, uint32_t cost,
 	int32_t peak, mb_sums *sums, int lane)
 {
 	mb_local *l = &w->l;
-	const rd_luma *o = NULL;
-	uint32_t cost16 = q->disable >> 18 & 1 ? 0xffffffffu : w->best16.cost;
-	uint32_t cost8 = q->syntax & H264I_SYNTAX_8X8 ? w->of8.cost : 0xffffffffu, dc = 0, coded;
+	uint32_t cost16 = h264i_type_allowed(q, H264I_TYPE_16X16) ? w->best16.cost : 0xffffffffu;
+	uint32_t cost8 = h264i_type_allowed(q, H264I_TYPE_8X8) ? w->of8.cost : 0xffffffffu;
+	h264i_type type = h264i_choose_type(cost16, cost8, cost);
+	const rd_luma *o = type == H264I_TYPE_16X16 ? &w->best16
+			   : type == H264I_TYPE_8X8 ? &w->of8
+						    : NULL;
+	uint32_t dc = 0, coded;
 
-	if (min(cost8, cost16) <= cost)
-		o = cost16 <= cost8 ? &w->best16 : &w->of8;
 	if (o)
 		rd_take(l, o, lane);
 	sums_clear(sums);
@@ -67,14 +68,14 @@ GPU_FN void rd_choose(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams 
 GPU_FN void rd_try16(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q, const rd_lane *k,
 	int avail, int lane)
 {
-	if (!(q->disable >> 18 & 1))
+	if (h264i_type_allowed(q, H264I_TYPE_16X16))
 		rd_intra16x16(w, c, q, k, avail, lane);
 }
 
 GPU_FN void rd_try8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
 	const gpu_tables *t, int form, int avail, uint32_t above, int lane)
 {
-	if (q->syntax & H264I_SYNTAX_8X8)
+	if (h264i_type_allowed(q, H264I_TYPE_8X8))
 		rd_intra8x8(w, c, q, t, form, avail, above, lane);
 }
 
@@ -118,7 +119,7 @@ GPU_FN lsched_result rd_single(lsched_worker *wk, const h264i_wave_ctx *c, rd_lo
 	__syncwarp();
 	rd_try16(w, c, q, &k, m.avail, lane);
 	rd_try8(w, c, q, t, form, m.avail, above, lane);
-	if (!(q->disable >> 17 & 1))
+	if (h264i_type_allowed(q, H264I_TYPE_4X4))
 		cost = rd_intra4x4(w, c, q, t, &k, m.avail, &peak, lane);
 	rd_choose(w, c, q, cost, peak, &sums, lane);
 	rd_chroma(w, c, q, &k, m.avail, lane);
@@ -172,7 +173,7 @@ GPU_FN lsched_result rd_team(lsched_worker *wk, const h264i_wave_ctx *c, rd_pair
 	lsched_pair_sync(wk->pair);
 	if (ahead)
 		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
-	if (!(q->disable >> 17 & 1))
+	if (h264i_type_allowed(q, H264I_TYPE_4X4))
 		cost = rd_intra4x4(w, c, q, t, &k, m.avail, &peak, lane);
 	__syncwarp();
 	lsched_pair_sync(wk->pair);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include "h264intra/core/qp.h"
 #include "h264intra/cpu/encode_mb.h"
-#include "h264intra/decide/cost.h"
+#include "h264intra/decide/macroblock.h"
 #include "h264intra/entropy/mb_layer.h"
 #include "h264intra/order/wavefront.h"
 #include "tests/common/rng.h"
@@ -106,6 +106,23 @@ static void test_bits_bound(void)
 		printf("\n  above the bound: %d macroblocks, by up to %d bits\n", above, worst);
 	CU_ASSERT_EQUAL(above, 0);
 	CU_ASSERT_EQUAL(unsafe, 0);
+}
+
+/* ---- rules of a macroblock ---- */
+
+/* By a walk over the types in the order of preference, for all orders of four costs. */
+static void test_choose_type(void)
+{
+	static const uint32_t costs[] = { 0, 7, 8, UINT32_MAX };
+
+	for (int i = 0; i < 64; i++) {
+		const uint32_t cost[] = { costs[i & 3], costs[i >> 2 & 3], costs[i >> 4] };
+		int best = H264I_TYPE_16X16;
+
+		for (int type = H264I_TYPE_8X8; type <= H264I_TYPE_4X4; type++)
+			best = cost[type] < cost[best] ? type : best;
+		CU_ASSERT_EQUAL((int)h264i_choose_type(cost[0], cost[1], cost[2]), best);
+	}
 }
 
 /* ---- tables of inner functions ---- */
@@ -220,6 +237,49 @@ static void compare_tables(const test_video *v, const config *o, const h264i_dsp
 	result_free(&b);
 }
 
+/* The types of all macroblocks of a picture, as bits. */
+static int coded_types(const test_video *v, const config *o)
+{
+	result r;
+	int mbs = (int)((v->width + 15) / 16 * ((v->height + 15) / 16)), types = 0;
+
+	encode_picture(v, o, h264i_i_dsp(H264I_SIMD_SCALAR), &r);
+	for (int i = 0; i < mbs; i++)
+		if (r.mb[i].type != H264I_MB_PCM)
+			types |= 1 << (r.mb[i].type == H264I_MB_I16X16   ? H264I_TYPE_16X16
+					 : r.mb[i].flags & H264I_MB_T8X8 ? H264I_TYPE_8X8
+									 : H264I_TYPE_4X4);
+	result_free(&r);
+	return types;
+}
+
+/* Each type is coded where it is allowed, and only there, with every kind of decisions. */
+static void test_allowed_types(void)
+{
+	static const uint32_t disable[] = { 0, H264I_DISABLE_I4_ALL, H264I_DISABLE_I16_ALL };
+
+	for (int i = 0; i < 12; i++) {
+		config o = { .qp = 27,
+			.slices = 1,
+			.disable = disable[i % 3],
+			.t8x8 = i / 3 & 1,
+			.rd = i / 6,
+			.trellis = i / 6 };
+		int allowed = (i % 3 != 2) << H264I_TYPE_16X16 | o.t8x8 << H264I_TYPE_8X8 |
+			      (i % 3 != 1) << H264I_TYPE_4X4;
+		int types = 0;
+
+		for (int pattern = 0; pattern < TEST_PATTERNS; pattern++) {
+			test_video v = test_video_make(176, 80, 1, pattern);
+
+			CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
+			types |= coded_types(&v, &o);
+			free(v.pixels);
+		}
+		CU_ASSERT_EQUAL(types, allowed);
+	}
+}
+
 /* Without and with rate-distortion optimisation of several depths. */
 static void test_tables(void)
 {
@@ -253,6 +313,8 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "the bound of bits holds for every macroblock", test_bits_bound },
+		{ "of equal costs the first type is chosen", test_choose_type },
+		{ "macroblocks have all allowed types and no others", test_allowed_types },
 		{ "all tables of functions encode as the specification does", test_tables },
 		CU_TEST_INFO_NULL,
 	};
