@@ -26,7 +26,7 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/cpu/mb_chroma.h %D%/cpu/mb_intra.h %D%/cpu/mb_intra16x16.h %D%/cpu/mb_intra4x4.h \
 	%D%/cpu/mb_intra8x8.h %D%/cpu/mb_rd.h %D%/cpu/mb_rd_blocks.h %D%/cpu/mb_rd_planes.h \
 	%D%/cpu/mb_residual.h %D%/cpu/mb_work.h %D%/cpu/satd.h %D%/decide/cavlc_rates.h \
-	%D%/decide/cost.h %D%/decide/macroblock.h \
+	%D%/decide/cost.h %D%/decide/drive_mb.h %D%/decide/macroblock.h \
 	%D%/decide/rates.c %D%/decide/rates.h %D%/decide/rd.h %D%/decide/rdoq.h \
 	%D%/filter/deblock_lane.h %D%/mp4/avcc.c %D%/mp4/avcc.h %D%/mp4/box.c %D%/mp4/box.h \
 	%D%/mp4/complete.c %D%/mp4/fragment.c %D%/mp4/moof.c %D%/mp4/moov.c %D%/mp4/mp4_file.c \

@@ -23,8 +23,11 @@ void h264i_i_encode_mb(const h264i_dsp *dsp, const h264i_wave_ctx *c, const h264
 	w.q = &c->by_qp[h264i_picture_qp(p, at)];
 	w.rates = rates ? &rates[w.q->qp].rates : NULL;
 	w.scan = rates ? rates[w.q->qp].scan : NULL;
+	w.p = p;
+	w.x = x;
+	w.y = y;
 	w.lev = &p->levels[at];
 	memset(&w.mb, 0, sizeof(w.mb));
 	w.mb.qp = (uint8_t)w.q->qp;
-	encode_mb(&w, p, x, y);
+	encode_mb(&w);
 }

@@ -8,7 +8,7 @@
 #include "h264intra/cpu/mb_intra8x8.h"
 #include "h264intra/cpu/mb_rd_blocks.h"
 #include "h264intra/cpu/mb_rd_planes.h"
-#include "h264intra/decide/macroblock.h"
+#include "h264intra/decide/drive_mb.h"
 
 /* Codes the macroblock as I_PCM. A pcm_sample of 0 is not legal in Baseline and Main (clauses
  * A.2.1, A.2.2); 1 replaces it. In High, where 0 is legal, too: one rule for all profiles on all
@@ -53,82 +53,135 @@ MB_FN void sum_mb_levels(const mb_work *w, h264i_level_sums *s)
 	w->dsp->sum_levels(dc[0], 2, s);
 }
 
-/* 1: the macroblock exceeds a bound of the standard, or has more bits than I_PCM, or with CABAC
- * possibly more than the standard allows. */
-MB_FN int must_be_pcm(const mb_work *w)
+/* ---- the operations of decide/drive_mb.h ---- */
+
+MB_FN int mb_allows(const mb_job *w, h264i_type type)
 {
-	int bits = 0, most = h264i_pcm_most(w->q);
+	return h264i_type_allowed(w->q, type);
+}
+
+MB_FN void mb_load(mb_job *w)
+{
+	load_source(w, w->p, w->x, w->y);
+	load_neighbours(w, w->p, w->x, w->y);
+	w->best.cost = UINT32_MAX;
+}
+
+MB_FN void mb_store(mb_job *w)
+{
+	store_results(w, w->p, w->x, w->y);
+}
+
+MB_FN h264i_mb_totals mb_join(mb_job *w)
+{
+	h264i_mb_totals t = { w->exceeds, 0, 0 };
 	h264i_level_sums s;
 
-	if (w->exceeds)
-		return 1;
+	if (t.exceeds)
+		return t;
 	sum_mb_levels(w, &s);
-	if (h264i_pcm_suspect(
-		    h264i_bits_bound(s.coded_blocks, s.nonzero, s.abs_sum), s.abs_max, most))
-		bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, w->lev, w->left, w->up, w->q->syntax);
-	return h264i_is_pcm(w->exceeds, bits, most);
+	t.bound = h264i_bits_bound(s.coded_blocks, s.nonzero, s.abs_sum);
+	t.abs_max = s.abs_max;
+	return t;
 }
 
-/* Codes the luma blocks in the type of the lowest cost; of equal ones Intra16x16 comes before
- * Intra8x8 and that before Intra4x4. Intra16x16 is judged first, which needs no coding; the others
- * stop when their cost reaches that of the best so far. */
-MB_FN void do_luma(mb_work *w)
+MB_FN int mb_exact_bits(mb_job *w)
+{
+	return h264i_mb_bits(&h264i_i_cavlc, &w->mb, w->lev, w->left, w->up, w->q->syntax);
+}
+
+MB_FN void mb_code_pcm(mb_job *w)
+{
+	do_pcm(w);
+}
+
+MB_FN uint32_t mb_judge16(mb_job *w)
 {
 	uint32_t keys[H264I_KEYS], key = judge_intra16x16(w, keys);
-	uint32_t limit = h264i_type_allowed(w->q, H264I_TYPE_16X16) ? key >> 4 : UINT32_MAX;
-	mb_candidate best = { .cost = UINT32_MAX };
 
-	if (h264i_type_allowed(w->q, H264I_TYPE_8X8))
-		best.cost = try_intra8x8(w, limit);
-	if (best.cost != UINT32_MAX) {
-		limit = best.cost;
-		keep_luma(w, &best);
-	}
-	if (h264i_type_allowed(w->q, H264I_TYPE_4X4) && try_intra4x4(w, limit))
-		return;
-	if (best.cost != UINT32_MAX)
-		restore_luma(w, &best);
-	else
-		do_intra16x16(w, (int)(key & 15));
+	w->cost[H264I_TYPE_16X16] = mb_allows(w, H264I_TYPE_16X16) ? key >> 4 : UINT32_MAX;
+	return key;
 }
 
-/* The same by rate and distortion, or with options.rd 0 by SATD, of types whose levels were chosen
- * by rate and distortion. */
-MB_FN void do_luma_rd(mb_work *w)
+MB_FN uint32_t mb_try8(mb_job *w)
+{
+	return try_intra8x8(w, w->cost[H264I_TYPE_16X16]);
+}
+
+MB_FN void mb_keep8(mb_job *w)
+{
+	keep_luma(w, &w->best);
+}
+
+MB_FN void mb_restore8(mb_job *w)
+{
+	restore_luma(w, &w->best);
+}
+
+MB_FN uint32_t mb_try4(mb_job *w, uint32_t cost8)
+{
+	const uint32_t cost16 = w->cost[H264I_TYPE_16X16];
+
+	return try_intra4x4(w, cost8 < cost16 ? cost8 : cost16);
+}
+
+MB_FN void mb_code16(mb_job *w, int mode)
+{
+	do_intra16x16(w, mode);
+}
+
+MB_FN void mb_code_chroma(mb_job *w)
+{
+	do_chroma(w);
+}
+
+/* w->best has the best type so far; Intra4x4, the last one, is never kept there. */
+MB_FN void mb_rd_code(mb_job *w, h264i_type type)
 {
 	uint32_t key[H264I_KEYS], cost;
-	mb_candidate best = { .cost = UINT32_MAX };
 
-	judge_intra16x16(w, key);
-	if (h264i_type_allowed(w->q, H264I_TYPE_16X16))
-		rd_intra16x16(w, key, &best);
-	if (h264i_type_allowed(w->q, H264I_TYPE_8X8)) {
-		cost = rd_intra8x8(w, best.cost);
-		if (cost < best.cost) {
-			keep_luma(w, &best);
-			best.cost = cost;
-		}
+	switch (type) {
+	case H264I_TYPE_16X16:
+		judge_intra16x16(w, key);
+		rd_intra16x16(w, key, &w->best);
+		w->cost[type] = w->best.cost;
+		return;
+	case H264I_TYPE_8X8:
+		w->cost[type] = cost = rd_intra8x8(w, w->best.cost);
+		if (cost >= w->best.cost)
+			return;
+		keep_luma(w, &w->best);
+		w->best.cost = cost;
+		return;
+	case H264I_TYPE_4X4:
+		w->cost[type] = rd_intra4x4(w, w->best.cost);
 	}
-	if (!h264i_type_allowed(w->q, H264I_TYPE_4X4) || rd_intra4x4(w, best.cost) >= best.cost)
-		restore_luma(w, &best);
 }
 
-/* Encodes macroblock (mx, my). The order follows the decoder: Intra4x4 predicts each block from
- * reconstructed samples, so it decides, transforms and reconstructs block by block. */
-MB_FN void encode_mb(mb_work *w, const h264i_picture *p, uint32_t mx, uint32_t my)
+MB_FN uint32_t mb_rd_cost(const mb_job *w, h264i_type type)
 {
-	load_source(w, p, mx, my);
-	load_neighbours(w, p, mx, my);
-	if (w->scan) {
-		do_luma_rd(w);
-		rd_chroma(w);
-	} else {
-		do_luma(w);
-		do_chroma(w);
-	}
-	if (must_be_pcm(w))
-		do_pcm(w);
-	store_results(w, p, mx, my);
+	return w->cost[type];
+}
+
+MB_FN void mb_rd_take(mb_job *w, h264i_type type)
+{
+	if (type != H264I_TYPE_4X4)
+		restore_luma(w, &w->best);
+}
+
+MB_FN void mb_rd_chroma(mb_job *w)
+{
+	rd_chroma(w);
+}
+
+/* Encodes a macroblock. The order follows the decoder: Intra4x4 predicts each block from
+ * reconstructed samples, so it decides, transforms and reconstructs block by block. */
+MB_FN void encode_mb(mb_work *w)
+{
+	if (w->scan)
+		mb_drive_rd(w);
+	else
+		mb_drive_satd(w);
 }
 
 #endif

@@ -30,8 +30,9 @@ MB_FN uint32_t judge_intra4x4(
 }
 
 /* Codes the luma blocks as Intra4x4, each predicted from the reconstruction of those before it.
- * Returns 0 when the cost reaches `limit`; levels and reconstruction are then incomplete. */
-MB_FN int try_intra4x4(mb_work *w, uint32_t limit)
+ * Returns the cost, or UINT32_MAX when it reaches `limit`; levels and reconstruction are then
+ * incomplete. */
+MB_FN uint32_t try_intra4x4(mb_work *w, uint32_t limit)
 {
 	const h264i_quant *q = &w->q->luma;
 	uint32_t cost = h264i_cost(0, w->q->lambda, H264I_I4_BASE_BITS);
@@ -44,7 +45,7 @@ MB_FN int try_intra4x4(mb_work *w, uint32_t limit)
 
 		cost += best >> 4;
 		if (cost >= limit)
-			return 0;
+			return UINT32_MAX;
 		w->mb.i4_mode[b] = (uint8_t)mode;
 		total = w->dsp->code4(w->src[b], pred[mode], q, w->lev->luma[b], rec, &w->exceeds);
 		w->mb.total[b] = (uint8_t)total;
@@ -52,7 +53,7 @@ MB_FN int try_intra4x4(mb_work *w, uint32_t limit)
 		store_luma(w, b, rec);
 	}
 	memset(w->lev->luma_dc, 0, sizeof(w->lev->luma_dc));
-	return 1;
+	return cost;
 }
 
 #endif

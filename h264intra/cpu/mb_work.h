@@ -5,6 +5,7 @@
 
 #include "h264intra/core/source.h"
 #include "h264intra/cpu/dsp.h"
+#include "h264intra/decide/macroblock.h"
 #include "h264intra/order/wavefront.h"
 #include "h264intra/predict/edge4x4.h"
 
@@ -15,7 +16,7 @@
 /* The luma part of a macroblock that was coded in one type: the best so far, while another type is
  * tried in its place. The record has type, modes, totals and pattern. */
 typedef struct mb_candidate {
-	uint32_t cost; /* h264i_cost; UINT32_MAX: there is none */
+	uint32_t cost; /* UINT32_MAX: there is none */
 	int exceeds;
 	h264i_mb mb;
 	int16_t luma[16][16], luma_dc[16];
@@ -30,7 +31,9 @@ typedef struct mb_work {
 	const h264i_rates *rates;     /* of the macroblock's QP; NULL: decisions by SATD alone */
 	const h264i_scan_rates *scan; /* [H264I_CATS], likewise */
 	const h264i_qparams *q;       /* of the macroblock's QP */
-	int avail;                    /* H264I_LEFT ... of the macroblock */
+	const h264i_picture *p;
+	uint32_t x, y;             /* of the macroblock in p */
+	int avail;                 /* H264I_LEFT ... of the macroblock */
 	int exceeds;               /* 1: a value inside the inverse transform exceeds its bound */
 	const h264i_mb *left, *up; /* NULL: not available */
 	h264i_levels *lev;
@@ -42,7 +45,11 @@ typedef struct mb_work {
 	h264i_px pred_c[2 * H264I_CHROMA_BLOCKS][16];
 	h264i_mb mb;
 	h264i_px rec_c[2 * H264I_CHROMA_BLOCKS][16];
+	uint32_t cost[3];  /* of luma in each h264i_type, where it has been judged or coded */
+	mb_candidate best; /* of the types but the last one that was coded */
 } mb_work;
+
+typedef mb_work mb_job; /* of decide/drive_mb.h */
 
 #define PX(w, x, y) ((w)->rec_y[((y) + 1) * H264I_REC_PITCH + H264I_REC_X0 + (x)])
 

@@ -33,15 +33,21 @@ LSCHED_FN int h264i_pcm_most(const h264i_qparams *q)
 	return h264i_pcm_bits(q->syntax) - q->pcm_margin;
 }
 
-/* 1: a macroblock with this bound of its bits (h264i_bits_bound()) and this largest level may have
- * more than `most`, so that its bits are counted. */
+/* What decides on I_PCM. */
+typedef struct h264i_mb_totals {
+	int exceeds;             /* a value inside the inverse transform exceeds H264I_IDCT_PEAK */
+	uint32_t bound, abs_max; /* h264i_bits_bound(), the largest level; if not exceeds */
+} h264i_mb_totals;
+
+/* 1: a macroblock with this bound of its bits and this largest level may have more than `most`, so
+ * that its bits are counted. */
 LSCHED_FN int h264i_pcm_suspect(uint32_t bound, uint32_t abs_max, int most)
 {
 	return bound > (uint32_t)most || abs_max > H264I_LEVEL_SAFE;
 }
 
-/* 1: the macroblock becomes I_PCM. exceeds: a value inside the inverse transform exceeds
- * H264I_IDCT_PEAK; bits: as from h264i_mb_bits(), 0 if they were not counted. */
+/* 1: the macroblock becomes I_PCM. exceeds: of h264i_mb_totals; bits: as from h264i_mb_bits(), 0 if
+ * they were not counted. */
 LSCHED_FN int h264i_is_pcm(int exceeds, int bits, int most)
 {
 	return exceeds || bits < 0 || bits > most;
