@@ -96,19 +96,20 @@ GPU_FN void load_i4_source(i4_source *d, const mb_local *l, i4_step step, const 
 	hadamard_rows(src, d->hadamard);
 }
 
-/* Slow path: the result of h264i_idct4x4, the maximum of the lane's part of all blocks. */
-static __device__ __noinline__ int32_t exact_peak(
-	mb_local *l, int scale, const lane_consts *k, int lane)
+/* Slow path: the result of h264i_idct4x4, the maximum of the lane's part of all blocks. It takes no
+ * lane_consts: the address of the caller's would put them into local memory. */
+static __device__ __noinline__ int32_t exact_peak(mb_local *l, int scale, int lane)
 {
+	const lane_consts k = lane_consts_of(lane & 15);
 	int32_t peak = 0;
 
 	for (int b = lane >> 4; b < 16; b += 2) {
 		int32_t *w = reinterpret_cast<int32_t *>(l->coef[lane >> 4]);
 
-		w[lane & 15] = h264i_dequant(l->levels.luma[b][k->zig], scale);
+		w[lane & 15] = h264i_dequant(l->levels.luma[b][k.zig], scale);
 		peak = h264i_peak(peak, w[lane & 15]);
 		__syncwarp();
-		inverse_sum(w, k, &peak);
+		inverse_sum(w, &k, &peak);
 		__syncwarp();
 	}
 	return peak;
@@ -242,7 +243,7 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 	 * of the largest magnitude of all blocks at each position: the exact peak is needed only
 	 * above. */
 	if (__any_sync(0xffffffffu, half_sum((uint32_t)largest, lane) > H264I_IDCT_PEAK))
-		sums->peak = exact_peak(l, scale, k, lane);
+		sums->peak = exact_peak(l, scale, lane);
 
 	uint32_t coded = __ballot_sync(0xffffffffu, l->mb.total[hl] != 0) & 0xffff;
 

@@ -127,18 +127,19 @@ GPU_FN uint32_t rd_finish4(rd_local *w, const h264i_cavlc_tables *cavlc, const h
 }
 
 /* Slow path: the largest magnitude inside the inverse transforms. */
-static __device__ __noinline__ int32_t rd_exact_peak(
-	mb_local *l, int scale, const rd_lane *k, int lane)
+static __device__ __noinline__ int32_t rd_exact_peak(mb_local *l, int scale, int lane)
 {
+	const lane_consts k = rd_consts_of(lane);
+	const int raster = rd_raster_of(lane);
 	int32_t peak = 0;
 
 	for (int b = lane >> 4; b < 16; b += 2) {
 		int32_t *w = reinterpret_cast<int32_t *>(l->coef[lane >> 4]);
 
-		w[k->raster] = h264i_dequant(l->levels.luma[b][lane & 15], scale);
-		peak = h264i_peak(peak, w[k->raster]);
+		w[raster] = h264i_dequant(l->levels.luma[b][lane & 15], scale);
+		peak = h264i_peak(peak, w[raster]);
 		__syncwarp();
-		inverse_sum(w, &k->k, &peak);
+		inverse_sum(w, &k, &peak);
 		__syncwarp();
 	}
 	return peak;
@@ -222,7 +223,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 	*peak = 0;
 	if (__any_sync(0xffffffffu, half_sum((uint32_t)largest, lane) > H264I_IDCT_PEAK))
 		*peak = (int32_t)__reduce_max_sync(
-			0xffffffffu, (uint32_t)rd_exact_peak(l, s.scale, k, lane));
+			0xffffffffu, (uint32_t)rd_exact_peak(l, s.scale, lane));
 	return c->rd ? cost : satd + h264i_cost(0, q->lambda, H264I_I4_BASE_BITS);
 }
 

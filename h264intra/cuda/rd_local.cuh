@@ -74,20 +74,30 @@ typedef struct rd_lane {
 	const h264i_cavlc_tables *cavlc; /* NULL: CABAC */
 } rd_lane;
 
+GPU_FN int rd_raster_of(int lane)
+{
+	return (int)(0xfeb7adc963258410ull >> 4 * (lane & 15) & 15); /* table 8-12 */
+}
+
+GPU_FN lane_consts rd_consts_of(int lane)
+{
+	lane_consts sample = lane_consts_of(lane & 15), k = lane_consts_of(rd_raster_of(lane));
+
+	k.hs = sample.hs;
+	k.h1 = sample.h1;
+	k.h3 = sample.h3;
+	k.vs = sample.vs;
+	k.v1 = sample.v1;
+	k.v3 = sample.v3;
+	return k;
+}
+
 GPU_FN rd_lane rd_lane_of(const h264i_wave_ctx *c, int form, int lane)
 {
-	int hl = lane & 15;
-	lane_consts sample = lane_consts_of(hl);
 	rd_lane r;
 
-	r.raster = (int)(0xfeb7adc963258410ull >> 4 * hl & 15); /* table 8-12 */
-	r.k = lane_consts_of(r.raster);
-	r.k.hs = sample.hs;
-	r.k.h1 = sample.h1;
-	r.k.h3 = sample.h3;
-	r.k.vs = sample.vs;
-	r.k.v1 = sample.v1;
-	r.k.v3 = sample.v3;
+	r.k = rd_consts_of(lane);
+	r.raster = rd_raster_of(lane);
 	r.passes = c->trellis;
 	r.skips = form & RD_SKIPS;
 	r.cavlc = rd_cavlc_of(c, form);
