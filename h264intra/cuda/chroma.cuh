@@ -93,7 +93,7 @@ GPU_FN int hadamard_lanes2x2(int v, int lane)
 	return v;
 }
 
-/* Reduces the sums and stores the result for join_planes(). `any`: ballot of the DC levels that are
+/* Reduces the sums and stores the result for mb_join(). `any`: ballot of the DC levels that are
  * not 0, a half warp per plane. */
 GPU_FN void store_chroma(mb_local *l, int mode, int cbp, uint32_t any, mb_sums *sums, int lane)
 {

@@ -8,7 +8,7 @@
 #include "h264intra/cuda/intra4x4.cuh"
 #include "h264intra/cuda/intra8x8.cuh"
 #include "h264intra/cuda/mb_inbox.cuh"
-#include "h264intra/decide/macroblock.h"
+#include "h264intra/cuda/mb_job.cuh"
 
 /* Slow path: counts the bits exactly, one item per lane in 28 lanes. */
 static __device__ __noinline__ int exact_bits(
@@ -50,63 +50,114 @@ GPU_FN void do_pcm(mb_local *l, int lane)
 	}
 }
 
-/* Adds the result of chroma to the record, and recodes the macroblock as I_PCM if it exceeds a
- * bound. */
-GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const h264i_qparams *q,
-	const mb_sums *sums, int lane)
+/* ---- operations of decide/drive_mb.h ---- */
+
+/* Adds the result of chroma to the record. */
+MB_FN h264i_mb_totals mb_join(mb_job *j)
 {
-	uint32_t abs_max = max(__reduce_max_sync(0xffffffffu, sums->abs_max), l->chroma.abs_max);
+	mb_local *l = j->l;
+	const mb_sums *sums = &j->sums;
 	uint32_t coded = sums->coded_blocks + __shfl_xor_sync(0xffffffffu, sums->coded_blocks, 16);
 	uint32_t nonzero = __reduce_add_sync(0xffffffffu, sums->nonzero) + l->chroma.nonzero;
 	uint32_t abs_sum = __reduce_add_sync(0xffffffffu, sums->abs_sum) + l->chroma.abs_sum;
-	uint32_t bound = h264i_bits_bound(coded + l->chroma.coded_blocks, nonzero, abs_sum);
+	const int lane = lsched_lane();
+	h264i_mb_totals t;
 
+	t.abs_max = max(__reduce_max_sync(0xffffffffu, sums->abs_max), l->chroma.abs_max);
+	t.bound = h264i_bits_bound(coded + l->chroma.coded_blocks, nonzero, abs_sum);
 	if (lane < 8)
 		l->mb.total[16 + lane] = l->chroma.total[lane];
 	if (lane == 8) {
 		l->mb.chroma_mode = l->chroma.mode;
 		l->mb.cbp |= l->chroma.cbp;
 		l->mb.flags |= l->chroma.flags;
-		l->mb.qp = (uint8_t)q->qp;
+		l->mb.qp = (uint8_t)j->q->qp;
 		l->mb.qp_delta = 0;
 		l->mb.pad = 0;
 	}
 	__syncwarp();
-	int32_t peak = max(__reduce_max_sync(0xffffffffu, sums->peak), l->chroma.peak);
-	int exceeds = peak > H264I_IDCT_PEAK, bits = 0, most = h264i_pcm_most(q);
-
-	if (!exceeds && h264i_pcm_suspect(bound, abs_max, most))
-		bits = exact_bits(l, t, avail, q->syntax, lane);
-	if (h264i_is_pcm(exceeds, bits, most)) {
-		__syncwarp();
-		do_pcm(l, lane);
-		__syncwarp();
-	}
+	t.exceeds =
+		max(__reduce_max_sync(0xffffffffu, sums->peak), l->chroma.peak) > H264I_IDCT_PEAK;
+	return t;
 }
 
-/* Codes luma as Intra8x8 or Intra4x4. Returns 0 when both reach the cost of Intra16x16 in
- * l->judged; *cost is the lower of both otherwise. e: NULL without Intra8x8. */
-GPU_FN int code_blocks(mb_local *l, mb_8x8 *e, const h264i_qparams *q, const gpu_tables *t,
-	int avail, const lane_consts *k, mb_sums *sums, uint32_t *cost, int lane)
+MB_FN int mb_exact_bits(mb_job *j)
 {
-	uint32_t cost8 = 0xffffffffu;
+	return exact_bits(j->l, j->t, j->m.avail, j->q->syntax, lsched_lane());
+}
 
-	if (e) {
-		cost8 = try_intra8x8(l, e, q, t, avail, sums, lane);
-		if (cost8 != 0xffffffffu)
-			keep_intra8x8(l, e, sums, lane);
-		sums_clear(sums);
+MB_FN void mb_code_pcm(mb_job *j)
+{
+	__syncwarp();
+	do_pcm(j->l, lsched_lane());
+	__syncwarp();
+}
+
+/* Sets l->judged, which a pair's other warp reads at any time. */
+GPU_FN uint32_t publish_intra16x16(mb_job *j)
+{
+	uint32_t key;
+
+	j->bd = luma_borders_of(j->l, j->m.avail, lsched_lane());
+	key = judge_intra16x16(j->l, j->q, &j->bd, j->m.avail, lsched_lane());
+	if (lsched_lane() == 0)
+		*reinterpret_cast<volatile uint32_t *>(&j->l->judged) =
+			mb_allows(j, H264I_TYPE_16X16) ? key : 0xffffffffu;
+	return key;
+}
+
+MB_FN uint32_t mb_judge16(mb_job *j)
+{
+	uint32_t key = publish_intra16x16(j);
+
+	keep_upright(j);
+	__syncwarp();
+	return key;
+}
+
+MB_FN uint32_t mb_try8(mb_job *j)
+{
+	return try_intra8x8(j->l, j->e, j->q, j->t, j->m.avail, &j->sums, lsched_lane());
+}
+
+MB_FN void mb_keep8(mb_job *j)
+{
+	keep_intra8x8(j->l, j->e, &j->sums, lsched_lane());
+}
+
+MB_FN void mb_restore8(mb_job *j)
+{
+	restore_intra8x8(j->l, j->e, &j->sums, lsched_lane());
+}
+
+MB_FN uint32_t mb_try4(mb_job *j, uint32_t cost8)
+{
+	uint32_t cost;
+
+	if (j->e) {
+		sums_clear(&j->sums);
 		__syncwarp();
 	}
-	if (h264i_type_allowed(q, H264I_TYPE_4X4) &&
-		try_intra4x4(l, q, t, k, cost8, sums, cost, lane))
-		return 1;
-	if (cost8 == 0xffffffffu)
-		return 0;
-	*cost = cost8;
-	restore_intra8x8(l, e, sums, lane);
-	return 1;
+	if (!try_intra4x4(j->l, j->q, j->t, &j->k, cost8, &j->sums, &cost, lsched_lane()))
+		cost = UINT32_MAX;
+	__syncwarp();
+	return cost;
 }
+
+MB_FN void mb_code16(mb_job *j, int mode)
+{
+	sums_clear(&j->sums);
+	__syncwarp();
+	do_intra16x16(j->l, j->q, &j->bd, mode, &j->k, &j->sums, lsched_lane());
+}
+
+MB_FN void mb_code_chroma(mb_job *j)
+{
+	do_chroma(j->l, j->q, j->m.avail, &j->k, lsched_lane());
+	__syncwarp();
+}
+
+/* ---- bodies ---- */
 
 /* What a macroblock is coded with; varies: 0 if all have the same QP, a constant. */
 GPU_FN const h264i_qparams *qparams_of(const h264i_wave_ctx *c, const mb_place *m, int varies)
@@ -118,91 +169,40 @@ GPU_FN const h264i_qparams *qparams_of(const h264i_wave_ctx *c, const mb_place *
 GPU_FN lsched_result encode_single(lsched_worker *w, const h264i_wave_ctx *c, mb_local *l,
 	mb_8x8 *e, int varies, uint32_t task)
 {
-	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
-	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
-	mb_place m = place_of(c, task);
-	const h264i_qparams *q = qparams_of(c, &m, varies);
-	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw;
-	lane_consts k = lane_consts_of(lane & 15);
-	mb_sums sums = { 0, 0, 0, 0, 0 };
-	uint32_t above = 0, above_c = 0, next_c = 0, cost, key;
-	uint2 next_y = make_uint2(0, 0);
+	const mb_place m = place_of(c, task);
+	const int warm = m.x > 0 && lsched_prev(w) == task - 1;
+	mb_job j;
 
-	load_source_y(l, &c->geom, &m, warm, lane);
-	load_source_c(l, &c->geom, &m, warm, lane);
-	load_luma_borders(l, &m, mbw, warm, fetch_up(&m, mbw, warm, lane), lane);
-	load_chroma_borders(l, &m, mbw, warm, load_up_c(l, &m, mbw, warm, lane), lane);
-	/* Loaded while Intra16x16 is judged, which does not need them. */
-	if (m.avail & H264I_UPRIGHT) {
-		above = fetch_above(&m, m.at - mbw + 1, lane);
-		above_c = fetch_above_c(&m, m.at - mbw + 1, lane);
-	}
-	if (ahead) {
-		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
-		next_c = fetch_source_c(&c->geom, m.p, m.x + 1, m.y, lane);
-	}
-	if (lane < 20)
-		(&l->steps[0][0])[lane] = (&t->step[m.avail][0][0])[lane];
-	__syncwarp();
-
-	luma_borders bd = luma_borders_of(l, m.avail, lane);
-
-	key = judge_intra16x16(l, q, &bd, m.avail, lane);
-	if (lane == 0)
-		l->judged = h264i_type_allowed(q, H264I_TYPE_16X16) ? key : 0xffffffffu;
-	keep_above(l, above, lane);
-	if (lane < 4)
-		l->above_c[lane] = above_c;
-	__syncwarp();
-	if (!code_blocks(l, e, q, t, m.avail, &k, &sums, &cost, lane)) {
-		sums_clear(&sums);
-		__syncwarp();
-		do_intra16x16(l, q, &bd, (int)(key & 15), &k, &sums, lane);
-	}
-	__syncwarp();
-	do_chroma(l, q, m.avail, &k, lane);
-	__syncwarp();
-	join_planes(l, t, m.avail, q, &sums, lane);
-	store_edge(l, &m, lane);
-	if (l->mb.type != H264I_MB_PCM)
-		store_levels(l, &m, lane);
-	if (m.p->recon[0])
-		store_recon(l, &m, lane);
-	reinterpret_cast<uint2 *>(l->next_y)[lane] = next_y;
-	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
+	mb_job_init(&j, c, l, e, &m, qparams_of(c, &m, varies), warm);
+	mb_drive_satd(&j);
 	return LSCHED_DONE;
 }
 
 /* Codes luma in the body's warp of a pair, and passes the last barrier. Where the other types reach
  * the cost of Intra16x16 before, its key is known, and it is coded while the helper codes chroma.
  * in->cost: for final_levels(). */
-GPU_FN void code_pair(lsched_worker *w, mb_local *l, mb_8x8 *e, mb_inbox *in,
-	const h264i_qparams *q, const gpu_tables *t, int avail, const lane_consts *k, mb_sums *sums,
-	int lane)
+GPU_FN void code_pair(lsched_worker *w, mb_job *j, mb_inbox *in)
 {
-	uint32_t cost = 0, key = 0xffffffffu;
-	const int coded = code_blocks(l, e, q, t, avail, k, sums, &cost, lane);
+	mb_local *l = j->l;
+	const uint32_t cost = mb_drive_blocks(j);
+	uint32_t key = 0xffffffffu;
 	int early;
 
-	__syncwarp();
-	if (!coded)
+	if (cost == UINT32_MAX)
 		key = __shfl_sync(
 			0xffffffffu, *reinterpret_cast<volatile uint32_t *>(&l->judged), 0);
 	early = key != 0xffffffffu;
-	if (lane == 0)
-		in->cost = early ? 0 : coded ? cost : 0xffffffffu;
+	if (lsched_lane() == 0)
+		in->cost = early ? 0 : cost;
 	if (!early) {
 		lsched_pair_sync(w->pair);
 		if (!final_levels(l, in))
 			key = l->judged;
 	}
 	if (key != 0xffffffffu) {
-		luma_borders bd = luma_borders_of(l, avail, lane);
-
-		sums_clear(sums);
-		do_intra16x16(l, q, &bd, (int)(key & 15), k, sums, lane);
+		j->bd = luma_borders_of(l, j->m.avail, lsched_lane());
+		mb_code16(j, (int)(key & 15));
 	}
-	__syncwarp();
 	if (early)
 		lsched_pair_sync(w->pair);
 }
@@ -214,19 +214,18 @@ GPU_FN void code_pair(lsched_worker *w, mb_local *l, mb_8x8 *e, mb_inbox *in,
 GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, mb_8x8 *e,
 	mb_inbox *in, int varies, uint32_t task)
 {
-	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
 	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, final, ok;
-	lane_consts k = lane_consts_of(lane & 15);
-	mb_sums sums = { 0, 0, 0, 0, 0 };
+	mb_job j;
 	inbox_words above = poll_above(w, in, &m, mbw, task, warm, lane);
 	uint2 next_y = make_uint2(0, 0);
 
+	mb_job_init(&j, c, l, e, &m, q, warm);
+
 	load_source_y(l, &c->geom, &m, warm, lane);
-	if (lane < 20)
-		(&l->steps[0][0])[lane] = (&t->step[m.avail][0][0])[lane];
+	load_steps(&j);
 	if (lane == 20)
 		l->judged = 0xffffffffu;
 	ok = receive_up(w, &above, warm, lane);
@@ -235,11 +234,11 @@ GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_l
 	lsched_pair_sync(w->pair);
 	if (ahead)
 		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
-	code_pair(w, l, e, in, q, t, m.avail, &k, &sums, lane);
+	code_pair(w, &j, in);
 	if (!ok) /* only here, because the helper passes all barriers */
 		return LSCHED_FAIL;
 	final = final_levels(l, in);
-	join_planes(l, t, m.avail, q, &sums, lane);
+	mb_finish(&j);
 	send_macroblock(w, l, in, &m, task, lane);
 	if (!final)
 		store_levels(l, &m, lane);
@@ -257,23 +256,19 @@ GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, mb_in
 	mb_place m = place_of(c, task);
 	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && prev == task - 1, ahead = (int)m.x + 1 < mbw;
-	lane_consts k = lane_consts_of(lane & 15);
-	uint32_t next_c = 0, key;
+	mb_job j;
+	uint32_t next_c = 0;
 	uint64_t word;
+
+	mb_job_init(&j, c, l, NULL, &m, q, warm);
 
 	load_source_c(l, &c->geom, &m, warm, lane);
 	lsched_pair_sync(pair);
 	if (ahead)
 		next_c = fetch_source_c(&c->geom, m.p, m.x + 1, m.y, lane);
-
-	luma_borders bd = luma_borders_of(l, m.avail, lane);
-
-	key = judge_intra16x16(l, q, &bd, m.avail, lane);
-	if (lane == 0)
-		*reinterpret_cast<volatile uint32_t *>(&l->judged) =
-			h264i_type_allowed(q, H264I_TYPE_16X16) ? key : 0xffffffffu;
+	publish_intra16x16(&j);
 	load_chroma_borders(l, &m, mbw, warm, l->above_c[lane & 3], lane);
-	do_chroma(l, q, m.avail, &k, lane);
+	mb_code_chroma(&j);
 	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
 	word = poll_next(in, &m, mbw, task, lane);
 	lsched_pair_sync(pair);

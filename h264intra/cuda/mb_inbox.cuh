@@ -7,6 +7,7 @@
 #define H264INTRA_CUDA_MB_INBOX_CUH
 
 #include "h264intra/cuda/mb_local.cuh"
+#include "h264intra/decide/macroblock.h"
 
 /* Words of a message: the lower row of luma, the record, the lower rows of chroma. The first 16 are
  * those of mb_above. */
@@ -29,7 +30,7 @@ typedef struct mb_inbox {
  * stores (I_PCM has none); else Intra16x16 has a lower cost, and is coded after the barrier. */
 GPU_FN int final_levels(const mb_local *l, const mb_inbox *in)
 {
-	return in->cost < l->judged >> 4;
+	return h264i_choose_type(l->judged >> 4, in->cost, UINT32_MAX) != H264I_TYPE_16X16;
 }
 
 /* A lane's words: senders, LSCHED_NONE for none, what polls returned, and the values. */

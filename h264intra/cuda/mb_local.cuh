@@ -23,7 +23,7 @@ typedef struct mb_above {
 	h264i_mb mb;
 } mb_above;
 
-/* Result of chroma, which join_planes() adds to that of luma. */
+/* Result of chroma, which mb_join() adds to that of luma. */
 typedef struct mb_chroma {
 	uint8_t mode, cbp, flags, total[8];
 	uint32_t abs_sum, nonzero, abs_max, coded_blocks;
