@@ -1,21 +1,22 @@
 /* The steps of a macroblock in their order, once for both backends. One thread or one warp codes a
  * macroblock by mb_drive_satd() or mb_drive_rd(). Workers of several warps divide the steps:
  *
- *   step             a pair                          four warps, by rate and distortion
- *   mb_load          luma: body; chroma: helper      luma: body; chroma: its warp
- *   barrier
- *   mb_judge16       helper
- *   mb_drive_blocks  body                            a warp for each type: mb_rd_type
- *   mb_code16        body, as soon as its key and
- *                    the costs of the others are
- *                    known
- *   chroma           helper                          its warp
- *   barrier
- *   choice of type   body (for mb_code16 before      body: mb_rd_choose
- *                    the barrier, if it is known)
- *   mb_finish        body                            body
- *   mb_store         body; levels: helper, if luma   body
- *                    is coded at the barrier
+ *   step                pair                         four warps, by rate and distortion
+ *   luma of mb_load     body                         body
+ *   chroma of mb_load   helper                       warp of chroma
+ *   -- barrier --
+ *   mb_judge16          helper
+ *   mb_drive_blocks     body
+ *   mb_rd_type                                       a warp for each; body: Intra4x4
+ *   chroma              helper                       warp of chroma
+ *   mb_code16           body, if it is chosen
+ *                       before the barrier
+ *   -- barrier --
+ *   mb_code16           body, if it is chosen here
+ *   mb_rd_choose                                     body
+ *   mb_finish           body                         body
+ *   mb_store            body; levels that are        body
+ *                       final at the barrier: helper
  *
  * The includer defines MB_FN, how a function is declared, and the type mb_job: the macroblock and
  * what it is coded with, of which this text reads q. Then, before or after, it defines the
