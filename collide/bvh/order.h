@@ -50,7 +50,9 @@ LSCHED_FN void bvh_exchange_own(uint32_t e[BVH_OWN_ENTRIES], uint32_t half, int 
 {
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < BVH_OWN_ENTRIES; k++) {
-		const uint32_t other = mirrored ? k ^ (2 * half - 1) : k ^ half;
+		/* Below BVH_OWN_ENTRIES anyway, which not every compiler finds out. */
+		const uint32_t other =
+			(k ^ (mirrored ? 2 * half - 1 : half)) & (BVH_OWN_ENTRIES - 1);
 
 		if (k < other)
 			bvh_exchange(&e[k], &e[other]);
