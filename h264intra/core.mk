@@ -41,7 +41,7 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/cuda/cavlc_levels.cuh \
 	%D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh \
 	%D%/cuda/entropy.cuh %D%/cuda/host_memory.cuh %D%/cuda/intra16x16.cuh \
-	%D%/cuda/intra4x4.cuh %D%/cuda/intra8x8.cuh %D%/cuda/mb_inbox.cuh \
+	%D%/cuda/intra4x4.cuh %D%/cuda/intra8x8.cuh %D%/cuda/mb_message.cuh \
 	%D%/cuda/mb_job.cuh %D%/cuda/mb_local.cuh %D%/cuda/memory.cuh \
 	%D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/partition.cuh %D%/cuda/programs.cuh \
 	%D%/cuda/qp_delta.cuh %D%/cuda/rd_chroma.cuh %D%/cuda/rd_intra16x16.cuh \

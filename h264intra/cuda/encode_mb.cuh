@@ -7,7 +7,7 @@
 #include "h264intra/cuda/intra16x16.cuh"
 #include "h264intra/cuda/intra4x4.cuh"
 #include "h264intra/cuda/intra8x8.cuh"
-#include "h264intra/cuda/mb_inbox.cuh"
+#include "h264intra/cuda/mb_message.cuh"
 #include "h264intra/cuda/mb_job.cuh"
 
 /* Slow path: counts the bits exactly, one item per lane in 28 lanes. */
@@ -181,7 +181,7 @@ GPU_FN lsched_result encode_single(lsched_worker *w, const h264i_wave_ctx *c, mb
 /* Codes luma in the body's warp of a pair, and passes the last barrier. Where the other types reach
  * the cost of Intra16x16 before, its key is known, and it is coded while the helper codes chroma.
  * in->cost: for final_levels(). */
-GPU_FN void code_pair(lsched_worker *w, mb_job *j, mb_inbox *in)
+GPU_FN void code_pair(lsched_worker *w, mb_job *j, mb_message *in)
 {
 	mb_local *l = j->l;
 	const uint32_t cost = mb_drive_blocks(j);
@@ -212,14 +212,14 @@ GPU_FN void code_pair(lsched_worker *w, mb_job *j, mb_inbox *in)
  * levels. Three barriers: start of the helper; all borders but those of chroma loaded; both warps
  * done. */
 GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, mb_8x8 *e,
-	mb_inbox *in, int varies, uint32_t task)
+	mb_message *in, int varies, uint32_t task)
 {
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
 	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, final, ok;
 	mb_job j;
-	inbox_words above = poll_above(w, in, &m, mbw, task, warm, lane);
+	above_words above = poll_above(w, in, &m, mbw, task, warm, lane);
 	uint2 next_y = make_uint2(0, 0);
 
 	mb_job_init(&j, c, l, e, &m, q, warm);
@@ -249,8 +249,8 @@ GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_l
 }
 
 /* Body of the helper warp. */
-GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, mb_inbox *in, int varies,
-	uint32_t task, uint32_t prev)
+GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, mb_message *in,
+	int varies, uint32_t task, uint32_t prev)
 {
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
@@ -285,13 +285,13 @@ typedef struct mb_local8 {
 
 typedef struct mb_pair {
 	mb_local l;
-	mb_inbox in;
+	mb_message in;
 } mb_pair;
 
 typedef struct mb_pair8 {
 	mb_local l;
 	mb_8x8 e;
-	mb_inbox in;
+	mb_message in;
 } mb_pair8;
 
 #endif

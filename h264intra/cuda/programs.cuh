@@ -119,14 +119,14 @@ PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 #include <libsched/generate.h>
 
 /* A pair of warps per worker: shortest time per macroblock instead of highest throughput, with
- * messages (mb_inbox.cuh). */
+ * messages (mb_message.cuh). */
 #define LSCHED_NAME                 mbpair
 #define LSCHED_CTX                  h264i_wave_ctx
 #define LSCHED_LOCAL                mb_pair
 #define LSCHED_BODY                 mbpair_body
 #define LSCHED_HELPER               mbpair_help
 #define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             INBOX_WORDS
+#define LSCHED_MESSAGES             MESSAGE_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
@@ -138,7 +138,7 @@ PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 #define LSCHED_BODY                 mbpairq_body
 #define LSCHED_HELPER               mbpairq_help
 #define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             INBOX_WORDS
+#define LSCHED_MESSAGES             MESSAGE_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
@@ -150,7 +150,7 @@ PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 #define LSCHED_BODY                 mbpair8_body
 #define LSCHED_HELPER               mbpair8_help
 #define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             INBOX_WORDS
+#define LSCHED_MESSAGES             MESSAGE_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
@@ -162,7 +162,7 @@ PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 #define LSCHED_BODY                 mbpairq8_body
 #define LSCHED_HELPER               mbpairq8_help
 #define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             INBOX_WORDS
+#define LSCHED_MESSAGES             MESSAGE_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
@@ -175,7 +175,7 @@ PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 #define LSCHED_HELPER               mbrdpair_help
 #define LSCHED_HELPER_WARPS         (RD_WARPS - 1)
 #define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             INBOX_WORDS
+#define LSCHED_MESSAGES             MESSAGE_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
@@ -188,7 +188,7 @@ PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 #define LSCHED_HELPER               mbrdpairq_help
 #define LSCHED_HELPER_WARPS         (RD_WARPS - 1)
 #define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             INBOX_WORDS
+#define LSCHED_MESSAGES             MESSAGE_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
@@ -201,7 +201,7 @@ PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 #define LSCHED_HELPER               mbrdpairv_help
 #define LSCHED_HELPER_WARPS         (RD_WARPS - 1)
 #define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             INBOX_WORDS
+#define LSCHED_MESSAGES             MESSAGE_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM

@@ -123,7 +123,7 @@ enum { RD_INTRA4X4, RD_CHROMA, RD_INTRA16X16, RD_INTRA8X8, RD_WARPS };
 /* Scratch of a worker of four warps. */
 typedef struct rd_pair {
 	rd_local w;
-	mb_inbox in;
+	mb_message in;
 } rd_pair;
 
 /* Body for a worker of four warps: this warp does Intra4x4 while the others do the other types and
@@ -137,7 +137,7 @@ GPU_FN lsched_result rd_team(lsched_worker *wk, const h264i_wave_ctx *c, rd_pair
 	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && lsched_prev(wk) == task - 1, ahead = (int)m.x + 1 < mbw;
 	mb_job j;
-	inbox_words above = poll_above(wk, &own->in, &m, mbw, task, warm, lane);
+	above_words above = poll_above(wk, &own->in, &m, mbw, task, warm, lane);
 	uint2 next_y = make_uint2(0, 0);
 
 	rd_job_init(&j, c, &own->w, form, &m, q, warm);

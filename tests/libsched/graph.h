@@ -13,7 +13,7 @@ typedef struct graph_ctx {
 	uint32_t salt;      /* makes the values of each start different */
 	uint32_t fail_task; /* NONE: no task fails */
 	uint32_t hang_task; /* waits for one predecessor more than it has */
-	uint32_t mute_task; /* mail.h: does not send its last word */
+	uint32_t mute_task; /* message.h: does not send its last word */
 	uint32_t work;      /* mean length of a task in steps of arithmetic; 0: empty */
 	uint32_t *value;    /* [task][LSCHED_LANES] */
 	uint32_t *runs;     /* [task] */

@@ -12,8 +12,8 @@ typedef int lanes_left_out; /* lanes_test is skipped then */
 #include "tests/libsched/fan.h"
 #define GRID_PROGRAMS
 #include "tests/libsched/grid.h"
-#define MAIL_PROGRAMS
-#include "tests/libsched/mail.h"
+#define MESSAGE_PROGRAMS
+#include "tests/libsched/message.h"
 
 /* ---- line: the only task ends when the other worker has drawn a ticket of the ring ---- */
 

@@ -16,7 +16,7 @@ int main(void)
 
 uint32_t lanes_places(const uint32_t *count, uint32_t *place, uint32_t n);
 extern const lsched_program graph_lanes_program, tree_lanes_program, fan_lanes_program,
-	grid_lanes_program, mail_lanes_program, line_lanes_program;
+	grid_lanes_program, message_lanes_program, line_lanes_program;
 
 /* Graphs under dynamic, through every queue, under static and under epoch. Under sync the device's
  * text ends after each wavefront, which the CPU backend does not support. */
@@ -118,7 +118,7 @@ int main(void)
 		{ "spawned work in lanes", NULL, NULL, NULL, NULL, suite_spawn_tests },
 		{ "rounds in lanes", NULL, NULL, NULL, NULL, suite_rounds_tests },
 		{ "distribution in lanes", NULL, NULL, NULL, NULL, suite_fan_tests },
-		{ "messages in lanes", NULL, NULL, NULL, NULL, suite_mail_tests },
+		{ "messages in lanes", NULL, NULL, NULL, NULL, suite_message_tests },
 		{ "graphs in lanes", NULL, NULL, NULL, NULL, lanes_tests },
 		CU_SUITE_INFO_NULL,
 	};
@@ -128,12 +128,12 @@ int main(void)
 	if (rc)
 		return rc;
 	leave_out_sync(suite_flow_tests);
-	leave_out_sync(suite_mail_tests);
+	leave_out_sync(suite_message_tests);
 	place.graph = &graph_lanes_program;
 	place.tree = &tree_lanes_program;
 	place.fan = &fan_lanes_program;
 	place.grid = &grid_lanes_program;
-	place.mail = &mail_lanes_program;
+	place.message = &message_lanes_program;
 	place.lanes = 32;
 	place.scale = 8;
 	suite_use_host_memory();

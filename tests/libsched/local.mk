@@ -7,7 +7,7 @@ LONG_TESTS += %D%/stress_long.sh
 
 sched_suite = %D%/fan.h %D%/grid.h %D%/graph.h %D%/sched_suite.h %D%/sched_suite.c \
 	%D%/sched_suite_control.c %D%/sched_suite_fan.c %D%/sched_suite_flow.c \
-	%D%/sched_suite_graph.c %D%/mail.h %D%/sched_suite_mail.c %D%/sched_suite_rounds.c \
+	%D%/sched_suite_graph.c %D%/message.h %D%/sched_suite_message.c %D%/sched_suite_rounds.c \
 	%D%/sched_suite_spawn.c %D%/sched_suite_trace.c tests/common/json.h tests/common/text.h
 
 check_PROGRAMS += %D%/sched_test

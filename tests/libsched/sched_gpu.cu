@@ -8,8 +8,8 @@
 #define GRID_PROGRAMS
 #include "tests/libsched/grid.h"
 #include "tests/libsched/graph.h"
-#define MAIL_PROGRAMS
-#include "tests/libsched/mail.h"
+#define MESSAGE_PROGRAMS
+#include "tests/libsched/message.h"
 #include "tests/libsched/sched_gpu.h"
 
 static void must(cudaError_t e, const char *what)

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 extern const lsched_program graph_cuda_program, tree_cuda_program, fan_cuda_program,
-	grid_cuda_program, mail_cuda_program;
+	grid_cuda_program, message_cuda_program;
 
 void *gpu_alloc(size_t bytes); /* zeroed */
 void gpu_free(void *p);

@@ -232,7 +232,7 @@ int main(void)
 		{ "rounds on the device", NULL, NULL, NULL, NULL, suite_rounds_tests },
 		{ "distribution on the device", NULL, NULL, NULL, NULL, suite_fan_tests },
 		{ "control on the device", NULL, NULL, NULL, NULL, suite_control_tests },
-		{ "messages on the device", NULL, NULL, NULL, NULL, suite_mail_tests },
+		{ "messages on the device", NULL, NULL, NULL, NULL, suite_message_tests },
 		{ "device only", NULL, NULL, NULL, NULL, gpu_tests },
 		CU_SUITE_INFO_NULL,
 	};
@@ -249,7 +249,7 @@ int main(void)
 	place.tree = &tree_cuda_program;
 	place.fan = &fan_cuda_program;
 	place.grid = &grid_cuda_program;
-	place.mail = &mail_cuda_program;
+	place.message = &message_cuda_program;
 	place.lanes = 32;
 	place.scale = 1;
 	place.alloc = gpu_alloc;

@@ -11,7 +11,7 @@
 /* Where and on what the suite runs; filled in by main before the tests. */
 typedef struct suite_place {
 	lsched_ctx *ctx;
-	const lsched_program *graph, *tree, *fan, *grid, *mail;
+	const lsched_program *graph, *tree, *fan, *grid, *message;
 	uint32_t lanes;          /* LSCHED_LANES of the programs */
 	const uint32_t *workers; /* counts to try; 0 is the default */
 	size_t worker_counts;
@@ -77,6 +77,6 @@ extern const lsched_queue round_queues[ROUND_QUEUES];
 /* Of sched_suite_*.c; those of sched_raw*.c are for the CPU only. */
 extern CU_TestInfo suite_graph_tests[], suite_flow_tests[], suite_spawn_tests[];
 extern CU_TestInfo suite_trace_tests[], suite_rounds_tests[], suite_fan_tests[];
-extern CU_TestInfo suite_control_tests[], suite_mail_tests[];
+extern CU_TestInfo suite_control_tests[], suite_message_tests[];
 extern CU_TestInfo raw_tests[], raw_steps_tests[], raw_ring_tests[];
 #endif

@@ -7,8 +7,8 @@
 #define GRID_PROGRAMS
 #include "tests/libsched/grid.h"
 #include "tests/libsched/sched_suite.h"
-#define MAIL_PROGRAMS
-#include "tests/libsched/mail.h"
+#define MESSAGE_PROGRAMS
+#include "tests/libsched/message.h"
 #include "tests/common/testmain.h"
 
 /* Arguments of lsched_open(). */
@@ -232,7 +232,7 @@ int main(void)
 		{ "rounds on threads", NULL, NULL, NULL, NULL, suite_rounds_tests },
 		{ "distribution on threads", NULL, NULL, NULL, NULL, suite_fan_tests },
 		{ "control on threads", NULL, NULL, NULL, NULL, suite_control_tests },
-		{ "messages on threads", NULL, NULL, NULL, NULL, suite_mail_tests },
+		{ "messages on threads", NULL, NULL, NULL, NULL, suite_message_tests },
 		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests },
 		CU_SUITE_INFO_NULL,
 	};
@@ -245,7 +245,7 @@ int main(void)
 	place.tree = &tree_cpu_program;
 	place.fan = &fan_cpu_program;
 	place.grid = &grid_cpu_program;
-	place.mail = &mail_cpu_program;
+	place.message = &message_cpu_program;
 	place.lanes = LSCHED_LANES;
 	place.scale = TEST_SANITIZED ? 4 : 1;
 	suite_use_host_memory();

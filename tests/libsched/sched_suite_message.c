@@ -6,7 +6,7 @@
 #include "tests/libsched/sched_suite.h"
 
 /* Enumerates the ways to run the program: two queues, then static. Returns 0 behind the last. */
-static int mail_way(uint32_t way, lsched_run_options *o)
+static int message_way(uint32_t way, lsched_run_options *o)
 {
 	*o = RUN_OPTIONS(.scheme = way < 2 ? LSCHED_SCHEME_DYNAMIC : LSCHED_SCHEME_STATIC);
 	if (way == 1)
@@ -15,7 +15,7 @@ static int mail_way(uint32_t way, lsched_run_options *o)
 }
 
 /* Starts the run with other values than the starts before. */
-static lsched_status mail_start(lsched_run *run, graph *g, uint32_t stream)
+static lsched_status message_start(lsched_run *run, graph *g, uint32_t stream)
 {
 	lsched_status st;
 
@@ -34,9 +34,9 @@ static void check_starts(const lsched_run_options *way, const uint16_t shape[4],
 	CHECK(graph_open(&g, shape[0], shape[1], shape[2], shape[3]), "memory");
 	o.max_tasks = g.tasks;
 	o.workers = workers;
-	CREATE(&run, place.ctx, place.mail, &o);
+	CREATE(&run, place.ctx, place.message, &o);
 	for (int k = 0; k < 3; k++) {
-		const lsched_status st = mail_start(run, &g, 0);
+		const lsched_status st = message_start(run, &g, 0);
 
 		CHECK(st == LSCHED_OK && graph_wrong(&g) == 0,
 			"%ux%ux%ux%u, %u workers, %s, start %d: %s", shape[0], shape[1], shape[2],
@@ -64,7 +64,7 @@ static void each_task_receives_what_its_predecessors_send(void)
 {
 	lsched_run_options o;
 
-	for (uint32_t way = 0; mail_way(way, &o); way++)
+	for (uint32_t way = 0; message_way(way, &o); way++)
 		check_shapes(&o);
 }
 
@@ -81,7 +81,7 @@ static void runs_in_flight_have_messages_of_their_own(void)
 	enum { RUNS = 3, REPS = 10 };
 	lsched_run_options o;
 
-	for (uint32_t way = 0; mail_way(way, &o); way++) {
+	for (uint32_t way = 0; message_way(way, &o); way++) {
 		lsched_run *run[RUNS];
 		graph g[RUNS];
 
@@ -90,7 +90,7 @@ static void runs_in_flight_have_messages_of_their_own(void)
 			CHECK(graph_open(&g[k], 20, 12, 2, 1), "memory");
 			o.max_tasks = g[k].tasks;
 			g[k].c.salt += 1000 * k;
-			CREATE(&run[k], place.ctx, place.mail, &o);
+			CREATE(&run[k], place.ctx, place.message, &o);
 		}
 		for (int rep = 0; rep < REPS; rep++) {
 			for (uint32_t k = 0; k < RUNS; k++) {
@@ -117,7 +117,7 @@ static void a_wrapped_epoch_revives_no_words(void)
 {
 	lsched_run_options o;
 
-	for (uint32_t way = 0; mail_way(way, &o); way++) {
+	for (uint32_t way = 0; message_way(way, &o); way++) {
 		lsched_run *run;
 		graph g;
 
@@ -125,16 +125,16 @@ static void a_wrapped_epoch_revives_no_words(void)
 		o.max_tasks = g.tasks;
 		o.workers = 3;
 		o.timeout_ms = (uint32_t)test_effort(100, 100, 400);
-		CREATE(&run, place.ctx, place.mail, &o);
-		CHECK(mail_start(run, &g, 0) == LSCHED_OK && run->args.epoch == 1, "%s",
+		CREATE(&run, place.ctx, place.message, &o);
+		CHECK(message_start(run, &g, 0) == LSCHED_OK && run->args.epoch == 1, "%s",
 			lsched_run_error(run));
 		run->args.epoch = UINT32_MAX;
 		g.c.mute_task = 180;
-		CHECK(mail_start(run, &g, 0) == LSCHED_ERR_TIMEOUT && run->args.epoch == 1, "%s",
+		CHECK(message_start(run, &g, 0) == LSCHED_ERR_TIMEOUT && run->args.epoch == 1, "%s",
 			lsched_run_error(run));
 		g.c.mute_task = LSCHED_NONE;
 		for (int k = 0; k < 2; k++)
-			CHECK(mail_start(run, &g, 0) == LSCHED_OK && graph_wrong(&g) == 0,
+			CHECK(message_start(run, &g, 0) == LSCHED_OK && graph_wrong(&g) == 0,
 				"%s, start %d after the wrap: %s", suite_way_name(&o), k,
 				lsched_run_error(run));
 		lsched_run_destroy(&run);
@@ -146,7 +146,7 @@ static void a_failed_task_ends_the_waits_for_messages(void)
 {
 	lsched_run_options o;
 
-	for (uint32_t way = 0; mail_way(way, &o); way++) {
+	for (uint32_t way = 0; message_way(way, &o); way++) {
 		static const uint32_t victims[] = { 0, 57, 431 };
 		lsched_run *run;
 		graph g;
@@ -155,16 +155,16 @@ static void a_failed_task_ends_the_waits_for_messages(void)
 		o.max_tasks = g.tasks;
 		o.workers = 11;
 		o.timeout_ms = LSCHED_NO_LIMIT_MS;
-		CREATE(&run, place.ctx, place.mail, &o);
+		CREATE(&run, place.ctx, place.message, &o);
 		for (size_t k = 0; k < 3; k++) {
 			g.c.fail_task = victims[k];
-			CHECK(mail_start(run, &g, 0) == LSCHED_ERR_TASK_FAILED, "%s",
+			CHECK(message_start(run, &g, 0) == LSCHED_ERR_TASK_FAILED, "%s",
 				lsched_run_error(run));
 			CHECK(lsched_run_error_task(run) == victims[k] &&
 					lsched_run_error_code(run) == 42,
 				"%s", lsched_run_error(run));
 			g.c.fail_task = LSCHED_NONE;
-			CHECK(mail_start(run, &g, 0) == LSCHED_OK && graph_wrong(&g) == 0,
+			CHECK(message_start(run, &g, 0) == LSCHED_OK && graph_wrong(&g) == 0,
 				"after a failure, %s: %s", suite_way_name(&o),
 				lsched_run_error(run));
 		}
@@ -184,16 +184,17 @@ static void check_missing_word(lsched_run_options *o)
 	CHECK(graph_open(&g, 16, 12, 2, 2), "memory");
 	o->max_tasks = g.tasks;
 	o->timeout_ms = (uint32_t)test_effort(150, 150, 400);
-	CREATE(&run, place.ctx, place.mail, o);
+	CREATE(&run, place.ctx, place.message, o);
 	error = lsched_run_error(run);
 	g.c.mute_task = 180;
-	CHECK(mail_start(run, &g, 0) == LSCHED_ERR_TIMEOUT, "%s: %s", suite_way_name(o), error);
+	CHECK(message_start(run, &g, 0) == LSCHED_ERR_TIMEOUT, "%s: %s", suite_way_name(o), error);
 	CHECK(strstr(error, "task 181 on worker ") &&
 			strstr(error, "a word that task 180 has not sent"),
 		"%s", error);
 	CHECK(lsched_run_error_task(run) == 181, "%s", error);
 	g.c.mute_task = LSCHED_NONE;
-	CHECK(mail_start(run, &g, 0) == LSCHED_OK && graph_wrong(&g) == 0, "after that: %s", error);
+	CHECK(message_start(run, &g, 0) == LSCHED_OK && graph_wrong(&g) == 0, "after that: %s",
+		error);
 	lsched_run_destroy(&run);
 	graph_close(&g);
 }
@@ -203,7 +204,7 @@ static void a_word_that_is_never_sent_ends_in_an_error(void)
 {
 	lsched_run_options o;
 
-	for (uint32_t way = 0; mail_way(way, &o); way++) {
+	for (uint32_t way = 0; message_way(way, &o); way++) {
 		o.workers = o.scheme == LSCHED_SCHEME_STATIC ? 5 : 1;
 		check_missing_word(&o);
 	}
@@ -222,13 +223,13 @@ static void a_wait_for_a_task_that_has_not_ended_names_it(void)
 	o.timeout_ms = (uint32_t)test_effort(50, 50, 200);
 	CHECK(graph_open(&g, GATE_WIDTH, 3, 1, 1), "memory");
 	o.max_tasks = g.tasks;
-	CREATE(&run, place.ctx, place.mail, &o);
+	CREATE(&run, place.ctx, place.message, &o);
 	g.c.gated = 1;
-	CHECK(mail_start(run, &g, 0) == LSCHED_ERR_TIMEOUT &&
+	CHECK(message_start(run, &g, 0) == LSCHED_ERR_TIMEOUT &&
 			lsched_run_error_task(run) == GATE_1 && strstr(lsched_run_error(run), text),
 		"%s", lsched_run_error(run));
 	g.c.gated = 0;
-	CHECK(mail_start(run, &g, 0) == LSCHED_OK && graph_wrong(&g) == 0, "after that: %s",
+	CHECK(message_start(run, &g, 0) == LSCHED_OK && graph_wrong(&g) == 0, "after that: %s",
 		lsched_run_error(run));
 	lsched_run_destroy(&run);
 	graph_close(&g);
@@ -247,7 +248,7 @@ static void a_run_limit_ends_a_wait_for_a_word(void)
 {
 	lsched_run_options o;
 
-	for (uint32_t way = 0; mail_way(way, &o); way++) {
+	for (uint32_t way = 0; message_way(way, &o); way++) {
 		lsched_run *run;
 		graph g;
 
@@ -255,9 +256,9 @@ static void a_run_limit_ends_a_wait_for_a_word(void)
 		o.max_tasks = g.tasks;
 		o.timeout_ms = LSCHED_NO_LIMIT_MS;
 		o.run_limit_ms = 60;
-		CREATE(&run, place.ctx, place.mail, &o);
+		CREATE(&run, place.ctx, place.message, &o);
 		g.c.mute_task = 99;
-		CHECK(mail_start(run, &g, 0) == LSCHED_ERR_TIMEOUT &&
+		CHECK(message_start(run, &g, 0) == LSCHED_ERR_TIMEOUT &&
 				strstr(lsched_run_error(run), "60 ms"),
 			"%s", lsched_run_error(run));
 		lsched_run_destroy(&run);
@@ -265,8 +266,8 @@ static void a_run_limit_ends_a_wait_for_a_word(void)
 	}
 }
 
-CU_TestInfo suite_mail_tests[] = { { "each task receives what its predecessors send",
-					   each_task_receives_what_its_predecessors_send },
+CU_TestInfo suite_message_tests[] = { { "each task receives what its predecessors send",
+					      each_task_receives_what_its_predecessors_send },
 	{ "each task receives what its predecessors send, under sync",
 		each_task_receives_what_its_predecessors_send_sync },
 	{ "runs in flight have messages of their own", runs_in_flight_have_messages_of_their_own },

@@ -3,50 +3,51 @@
  * A macroblock receives UP-RIGHT's message, and the first one of a row also UP's, which the others
  * have from their left neighbour. While the helper warp would wait for the end of a macroblock it
  * polls the message for the next one, so that the body finds the words in shared memory. */
-#ifndef H264INTRA_CUDA_MB_INBOX_CUH
-#define H264INTRA_CUDA_MB_INBOX_CUH
+#ifndef H264INTRA_CUDA_MB_MESSAGE_CUH
+#define H264INTRA_CUDA_MB_MESSAGE_CUH
 
 #include "h264intra/cuda/mb_local.cuh"
 #include "h264intra/decide/macroblock.h"
 
 /* Words of a message: the lower row of luma, the record, the lower rows of chroma. The first 16 are
  * those of mb_above. */
-enum { INBOX_MB = 4, INBOX_C = 16, INBOX_WORDS = 20 };
+enum { MESSAGE_MB = 4, MESSAGE_C = 16, MESSAGE_WORDS = 20 };
 
 /* Polls of the helper after the last barrier, which the next macroblock's first one waits for. */
-enum { INBOX_POLLS = 2 };
+enum { MESSAGE_POLLS = 2 };
 
 /* Shared memory of a worker, beside its macroblock. The body owns it up to the first barrier after
  * that of the start, except `polled`, which the helper writes behind the last barrier. */
-typedef struct mb_inbox {
-	uint64_t polled[INBOX_WORDS]; /* of UP-RIGHT of the next macroblock; may not have arrived */
+typedef struct mb_message {
+	uint64_t polled
+		[MESSAGE_WORDS]; /* of UP-RIGHT of the next macroblock; may not have arrived */
 	uint64_t *messages; /* of task 0; NULL: the next task is not known, so nothing is polled */
 	uint32_t epoch;
 	uint32_t right_c[4]; /* chroma of UP-RIGHT, which is UP of the next macroblock */
 	uint32_t cost; /* of luma at the last barrier: 0: that is Intra16x16; 0xffffffff: none */
-} mb_inbox;
+} mb_message;
 
 /* Whether the levels of luma at the last barrier are those of the macroblock, which the helper then
  * stores (I_PCM has none); else Intra16x16 has a lower cost, and is coded after the barrier. */
-GPU_FN int final_levels(const mb_local *l, const mb_inbox *in)
+GPU_FN int final_levels(const mb_local *l, const mb_message *in)
 {
 	return h264i_choose_type(l->judged >> 4, in->cost, UINT32_MAX) != H264I_TYPE_16X16;
 }
 
 /* A lane's words: senders, LSCHED_NONE for none, what polls returned, and the values. */
-typedef struct inbox_words {
+typedef struct above_words {
 	uint32_t up_from, right_from;
 	uint64_t up_poll, right_poll;
 	uint32_t up, right;
-} inbox_words;
+} above_words;
 
 /* Polls UP-RIGHT's message, unless the helper has it, and for the first macroblock of a row UP's.
  * `warm`: the previous macroblock of this worker was LEFT. */
-GPU_FN inbox_words poll_above(lsched_worker *w, mb_inbox *in, const mb_place *m, uint32_t mbw,
+GPU_FN above_words poll_above(lsched_worker *w, mb_message *in, const mb_place *m, uint32_t mbw,
 	uint32_t task, int warm, int lane)
 {
-	const int mine = lane < INBOX_WORDS;
-	inbox_words a;
+	const int mine = lane < MESSAGE_WORDS;
+	above_words a;
 
 	a.up = a.right = 0;
 	a.up_from = !warm && mine && m->avail & H264I_UP ? task - mbw : LSCHED_NONE;
@@ -65,7 +66,7 @@ GPU_FN inbox_words poll_above(lsched_worker *w, mb_inbox *in, const mb_place *m,
 }
 
 /* Waits for UP's words. Returns 0 if the run has failed. */
-GPU_FN int receive_up(lsched_worker *w, inbox_words *a, int warm, int lane)
+GPU_FN int receive_up(lsched_worker *w, above_words *a, int warm, int lane)
 {
 	return warm || lsched_receive(w, a->up_from, (uint32_t)lane, a->up_poll, &a->up);
 }
@@ -74,15 +75,15 @@ GPU_FN int receive_up(lsched_worker *w, inbox_words *a, int warm, int lane)
  * stores UP's chroma. After load_luma_borders(), before the barrier that the helper waits at.
  * Returns 0 if the run has failed. */
 GPU_FN int receive_upright(
-	lsched_worker *w, mb_local *l, mb_inbox *in, inbox_words *a, int warm, int lane)
+	lsched_worker *w, mb_local *l, mb_message *in, above_words *a, int warm, int lane)
 {
 	const int ok =
 		(int)lsched_receive(w, a->right_from, (uint32_t)lane, a->right_poll, &a->right);
 
 	keep_above(l, a->right, lane);
-	if (lane >= INBOX_C && lane < INBOX_WORDS) {
-		l->above_c[lane - INBOX_C] = warm ? in->right_c[lane - INBOX_C] : a->up;
-		in->right_c[lane - INBOX_C] = a->right;
+	if (lane >= MESSAGE_C && lane < MESSAGE_WORDS) {
+		l->above_c[lane - MESSAGE_C] = warm ? in->right_c[lane - MESSAGE_C] : a->up;
+		in->right_c[lane - MESSAGE_C] = a->right;
 	}
 	return ok;
 }
@@ -90,47 +91,47 @@ GPU_FN int receive_upright(
 /* The helper's poll of the message for the next macroblock. Returns a word that has arrived where
  * there is none to poll. */
 GPU_FN uint64_t poll_next(
-	const mb_inbox *in, const mb_place *m, uint32_t mbw, uint32_t task, int lane)
+	const mb_message *in, const mb_place *m, uint32_t mbw, uint32_t task, int lane)
 {
-	if (!in->messages || !(m->avail & H264I_UP) || m->x + 2 >= mbw || lane >= INBOX_WORDS)
+	if (!in->messages || !(m->avail & H264I_UP) || m->x + 2 >= mbw || lane >= MESSAGE_WORDS)
 		return (uint64_t)in->epoch << 32;
 	return lsched_message_poll(
-		in->messages + (size_t)(task + 2 - mbw) * INBOX_WORDS + (uint32_t)lane);
+		in->messages + (size_t)(task + 2 - mbw) * MESSAGE_WORDS + (uint32_t)lane);
 }
 
 /* Stores for the next macroblock what the helper has polled, behind the last barrier. */
 GPU_FN void keep_next(
-	mb_inbox *in, const mb_place *m, uint32_t mbw, uint32_t task, uint64_t word, int lane)
+	mb_message *in, const mb_place *m, uint32_t mbw, uint32_t task, uint64_t word, int lane)
 {
 #pragma unroll 1
-	for (int k = 0; k < INBOX_POLLS; k++) {
+	for (int k = 0; k < MESSAGE_POLLS; k++) {
 		if (!__any_sync(0xffffffffu, (uint32_t)(word >> 32) != in->epoch))
 			break;
 		word = poll_next(in, m, mbw, task, lane);
 	}
-	if (lane < INBOX_WORDS)
+	if (lane < MESSAGE_WORDS)
 		in->polled[lane] = word;
 }
 
 /* Sends a macroblock to the row below, then stores it: its record for the entropy coder; its edge,
  * too, for tasks that find no LEFT in shared memory. */
-GPU_FN void send_macroblock(lsched_worker *w, mb_local *l, const mb_inbox *in, const mb_place *m,
+GPU_FN void send_macroblock(lsched_worker *w, mb_local *l, const mb_message *in, const mb_place *m,
 	uint32_t task, int lane)
 {
-	const int k = lane - INBOX_MB;
+	const int k = lane - MESSAGE_MB;
 	const uint8_t *from = reinterpret_cast<const uint8_t *>(&l->mb) + 4 * k;
 	uint32_t v;
 
-	if (lane < INBOX_MB)
+	if (lane < MESSAGE_MB)
 		from = rec_y(l, 4 * lane, 15);
-	else if (lane >= INBOX_C)
+	else if (lane >= MESSAGE_C)
 		from = rec_c(l, lane >> 1 & 1, 4 * (lane & 1), 7);
 	v = rec_word(from);
-	if (lane < INBOX_WORDS)
+	if (lane < MESSAGE_WORDS)
 		lsched_send(w, task, (uint32_t)lane, v);
 	if (!in->messages)
 		store_edge(l, m, lane);
-	else if (lane >= INBOX_MB && lane < INBOX_C)
+	else if (lane >= MESSAGE_MB && lane < MESSAGE_C)
 		reinterpret_cast<uint32_t *>(m->p->mb + m->at)[k] = v;
 }
 
