@@ -80,7 +80,7 @@ typedef struct lsched_worker {
 #else
 	uint32_t words[LSCHED_WORD_PREDS];
 #endif
-	uint32_t pair; /* CUDA, with LSCHED_HELPER: see lsched_pair_sync */
+	uint32_t pair;          /* CUDA, with LSCHED_HELPER: see lsched_pair_sync */
 	uint32_t message_words; /* a constant too: of a task, LSCHED_MESSAGES */
 	uint32_t has_flags;     /* a constant too: scheme static, task_words are flags */
 } lsched_worker;
