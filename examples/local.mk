@@ -25,6 +25,7 @@ check_PROGRAMS += %D%/render_scene
 %C%_render_scene_LDADD = reyes/libreyes.a libsched/libsched.a $(reyes_libs) $(CUDA_LIBS)
 dist_check_SCRIPTS += %D%/render_check.sh
 TESTS += %D%/render_check.sh
+SERIAL_TESTS += %D%/render_check.sh
 
 check_PROGRAMS += %D%/collide_meshes
 %C%_collide_meshes_SOURCES = %D%/collide_meshes.c

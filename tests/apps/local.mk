@@ -60,6 +60,7 @@ check_PROGRAMS += %D%/x_client
 greyes_tests = %D%/greyes_test.sh %D%/greyes_files_test.sh %D%/greyes_window_test.sh
 dist_check_SCRIPTS += $(greyes_tests)
 TESTS += $(greyes_tests)
+SERIAL_TESTS += %D%/greyes_test.sh
 DIST_TESTS += %D%/greyes_files_test.sh
 EXTRA_DIST += %D%/greyes.sh
 endif

@@ -4,6 +4,7 @@ alone_ldadd = reyes/alone/libalone.a $(reyes_ldadd)
 reyes_alone_tests = %D%/alone_test %D%/alone_lanes_test %D%/alone_gpu_test
 check_PROGRAMS += $(reyes_alone_tests)
 TESTS += $(reyes_alone_tests)
+SERIAL_TESTS += %D%/alone_test
 %C%_alone_test_SOURCES = %D%/alone_test.c $(alone_suite)
 %C%_alone_test_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 %C%_alone_test_LDADD = $(alone_ldadd)

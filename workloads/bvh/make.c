@@ -358,7 +358,7 @@ static void destroy(wl_work *w, wl_device *d)
 
 static const char *const cases[] = { "-n 0", "--shape random -n 1", "-n 2", "--shape random -n 33",
 	"--shape tori -n 4096 --leaf 1", "--shape random -n 4097", "--shape same -n 9000",
-	"-n 30000", "--shape sphere -n 300001", "--shape sphere -n 50000 --leaf 1",
+	"-n 30000", "--shape sphere -n 131073", "--shape sphere -n 50000 --leaf 1",
 	"--shape tori -n 20000 --phase refit", "--boxes obb -n 0", "--boxes obb -n 2 --leaf 1",
 	"--boxes obb --shape tori -n 30000", "--boxes obb --shape same -n 9000",
 	"--boxes obb -n 20000 --phase refit", NULL };

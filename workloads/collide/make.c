@@ -291,7 +291,7 @@ static void destroy(wl_work *w, wl_device *d)
 static const char *const cases[] = { "--scene random -n 0", "--scene random -n 1",
 	"--scene random -n 2", "--scene random -n 2001", "-n 2", "-n 5000 --pairs faces",
 	"-n 3000 --front 700", "--scene random -n 300 --front 1M", "--scene tori -n 3000",
-	"--scene sphere -n 3000 --pairs edges --phase contacts",
+	"--scene sphere -n 1500 --pairs edges --phase contacts",
 	"--scene tori -n 2000 --pairs vertex-face --phase contacts",
 	"--scene random -n 0 --pairs edges --phase contacts", NULL };
 
