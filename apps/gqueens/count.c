@@ -304,7 +304,8 @@ static int count_part(gq_job *job)
 			return -1;
 		st = run(job);
 	}
-	job->row->unsaved = job->checkpoint && gq_job_save(job);
+	/* A finished checkpoint that is resumed stays as it is, and may be read-only. */
+	job->row->unsaved = job->checkpoint && !gq_job_is_saved(job) && gq_job_save(job);
 	if (st != NQ_OK)
 		return explain(job, st);
 	return job->row->unsaved && gq_ranks() > 1 ? -1 : 0;

@@ -44,6 +44,7 @@ typedef struct gq_job {
 	int64_t begin_ns, saved_ns;
 	uint64_t work_before; /* at the first progress call; UINT64_MAX: none yet */
 	int save_failed;      /* the last save */
+	size_t saved_units;   /* counted units that the checkpoint has */
 } gq_job;
 
 /* Counts n queens and fills in *row, whose texts and squares are valid until gq_job_free(). */
@@ -62,6 +63,9 @@ int gq_job_from_head(gq_job *job, const nq_checkpoint *head, const char *path);
 /* Makes plan and ledger, from the checkpoint of --resume if there is one, and writes
  * the first checkpoint. */
 int gq_job_open_checkpoint(gq_job *job);
+/* Whether the checkpoint has all units that are counted. */
+int gq_job_is_saved(const gq_job *job);
+
 /* Writes the checkpoint and sets job->save_failed. */
 int gq_job_save(gq_job *job);
 /* Writes the checkpoint in a run: a failure is logged and does not end the run. */

@@ -115,7 +115,14 @@ static int save(gq_job *job, char why[STORE_WHY_BYTES])
 
 	job->saved_ns = progress_now_ns();
 	job->save_failed = bad;
+	if (!bad)
+		job->saved_units = nq_ledger_done_count(job->ledger);
 	return bad;
+}
+
+int gq_job_is_saved(const gq_job *job)
+{
+	return !job->save_failed && job->saved_units == nq_ledger_done_count(job->ledger);
 }
 
 int gq_job_save(gq_job *job)
@@ -182,8 +189,10 @@ int gq_job_open_checkpoint(gq_job *job)
 		return -1;
 	if (!job->checkpoint)
 		return 0;
-	if (from && strcmp(from, job->checkpoint) == 0 && job->row->units_before)
+	if (from && strcmp(from, job->checkpoint) == 0 && job->row->units_before) {
+		job->saved_units = job->row->units_before;
 		return 0;
+	}
 	if (!(from && strcmp(from, job->checkpoint) == 0) && gq_job_claim(job))
 		return -1;
 	return gq_job_save(job);

@@ -52,8 +52,10 @@ cp full before
 cpu 1 'continue it with --resume' 13 -c full
 cpu 1 'continue it with --resume' 12 -c full
 check "a checkpoint is written over" cmp -s full before
+file=$(ls -i full)
 says 73712 --resume full
 says 73712 13 --method backtrack -c full --resume
+check "a finished checkpoint is written again" [ "$(ls -i full)" = "$file" ]
 says 73712 13 --method tasks -c full --resume
 says 9233 13 --resume full --unique
 says 73712 13 --verify-sample 5 --resume full
