@@ -28,6 +28,11 @@ run 2 'a workload is missing' "$gsched" run
 run 2 "unknown workload 'sorr'" "$gsched" run sorr
 run 2 "unknown option '--size'" "$gsched" run fib --size 3
 
+# too little memory (a sanitizer needs more than there is to limit)
+[ "$(effort 1 1 0)" = 0 ] ||
+	run 1 'cannot allocate .* MB .*; a smaller input takes less|out of memory.*; a smaller input' \
+		bash -c 'ulimit -v 600000; exec "$0" run sort --backend cpu -n 200M -r 1' "$gsched"
+
 # meshes from files: coordinates that are no floats, names that are none
 printf 'v 0 0 0\nv 1e39 0 0\nv 0 1 0\nf 1 2 3\n' >huge.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >small.obj

@@ -137,7 +137,7 @@ static int prepare_contacts(
 	(void)execution;
 	(void)workers;
 	if (!never) {
-		snprintf(why, n, "out of memory");
+		wl_no_memory((count + 1) * sizeof(*never), why, n);
 		return -1;
 	}
 	memset(never, 0xff, count * sizeof(*never));

@@ -4,12 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+void wl_no_memory(size_t bytes, char *msg, size_t n)
+{
+	snprintf(msg, n, "out of memory: %.1f MB of host memory; a smaller input takes less",
+		(double)bytes * 1e-6);
+}
+
 void *wl_host_alloc(size_t bytes, char *msg, size_t n)
 {
 	void *memory = calloc(1, bytes ? bytes : 1);
 
 	if (!memory)
-		snprintf(msg, n, "out of memory: %.1f MB of host memory", (double)bytes * 1e-6);
+		wl_no_memory(bytes, msg, n);
 	return memory;
 }
 
@@ -19,8 +25,8 @@ void *wl_alloc(wl_device *d, size_t bytes, char *msg, size_t n)
 
 	if (lsched_mem_alloc(d->ctx, &memory, bytes ? bytes : 1) == LSCHED_OK)
 		return memory;
-	snprintf(msg, n, "cannot allocate %.1f MB for the tasks: %s", (double)bytes * 1e-6,
-		lsched_last_error(d->ctx));
+	snprintf(msg, n, "cannot allocate %.1f MB for the tasks: %s; a smaller input takes less",
+		(double)bytes * 1e-6, lsched_last_error(d->ctx));
 	return NULL;
 }
 

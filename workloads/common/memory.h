@@ -4,6 +4,9 @@
 
 #include "workloads/common/workload.h"
 
+/* Makes msg say that so many bytes of host memory are not there, and what to do. */
+void wl_no_memory(size_t bytes, char *msg, size_t n);
+
 /* Returns zeroed host memory to be freed by free(), or NULL with msg. */
 void *wl_host_alloc(size_t bytes, char *msg, size_t n);
 
