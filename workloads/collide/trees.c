@@ -27,7 +27,6 @@ static int make_scene(wl_mesh *m, const col_options *o, int end, char *msg, size
 static int load_files(collide *c, char *msg, size_t n)
 {
 	const char *comma = strchr(c->o.input, ',');
-	const char *second;
 	char first[4096];
 
 	if (comma && (size_t)(comma - c->o.input) >= sizeof(first)) {
@@ -36,11 +35,14 @@ static int load_files(collide *c, char *msg, size_t n)
 	}
 	snprintf(
 		first, sizeof(first), "%.*s", comma ? (int)(comma - c->o.input) : 4095, c->o.input);
-	second = comma ? comma + 1 : first;
-	/* boxes have coordinates of floats */
-	if (wl_mesh_read(&c->start, first, msg, n) || wl_mesh_read(&c->end, second, msg, n) ||
-		wl_mesh_check_floats(&c->start, first, msg, n) ||
-		wl_mesh_check_floats(&c->end, second, msg, n))
+	/* boxes have coordinates of floats; one file is read once, as it may be a pipe */
+	if (wl_mesh_read(&c->start, first, msg, n) ||
+		wl_mesh_check_floats(&c->start, first, msg, n))
+		return -1;
+	if (!comma)
+		return wl_mesh_copy(&c->end, &c->start, msg, n);
+	if (wl_mesh_read(&c->end, comma + 1, msg, n) ||
+		wl_mesh_check_floats(&c->end, comma + 1, msg, n))
 		return -1;
 	if (c->start.vertices != c->end.vertices || c->start.triangles != c->end.triangles ||
 		memcmp(c->start.index, c->end.index,
@@ -61,7 +63,7 @@ int col_load(collide *c, char *msg, size_t n)
 				 make_scene(&c->end, &c->o, 1, msg, n))
 		return -1;
 	if (collide_i_prims_make(c->prims, c->start.vertices, c->start.triangles, c->start.index)) {
-		snprintf(msg, n, "out of memory");
+		snprintf(msg, n, "out of memory; a smaller mesh takes less");
 		return -1;
 	}
 	for (int k = 0; k < COL_PRIMS; k++)

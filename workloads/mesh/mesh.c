@@ -271,3 +271,12 @@ int wl_mesh_make(wl_mesh *m, uint64_t vertices, uint64_t triangles, char *msg, s
 	m->triangles = (uint32_t)triangles;
 	return 0;
 }
+
+int wl_mesh_copy(wl_mesh *m, const wl_mesh *from, char *msg, size_t msg_bytes)
+{
+	if (wl_mesh_make(m, from->vertices, from->triangles, msg, msg_bytes))
+		return -1;
+	memcpy(m->xyz, from->xyz, (size_t)from->vertices * 3 * sizeof(*m->xyz));
+	memcpy(m->index, from->index, (size_t)from->triangles * 3 * sizeof(*m->index));
+	return 0;
+}

@@ -46,4 +46,6 @@ int wl_mesh_random(wl_mesh *m, uint64_t n, uint32_t seed, double t, char *msg, s
 
 /* Memory for a mesh. Returns 0, or -1 with msg. */
 int wl_mesh_make(wl_mesh *m, uint64_t vertices, uint64_t triangles, char *msg, size_t msg_bytes);
+/* Returns 0, or -1 with msg and an empty mesh. */
+int wl_mesh_copy(wl_mesh *m, const wl_mesh *from, char *msg, size_t msg_bytes);
 #endif
