@@ -245,7 +245,7 @@ static double cost_error(uint32_t n)
 
 static void expected_costs_follow_the_exact_numbers(void)
 {
-	for (uint32_t n = 13; n <= 16; n++) {
+	for (uint32_t n = 13; n <= (uint32_t)test_effort(16, 16, 15); n++) {
 		const double error = cost_error(n);
 
 		CHECK(error < 0.1, "n %u: the costs of units differ by %.3f", n, error);
@@ -281,7 +281,7 @@ static void random_sets_of_rows_predict_the_total(void)
 {
 	enum { SEEDS = 24, SAMPLES = 300 };
 
-	for (uint32_t n = 6; n <= 16; n++) {
+	for (uint32_t n = 6; n <= (uint32_t)test_effort(16, 16, 14); n++) {
 		nq_plan *plan = plan_of(n, NQ_METHOD_JOIN);
 		const nq_run_options o = COUNT_OPTIONS(.backend = NQ_BACKEND_CPU);
 		double squares = 0, mean = 0, error = 0, exact;

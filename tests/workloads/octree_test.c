@@ -1,5 +1,6 @@
 /* octree: sizes and inputs against the tree by recursion, neighbours by the tree against all pairs,
  * and block items by several threads. */
+#include "tests/common/effort.h"
 #include "tests/common/testmain.h"
 #include "tests/workloads/harness.h"
 #include "tests/workloads/octree_codes.h"
@@ -68,8 +69,9 @@ static void test_teams(void)
 	static const uint32_t sizes[] = { 0, 1, 2, 17, 1000, 4095, 4096, 4097, 30000, 32768, 32769,
 		32770, 100000 };
 	static const uint32_t bounds[] = { 64, 1, 5, 6000 };
+	const size_t step = (size_t)test_effort(1, 1, 2);
 
-	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k += step)
 		for (int law = OCT_UNIFORM; law <= OCT_CLUMPS; law++) {
 			const octree_options o = { sizes[k], bounds[(k + (size_t)law) % 4], 1,
 				law };
@@ -84,8 +86,9 @@ static void test_codes(void)
 	static const uint32_t sizes[] = { 2, 64, 65, 66, 130, 2000, 4096, 4097, 20000, 40000,
 		70000 };
 	static const uint32_t bounds[] = { 1, 64, 300, 9000 };
+	const size_t step = (size_t)test_effort(1, 1, 2);
 
-	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k += step)
 		for (int codes = 0; codes < OCTREE_CODES; codes++)
 			for (uint32_t team = 0; team < 9; team += 4) {
 				const octree_options o = { sizes[k],
