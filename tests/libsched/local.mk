@@ -137,7 +137,6 @@ TESTS += %D%/sched_line_test
 
 check_PROGRAMS += %D%/items_line_test
 TESTS += %D%/items_line_test
-SERIAL_TESTS += %D%/items_line_test
 %C%_items_line_test_SOURCES = $(%C%_items_test_SOURCES)
 %C%_items_line_test_CPPFLAGS = $(AM_CPPFLAGS) -DLSCHED_I_TICKET_WAIT=1
 %C%_items_line_test_LDADD = $(%C%_items_test_LDADD)

@@ -69,7 +69,8 @@ static void test_teams(void)
 	static const uint32_t sizes[] = { 0, 1, 2, 17, 1000, 4095, 4096, 4097, 30000, 32768, 32769,
 		32770, 100000 };
 	static const uint32_t bounds[] = { 64, 1, 5, 6000 };
-	const size_t step = (size_t)test_effort(1, 1, 2);
+	/* odd: an even one would leave out the teams of two workers */
+	const size_t step = (size_t)test_effort(1, 1, 3);
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k += step)
 		for (int law = OCT_UNIFORM; law <= OCT_CLUMPS; law++) {
@@ -86,7 +87,7 @@ static void test_codes(void)
 	static const uint32_t sizes[] = { 2, 64, 65, 66, 130, 2000, 4096, 4097, 20000, 40000,
 		70000 };
 	static const uint32_t bounds[] = { 1, 64, 300, 9000 };
-	const size_t step = (size_t)test_effort(1, 1, 2);
+	const size_t step = (size_t)test_effort(1, 1, 3);
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k += step)
 		for (int codes = 0; codes < OCTREE_CODES; codes++)

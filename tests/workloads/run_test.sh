@@ -31,7 +31,7 @@ run 2 "unknown option '--size'" "$gsched" run fib --size 3
 # too little memory (a sanitizer needs more than there is to limit)
 [ "$(effort 1 1 0)" = 0 ] ||
 	run 1 '(cannot allocate|out of memory).* MB .*; a smaller input takes less' \
-		bash -c 'ulimit -v 600000; exec "$0" run sort --backend cpu -n 200M -r 1' "$gsched"
+		bash -c 'ulimit -v 600000; exec "$0" run sort --backend cpu -t 1 -n 200M' "$gsched"
 
 # meshes from files: coordinates that are no floats, names that are none
 printf 'v 0 0 0\nv 1e39 0 0\nv 0 1 0\nf 1 2 3\n' >huge.obj

@@ -22,11 +22,13 @@ void *wl_host_alloc(size_t bytes, char *msg, size_t n)
 void *wl_alloc(wl_device *d, size_t bytes, char *msg, size_t n)
 {
 	void *memory;
+	const lsched_status st = lsched_mem_alloc(d->ctx, &memory, bytes ? bytes : 1);
 
-	if (lsched_mem_alloc(d->ctx, &memory, bytes ? bytes : 1) == LSCHED_OK)
+	if (st == LSCHED_OK)
 		return memory;
-	snprintf(msg, n, "cannot allocate %.1f MB for the tasks: %s; a smaller input takes less",
-		(double)bytes * 1e-6, lsched_last_error(d->ctx));
+	snprintf(msg, n, "cannot allocate %.1f MB for the tasks: %s%s", (double)bytes * 1e-6,
+		lsched_last_error(d->ctx),
+		st == LSCHED_ERR_NOMEM ? "; a smaller input takes less" : "");
 	return NULL;
 }
 
