@@ -1,291 +1,61 @@
-/* The tree over the cells of a range, by a block: a warp finds the best plane of a brick of cells
- * and splits it. Compiled for CPU and GPU. */
+/* The tree over the cells of a range, by a block: bricks of cells are split in rounds. The first
+ * ones have all lanes of the block, later ones a warp each, and those of few slabs half a warp.
+ * Compiled for CPU and GPU. */
 #ifndef COLLIDE_BVH_BRICKS_H
 #define COLLIDE_BVH_BRICKS_H
 
 #include "collide/bvh/passes.h"
+#include "collide/bvh/slabs.h"
 
-#ifndef __CUDACC__
-#include "collide/bvh/serial.h"
-#endif
-
-#if LSCHED_LANES == 1
-
-LSCHED_TASK_FN bvh_brick_best bvh_brick_plane(
-	const bvh_bin *cell, const bvh_grid *g, const bvh_brick *b)
-{
-	return bvh_serial_brick_plane(cell, g, b);
-}
-
-#else
-
-/* Slabs 2 x lane and 2 x lane + 1 of each axis. All three axes take each step together, since lanes
- * wait for each other in each. */
-typedef struct bvh_slabs {
-	uint32_t box[3][2][3], count[3][2];
-} bvh_slabs;
-
-/* Two axes of a slab, for loops over its cells. */
-typedef struct bvh_slab_walk {
-	uint32_t base, size[2], stride[2];
-} bvh_slab_walk;
-
-/* Adds those cells of a slab to it that have the numbers from, from + step .. of the first axis.
- * *occupied: cells with primitives. */
-LSCHED_TASK_FN void bvh_slab_add(const bvh_bin *cell, const bvh_slab_walk *w, uint32_t from,
-	uint32_t step, bvh_bin *sum, uint32_t *occupied)
-{
-	LSCHED_NO_UNROLL
-	for (uint32_t v = 0; v < w->size[1]; v++) {
-		const uint32_t row = w->base + v * w->stride[1];
-
-		LSCHED_UNROLL_LOADS
-		for (uint32_t u = from; u < w->size[0]; u += step) {
-			const bvh_bin at = cell[bvh_cell_place(row + u * w->stride[0])];
-
-			bvh_extend(sum->word, at.word);
-			sum->count += at.count;
-			*occupied += at.count != 0;
-		}
-	}
-}
-
-/* Lanes that share a slab of n. */
-LSCHED_FN uint32_t bvh_slab_lanes(uint32_t n)
-{
-	return n > 16 ? 1 : n > 8 ? 2 : n > 4 ? 4 : n > 2 ? 8 : 16;
-}
-
-/* Sums of this lane over an axis: up to 32 slabs some lanes each, of more two slabs a lane. */
-LSCHED_TASK_FN void bvh_lane_slabs(const bvh_bin *cell, const bvh_grid *g, const bvh_brick *b,
-	uint32_t axis, bvh_slabs *s, uint32_t *occupied)
-{
-	const uint32_t lane = lsched_lane(), low = bvh_brick_slab(b->low, axis);
-	const uint32_t n = bvh_brick_slab(b->high, axis) - low, lanes = bvh_slab_lanes(n);
-	const uint32_t y = 1u << g->bits[0], z = y << g->bits[1];
-	const uint32_t first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
-	const uint32_t from[2] = { bvh_brick_slab(b->low, first), bvh_brick_slab(b->low, second) };
-	const uint32_t stride[2] = { axis == 0 ? y : 1, axis == 2 ? y : z };
-	const uint32_t own = axis == 0 ? 1 : axis == 1 ? y : z;
-
-	LSCHED_UNROLL
-	for (uint32_t half = 0; half < 2; half++) {
-		const uint32_t slab = n > LSCHED_LANES ? 2 * lane + half : lane / lanes;
-		const bvh_slab_walk w = { (low + slab) * own + from[0] * stride[0] +
-						  from[1] * stride[1],
-			{ bvh_brick_slab(b->high, first) - from[0],
-				bvh_brick_slab(b->high, second) - from[1] },
-			{ stride[0], stride[1] } };
-		bvh_bin sum = { { 0, 0, 0 }, 0 };
-
-		if (slab < n && (half == 0 || n > LSCHED_LANES))
-			bvh_slab_add(cell, &w, lane & (lanes - 1), lanes, &sum, occupied);
-		LSCHED_UNROLL
-		for (uint32_t k = 0; k < 3; k++)
-			s->box[axis][half][k] = sum.word[k];
-		s->count[axis][half] = sum.count;
-	}
-}
-
-/* Adds up what lanes have of the same slab, and gives each lane its two slabs. */
-LSCHED_TASK_FN void bvh_share_slabs(const bvh_brick *b, bvh_slabs *s)
-{
-	const uint32_t lane = lsched_lane();
-	uint32_t n[3], lanes[3];
-
-	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++) {
-		n[axis] = bvh_brick_slab(b->high, axis) - bvh_brick_slab(b->low, axis);
-		lanes[axis] = bvh_slab_lanes(n[axis]);
-	}
-	LSCHED_NO_UNROLL
-	for (uint32_t d = 1; d < LSCHED_LANES / 2; d *= 2) {
-		LSCHED_UNROLL
-		for (uint32_t axis = 0; axis < 3; axis++) {
-			const int is_same = d < lanes[axis];
-			const uint32_t count = lsched_i_shfl_xor(s->count[axis][0], d);
-
-			s->count[axis][0] += is_same ? count : 0;
-			LSCHED_UNROLL
-			for (uint32_t k = 0; k < 3; k++) {
-				const uint32_t word = lsched_i_shfl_xor(s->box[axis][0][k], d);
-
-				s->box[axis][0][k] =
-					bvh_max2(s->box[axis][0][k], is_same ? word : 0);
-			}
-		}
-	}
-	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++) {
-		const int is_shared = n[axis] <= LSCHED_LANES;
-		bvh_bin own = { { s->box[axis][0][0], s->box[axis][0][1], s->box[axis][0][2] },
-			s->count[axis][0] };
-
-		LSCHED_UNROLL
-		for (uint32_t half = 0; half < 2; half++) {
-			const int has = 2 * lane + half < n[axis];
-			const uint32_t from = has ? (2 * lane + half) * lanes[axis] : lane;
-			const uint32_t count = lsched_i_shfl(own.count, from);
-
-			s->count[axis][half] = is_shared ? has ? count : 0 : s->count[axis][half];
-			LSCHED_UNROLL
-			for (uint32_t k = 0; k < 3; k++) {
-				const uint32_t word = lsched_i_shfl(own.word[k], from);
-
-				s->box[axis][half][k] =
-					is_shared ? has ? word : 0 : s->box[axis][half][k];
-			}
-		}
-	}
-}
-
-/* The unions of the slabs of the lanes below and above this one, and the numbers below. */
-LSCHED_TASK_FN void bvh_scan_slabs(
-	const bvh_slabs *s, uint32_t before[3][3], uint32_t behind[3][3], uint32_t left[3])
-{
-	const uint32_t lane = lsched_lane();
-
-	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++) {
-		left[axis] = s->count[axis][0] + s->count[axis][1];
-		LSCHED_UNROLL
-		for (uint32_t k = 0; k < 3; k++)
-			before[axis][k] = behind[axis][k] =
-				bvh_max2(s->box[axis][0][k], s->box[axis][1][k]);
-	}
-	LSCHED_NO_UNROLL
-	for (uint32_t d = 1; d < LSCHED_LANES; d *= 2) {
-		const uint32_t low = lane >= d ? lane - d : 0;
-		const uint32_t high = lane + d < LSCHED_LANES ? lane + d : LSCHED_LANES - 1;
-
-		LSCHED_UNROLL
-		for (uint32_t axis = 0; axis < 3; axis++) {
-			const uint32_t count = lsched_i_shfl(left[axis], low);
-
-			left[axis] += lane >= d ? count : 0;
-			LSCHED_UNROLL
-			for (uint32_t k = 0; k < 3; k++) {
-				const uint32_t a = lsched_i_shfl(before[axis][k], low);
-				const uint32_t b = lsched_i_shfl(behind[axis][k], high);
-
-				before[axis][k] = bvh_max2(before[axis][k], a);
-				behind[axis][k] = bvh_max2(behind[axis][k], b);
-			}
-		}
-	}
-	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++) {
-		left[axis] -= s->count[axis][0] + s->count[axis][1];
-		LSCHED_UNROLL
-		for (uint32_t k = 0; k < 3; k++) {
-			const uint32_t a = lsched_i_shfl_up(before[axis][k], 1);
-			const uint32_t b = lsched_i_shfl_down(behind[axis][k], 1);
-
-			before[axis][k] = lane ? a : 0;
-			behind[axis][k] = lane + 1 < LSCHED_LANES ? b : 0;
-		}
-	}
-}
-
-/* Compares the planes in front of the lane's slabs. */
-LSCHED_TASK_FN void bvh_slab_planes(const bvh_slabs *s, uint32_t n, int even, bvh_brick_best *best)
-{
-	uint32_t before[3][3], behind[3][3], left[3];
-
-	bvh_scan_slabs(s, before, behind, left);
-	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++) {
-		LSCHED_UNROLL
-		for (uint32_t half = 0; half < 2; half++) {
-			const uint32_t below = half ? left[axis] + s->count[axis][0] : left[axis];
-			const uint32_t rest = n - below;
-			uint32_t low[3], high[3];
-			uint64_t cost;
-
-			LSCHED_UNROLL
-			for (uint32_t k = 0; k < 3; k++) {
-				const uint32_t own = s->box[axis][0][k];
-
-				low[k] = bvh_max2(before[axis][k], half ? own : 0);
-				high[k] = bvh_max2(behind[axis][k], s->box[axis][1][k]);
-				high[k] = bvh_max2(high[k], half ? 0 : own);
-			}
-			cost = even ? (below > rest ? below : rest)
-				    : bvh_area(low) * below + bvh_area(high) * rest;
-			if (below && rest && cost < best->cost) {
-				best->cost = cost;
-				best->id = axis << 8 | (2 * lsched_lane() + half);
-				best->left = below;
-			}
-		}
-	}
-}
-
-/* Finds the best plane of a brick; of equal costs the first one. All lanes of a warp. */
-LSCHED_TASK_FN bvh_brick_best bvh_brick_plane(
-	const bvh_bin *cell, const bvh_grid *g, const bvh_brick *b)
-{
-	const int even = g->by_number || bvh_brick_depth(b) >= BVH_EVEN_DEPTH;
-	bvh_brick_best best = { BVH_NO_COST, 0, 0, 0, 0, { 0, 0, 0 } };
-	uint32_t seen[3] = { 0, 0, 0 };
-	bvh_slabs s;
-
-	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++)
-		bvh_lane_slabs(cell, g, b, axis, &s, &seen[axis]);
-	bvh_share_slabs(b, &s);
-	bvh_slab_planes(&s, b->count, even, &best);
-	best.occupied = seen[0];
-	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2) {
-		const uint64_t cost = lsched_i_shfl_xor(best.cost, k);
-		const uint32_t id = lsched_i_shfl_xor(best.id, k);
-		const uint32_t left = lsched_i_shfl_xor(best.left, k);
-		const int is_less = cost < best.cost || (cost == best.cost && id < best.id);
-
-		best.occupied += lsched_i_shfl_xor(best.occupied, k);
-		best.cost = is_less ? cost : best.cost;
-		best.id = is_less ? id : best.id;
-		best.left = is_less ? left : best.left;
-	}
-	best.id += bvh_brick_slab(b->low, best.id >> 8);
-	return best;
-}
-
-#endif
-
-/* A brick becomes a part of the range: its cells get the part's number. All lanes of a warp. */
+/* A brick becomes a part of the range, whose cells get the part's number later. One thread. */
 LSCHED_TASK_FN void bvh_brick_end(
 	const bvh_ctx *c, bvh_bricks *t, const bvh_open *o, const bvh_brick *b)
 {
-	const uint32_t begin = bvh_cells_at(o->first), x0 = bvh_brick_slab(b->low, 0);
-	const uint32_t y0 = bvh_brick_slab(b->low, 1), z0 = bvh_brick_slab(b->low, 2);
-	const uint32_t nx = bvh_brick_slab(b->high, 0) - x0, ny = bvh_brick_slab(b->high, 1) - y0;
-	const uint32_t all = nx * ny * (bvh_brick_slab(b->high, 2) - z0);
-	uint32_t part = 0, box[3] = { 0, 0, 0 };
+	const uint32_t info = bvh_info(bvh_array(o->info) ^ 1u, bvh_brick_depth(b));
+	const lsched_range range = { b->first, b->count, info, b->link };
+	bvh_cut *cut = &c->cut[bvh_cells_at(o->first) + BVH_NEAR_ADD(&t->cuts, 1u)];
 
-	if (lsched_lane() == 0)
-		part = BVH_NEAR_ADD(&t->cuts, 1u);
-	part = lsched_bcast(part);
-	for (uint32_t k = lsched_lane(); k < all; k += LSCHED_LANES) {
-		const uint32_t rest = k / nx, x = x0 + k % nx, y = y0 + rest % ny;
-		const uint32_t z = z0 + rest / ny;
-		const uint32_t id = x | (y | z << o->grid.bits[1]) << o->grid.bits[0];
-		const bvh_bin at = t->cell[bvh_cell_place(id)];
+	cut->range = range;
+	cut->low = b->low;
+	cut->high = b->high;
+	lsched_st(&cut->taken, 0u, rlx, dev);
+}
 
-		bvh_extend(box, at.word);
-		c->cell[begin + id].part = part;
+/* A brick is to be split in a round. One thread. */
+LSCHED_TASK_FN void bvh_brick_add(bvh_bricks *t, uint32_t round, const bvh_brick *b)
+{
+#if LSCHED_LANES > 1
+	const uint32_t slabs = bvh_brick_slabs(b);
+
+	if (slabs <= BVH_FEW_LANES) {
+		const uint32_t k = BVH_NEAR_ADD(&t->narrow[round % 3], 1u);
+
+		t->brick[round & 1u][BVH_AT_ONCE - 1 - k] = *b;
+		return;
 	}
-	bvh_warp_union(box);
-	if (lsched_lane() == 0) {
-		const uint32_t info = bvh_info(bvh_array(o->info) ^ 1u, bvh_brick_depth(b));
-		const lsched_range range = { b->first, b->count, info, b->link };
-		bvh_cut *cut = &c->cut[begin + part];
+	(void)BVH_NEAR_MAX(&t->widest[round % 3], slabs);
+#endif
+	t->brick[round & 1u][BVH_NEAR_ADD(&t->bricks[round % 3], 1u)] = *b;
+}
 
-		cut->range = range;
-		lsched_st(&cut->taken, 0u, rlx, dev);
-		if (b->count > BVH_BLOCK)
-			cut->places = bvh_brick_places(o, b->low, b->high, box);
-	}
+/* Splits a brick of round next - 1, or makes it a part. Two threads: one makes side 0, the other
+ * one side 1. */
+LSCHED_TASK_FN void bvh_brick_follow(const bvh_ctx *c, bvh_bricks *t, const bvh_open *o,
+	const bvh_brick *b, const bvh_brick_best *best, uint32_t next, uint32_t k)
+{
+	const int is_part = b->count != o->count && best->occupied <= BVH_FEW;
+	bvh_brick side[2], own;
+
+	if (is_part && k)
+		return;
+	bvh_brick_split(b, best->id >> 8, best->id & 255u, best->left, side);
+	if (!is_part && k == 0)
+		bvh_make_node(c, b->first + best->left, b->link);
+	own = is_part ? *b : k ? side[1] : side[0];
+	if (is_part || own.count <= bvh_brick_stop(o->count))
+		bvh_brick_end(c, t, o, &own);
+	else
+		bvh_brick_add(t, next, &own);
 }
 
 /* All primitives are in one cell. All lanes of a warp. */
@@ -306,35 +76,217 @@ LSCHED_TASK_FN void bvh_brick_closer(const bvh_bricks *t, bvh_open *o)
 		bvh_open_closer(o, id, box);
 }
 
-/* Splits a brick, or makes it a part. All lanes of a warp. */
-LSCHED_TASK_FN void bvh_brick_step(
-	const bvh_ctx *c, bvh_bricks *t, bvh_open *o, const bvh_brick *from, uint32_t next)
+#if LSCHED_LANES == 1
+
+/* The bricks of a round, by warps of one lane. */
+LSCHED_TASK_FN void bvh_brick_round(
+	lsched_range_items *x, const bvh_ctx *c, bvh_bricks *t, bvh_open *o, uint32_t round)
 {
-	const bvh_brick b = *from;
-	const int is_all = b.count == o->count;
-	const bvh_brick_best best = bvh_brick_plane(t->cell, &o->grid, &b);
-	const uint32_t stop = bvh_brick_stop(o->count);
-	bvh_brick side[2];
+	const uint32_t bricks = t->bricks[round % 3];
 
-	if (is_all && best.cost == BVH_NO_COST) {
-		bvh_brick_closer(t, o);
-		return;
+	for (uint32_t k = bvh_warp(x); k < bricks; k += bvh_warps(x)) {
+		const bvh_brick b = t->brick[round & 1u][k];
+		const bvh_brick_best best = bvh_serial_brick_plane(t->cell, &o->grid, &b);
+
+		if (b.count == o->count && best.cost == BVH_NO_COST) {
+			bvh_brick_closer(t, o);
+			continue;
+		}
+		for (uint32_t side = 0; side < 2; side++)
+			bvh_brick_follow(c, t, o, &b, &best, round + 1, side);
 	}
-	if (!is_all && best.occupied <= BVH_FEW) {
-		bvh_brick_end(c, t, o, &b);
-		return;
-	}
-	bvh_brick_split(&b, best.id >> 8, best.id & 255u, best.left, side);
-	if (lsched_lane() == 0)
-		bvh_make_node(c, b.first + best.left, b.link);
+}
+
+#else
+
+LSCHED_TASK_FN int bvh_brick_is_even(const bvh_open *o, const bvh_brick *b)
+{
+	return o->grid.by_number || bvh_brick_depth(b) >= BVH_EVEN_DEPTH;
+}
+
+/* Adds to the sums of a lane those of its axis in the other warps of its brick. `own`: the warp,
+ * from `first` to `end` - 1 are those of the brick. */
+LSCHED_TASK_FN void bvh_brick_carry(const bvh_bricks *t, uint32_t first, uint32_t own, uint32_t end,
+	uint32_t axis, bvh_slab_sums *sums)
+{
 	LSCHED_NO_UNROLL
-	for (uint32_t k = 0; k < 2; k++) {
-		const bvh_brick part = k ? side[1] : side[0];
+	for (uint32_t j = first; j < end; j++) {
+		const bvh_bin other = t->sum[j][axis];
 
-		if (part.count <= stop)
-			bvh_brick_end(c, t, o, &part);
-		else if (lsched_lane() == 0)
-			t->brick[next & 1u][BVH_NEAR_ADD(&t->bricks[next % 3], 1u)] = part;
+		if (j < own) {
+			bvh_extend(sums->before, other.word);
+			sums->left += other.count;
+		} else if (j > own) {
+			bvh_extend(sums->behind, other.word);
+		}
+	}
+}
+
+/* The sums of each axis in a warp are at its last lane. All lanes of a warp. */
+LSCHED_TASK_FN void bvh_brick_keep(bvh_bricks *t, uint32_t own, const bvh_slab_lane *s,
+	const bvh_slab_room *room, const bvh_slab_sums *sums)
+{
+	const bvh_bin none = { { 0, 0, 0 }, 0 };
+	const bvh_bin all = { { sums->before[0], sums->before[1], sums->before[2] }, sums->left };
+
+	if (lsched_lane() < 3)
+		t->sum[own][lsched_lane()] = none;
+	lsched_sync_worker();
+	if (s->axis < 3 && bvh_slab_span_of(s, room).last == lsched_lane())
+		t->sum[own][s->axis] = all;
+}
+
+/* The best plane of all warps of a brick. */
+LSCHED_TASK_FN bvh_brick_best bvh_brick_best_of(const bvh_bricks *t, uint32_t first, uint32_t end)
+{
+	bvh_brick_best best = t->best[first];
+
+	LSCHED_NO_UNROLL
+	for (uint32_t j = first + 1; j < end; j++) {
+		const bvh_brick_best other = t->best[j];
+		const uint32_t occupied = best.occupied + other.occupied;
+
+		best = other.cost < best.cost ? other : best; /* axes ascend with the warps */
+		best.occupied = occupied;
+	}
+	return best;
+}
+
+/* Bricks of a round by 1 << bits lanes each, bits > BVH_WARP_BITS, as many at a time as eight warps
+ * have lanes for. In the first pass lanes add up, in the second one they take the sums of the
+ * brick's other warps. Where there are fewer warps, they add up in both. All threads. */
+LSCHED_TASK_FN void bvh_brick_wide(lsched_range_items *x, const bvh_ctx *c, bvh_bricks *t,
+	bvh_open *o, uint32_t round, uint32_t bits)
+{
+	const uint32_t bricks = t->bricks[round % 3], shift = bits - BVH_WARP_BITS,
+		       warps = 1u << shift;
+	const uint32_t at_once = BVH_BRICK_WARPS >> shift;
+	const bvh_brick *brick = t->brick[round & 1u];
+	bvh_slab_sums sums = { { 0, 0, 0 }, { 0, 0, 0 }, 0, 0 };
+
+	for (uint32_t from = 0; from < bricks; from += at_once) {
+		const uint32_t n = bricks - from < at_once ? bricks - from : at_once;
+
+		LSCHED_NO_UNROLL
+		for (uint32_t pass = 0; pass < 2; pass++) {
+			LSCHED_NO_UNROLL
+			for (uint32_t j = bvh_warp(x); j < n * warps; j += bvh_warps(x)) {
+				const bvh_slab_room room = { bits, (j & (warps - 1)) * LSCHED_LANES,
+					0 };
+				const bvh_brick b = brick[from + (j >> shift)];
+				const bvh_slab_lane s = bvh_slab_share(&b, &room);
+				const uint32_t first = j & ~(warps - 1);
+
+				if (pass == 0 || bvh_warps(x) < BVH_BRICK_WARPS)
+					sums = bvh_slab_sum(t->cell, &o->grid, &b, &room, &s);
+				if (pass == 0) {
+					bvh_brick_keep(t, j, &s, &room, &sums);
+				} else {
+					bvh_brick_best best;
+
+					bvh_brick_carry(t, first, j, first + warps,
+						s.axis < 3 ? s.axis : 0, &sums);
+					best = bvh_slab_best(
+						&b, &room, &s, &sums, bvh_brick_is_even(o, &b));
+					if (lsched_lane() == 0)
+						t->best[j] = best;
+				}
+			}
+			lsched_sync_item(x);
+		}
+		for (uint32_t k = bvh_warp(x); k < n; k += bvh_warps(x)) {
+			const bvh_brick b = brick[from + k];
+			const bvh_brick_best best =
+				bvh_brick_best_of(t, k * warps, (k + 1) * warps);
+
+			if (b.count == o->count && best.cost == BVH_NO_COST)
+				bvh_brick_closer(t, o);
+			else if (lsched_lane() < 2)
+				bvh_brick_follow(c, t, o, &b, &best, round + 1, lsched_lane());
+		}
+	}
+}
+
+/* Bricks of a round by a warp each, from number `from` on, and narrow ones by half a warp. All
+ * threads. */
+LSCHED_TASK_FN void bvh_brick_warps(lsched_range_items *x, const bvh_ctx *c, bvh_bricks *t,
+	bvh_open *o, uint32_t round, uint32_t from)
+{
+	const uint32_t bricks = t->bricks[round % 3] - from, narrow = t->narrow[round % 3];
+	const uint32_t units = bricks + (narrow + 1) / 2, half = lsched_lane() & BVH_FEW_LANES;
+	const bvh_brick *brick = t->brick[round & 1u];
+
+	LSCHED_NO_UNROLL
+	for (uint32_t unit = bvh_warp(x); unit < units; unit += bvh_warps(x)) {
+		const int is_narrow = unit >= bricks;
+		const uint32_t k =
+			is_narrow ? 2 * (unit - bricks) + half / BVH_FEW_LANES : from + unit;
+		const int is = !is_narrow || k < narrow;
+		const bvh_slab_room room = { is_narrow ? BVH_WARP_BITS - 1 : BVH_WARP_BITS, 0,
+			is_narrow ? half : 0 };
+		const bvh_brick b = brick[is_narrow ? BVH_AT_ONCE - 1 - (is ? k : 0) : k];
+		const bvh_slab_lane s = bvh_slab_share(&b, &room);
+		const bvh_slab_sums sums = bvh_slab_sum(t->cell, &o->grid, &b, &room, &s);
+		const bvh_brick_best best =
+			bvh_slab_best(&b, &room, &s, &sums, bvh_brick_is_even(o, &b));
+
+		if (is && lsched_lane() - room.first < 2)
+			bvh_brick_follow(c, t, o, &b, &best, round + 1, lsched_lane() - room.first);
+	}
+}
+
+/* The bricks of a round. The first round has one, which may have all primitives in one cell. */
+LSCHED_TASK_FN void bvh_brick_round(
+	lsched_range_items *x, const bvh_ctx *c, bvh_bricks *t, bvh_open *o, uint32_t round)
+{
+	const uint32_t bricks = t->bricks[round % 3], shared = bvh_bits_for(bricks);
+	const uint32_t least = bvh_bits_for(t->widest[round % 3]);
+	const uint32_t bits = shared < 3 && 8 - shared > least ? 8 - shared : least;
+
+	if (bricks && bits > BVH_WARP_BITS)
+		bvh_brick_wide(x, c, t, o, round, bits);
+	bvh_brick_warps(x, c, t, o, round, bits > BVH_WARP_BITS ? bricks : 0);
+}
+
+#endif
+
+/* Gives the cells of all parts their numbers, and large parts their places. All threads. */
+LSCHED_TASK_FN void bvh_number_cells(
+	lsched_range_items *x, const bvh_ctx *c, const bvh_bricks *t, const bvh_open *o)
+{
+	const uint32_t begin = bvh_cells_at(o->first), cuts = t->cuts;
+	const uint32_t y = o->grid.bits[0], z = y + o->grid.bits[1];
+	const uint32_t lane = lsched_lane() % BVH_PART_LANES, each = LSCHED_LANES / BVH_PART_LANES;
+
+	LSCHED_NO_UNROLL
+	for (uint32_t base = bvh_warp(x) * each; base < cuts; base += bvh_warps(x) * each) {
+		const uint32_t part = base + lsched_lane() / BVH_PART_LANES;
+		bvh_cut *cut = &c->cut[begin + (part < cuts ? part : base)];
+		const uint32_t low = cut->low, high = part < cuts ? cut->high : low;
+		const int is_large = part < cuts && cut->range.count > BVH_BLOCK;
+		const uint32_t nx = bvh_brick_slab(high, 0) - bvh_brick_slab(low, 0);
+		const uint32_t nz = bvh_brick_slab(high, 2) - bvh_brick_slab(low, 2);
+		/* lanes share the longer one of two axes */
+		const uint32_t dx = nx >= nz ? BVH_PART_LANES : 1,
+			       dz = nx >= nz ? 1 : BVH_PART_LANES;
+		uint32_t box[3] = { 0, 0, 0 };
+
+		for (uint32_t k = bvh_brick_slab(low, 2) + (nx >= nz ? 0 : lane);
+			k < bvh_brick_slab(high, 2); k += dz)
+			for (uint32_t j = bvh_brick_slab(low, 1); j < bvh_brick_slab(high, 1); j++)
+				for (uint32_t i = bvh_brick_slab(low, 0) + (nx >= nz ? lane : 0);
+					i < bvh_brick_slab(high, 0); i += dx) {
+					const uint32_t id = i | j << y | k << z;
+
+					c->cell[begin + id].part = part;
+					if (is_large)
+						bvh_extend(box, t->cell[bvh_cell_place(id)].word);
+				}
+		if (!lsched_ballot(is_large))
+			continue;
+		bvh_lanes_union(box, BVH_PART_LANES);
+		if (is_large && lane == 0)
+			cut->places = bvh_brick_places(o, low, high, box);
 	}
 }
 
@@ -365,20 +317,22 @@ LSCHED_TASK_FN void bvh_make_bricks(
 
 	bvh_load_cells(x, c, t, o);
 	if (lsched_thread(x) == 0) {
+		for (uint32_t k = 0; k < 3; k++)
+			t->bricks[k] = t->narrow[k] = t->widest[k] = 0;
 		t->brick[0][0] = bvh_brick_whole(o);
 		t->bricks[0] = 1;
-		t->bricks[1] = t->bricks[2] = t->cuts = 0;
+		t->cuts = 0;
 	}
 	lsched_sync_item(x);
-	for (uint32_t round = 0; t->bricks[round % 3]; round++) {
-		const uint32_t bricks = t->bricks[round % 3];
+	for (uint32_t round = 0; t->bricks[round % 3] | t->narrow[round % 3]; round++) {
+		const uint32_t was = (round + 2) % 3; /* of the round before */
 
 		if (lsched_thread(x) == 0)
-			t->bricks[(round + 2) % 3] = 0; /* of the round before */
-		for (uint32_t k = bvh_warp(x); k < bricks; k += bvh_warps(x))
-			bvh_brick_step(c, t, o, &t->brick[round & 1u][k], round + 1);
+			t->bricks[was] = t->narrow[was] = t->widest[was] = 0;
+		bvh_brick_round(x, c, t, o, round);
 		lsched_sync_item(x);
 	}
+	bvh_number_cells(x, c, t, o);
 	if (lsched_thread(x) == 0 && t->cuts) {
 		o->cuts = t->cuts;
 		o->pass = BVH_PASS_MOVE;

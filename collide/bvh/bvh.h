@@ -90,8 +90,9 @@ typedef struct bvh_grid {
 typedef struct bvh_cut {
 	lsched_range range; /* join: its parent */
 	bvh_places places;
-	uint32_t taken; /* by tiles, of its positions */
-	uint32_t pad[3];
+	uint32_t taken;     /* by tiles, of its positions */
+	uint32_t low, high; /* its brick, where several threads make the tree over cells */
+	uint32_t pad;
 } BVH_ALIGN16 bvh_cut;
 
 /* Passes over the records of a range. FRAME: bounds of the boxes; FIRST: records, and cells; COUNT:

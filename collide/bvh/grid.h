@@ -158,14 +158,6 @@ LSCHED_FN bvh_places bvh_brick_places(
 	return p;
 }
 
-/* The best plane of a brick. */
-typedef struct bvh_brick_best {
-	uint64_t cost;           /* BVH_NO_COST: none */
-	uint32_t id, left;       /* axis x 256 + slab behind it; primitives before it */
-	uint32_t occupied, cell; /* cells with primitives; the last one of them */
-	uint32_t box[3];         /* of all */
-} bvh_brick_best;
-
 /* ---- an open range ---- */
 
 /* Opens a range that gets a frame of its own. One thread. */

@@ -10,6 +10,7 @@
 /* Atomic operations on fast memory; none of them orders other accesses. */
 #if LSCHED_I_GPU
 #define BVH_NEAR_ADD(p, v) atomicAdd((p), (v))
+#define BVH_NEAR_MAX(p, v) atomicMax((p), (v))
 #else
 #define BVH_NEAR_ADD(p, v) lsched_add((p), (v), rlx, blk)
 #endif
@@ -37,15 +38,21 @@ LSCHED_TASK_FN uint32_t bvh_warps(lsched_range_items *x)
 	return lsched_threads(x) / LSCHED_LANES;
 }
 
-/* The union over the lanes of a warp, in all of them. */
-LSCHED_TASK_FN void bvh_warp_union(uint32_t w[3])
+/* The union over each `lanes` neighbouring lanes, in all of them. All lanes of a warp. */
+LSCHED_TASK_FN void bvh_lanes_union(uint32_t w[3], uint32_t lanes)
 {
-	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2) {
+	for (uint32_t k = lanes / 2; k; k /= 2) {
 		const uint32_t other[3] = { lsched_i_shfl_xor(w[0], k), lsched_i_shfl_xor(w[1], k),
 			lsched_i_shfl_xor(w[2], k) };
 
 		bvh_extend(w, other);
 	}
+}
+
+/* The union over the lanes of a warp, in all of them. */
+LSCHED_TASK_FN void bvh_warp_union(uint32_t w[3])
+{
+	bvh_lanes_union(w, LSCHED_LANES);
 }
 
 /* The largest of the lanes' values, in all of them. */
@@ -63,6 +70,12 @@ LSCHED_TASK_FN uint32_t bvh_warp_most(uint32_t v)
 LSCHED_TASK_FN lsched_lane_mask bvh_below(void)
 {
 	return ((lsched_lane_mask)1 << lsched_lane()) - 1u;
+}
+
+/* The lowest lane of a mask that is not empty. */
+LSCHED_TASK_FN uint32_t bvh_lowest(lsched_lane_mask mask)
+{
+	return lsched_popcount((mask & (0 - mask)) - 1u);
 }
 
 /* The bounds over all threads of the item, in each of them. */

@@ -46,11 +46,27 @@ typedef struct bvh_brick {
 	uint32_t first, count, link, low, high;
 } bvh_brick;
 
-/* The tree over cells. */
+/* The best plane of a brick. */
+typedef struct bvh_brick_best {
+	uint64_t cost;           /* BVH_NO_COST: none */
+	uint32_t id, left;       /* axis x 256 + slab behind it; primitives before it */
+	uint32_t occupied, cell; /* cells with primitives; the last one of them */
+	uint32_t box[3];         /* of all */
+} bvh_brick_best;
+
+/* Lanes that find the plane of a brick with few slabs; warps that find those of the first ones; and
+ * lanes that number the cells of a part. */
+enum { BVH_FEW_LANES = 16, BVH_BRICK_WARPS = 8, BVH_PART_LANES = LSCHED_LANES > 1 ? 8 : 1 };
+
+/* The tree over cells. Bricks with few slabs are at the end of `brick`, from the last one down. */
 typedef struct bvh_bricks {
 	bvh_bin cell[BVH_CELLS]; /* at bvh_cell_place */
 	bvh_brick brick[2][BVH_AT_ONCE];
-	uint32_t bricks[3], cuts; /* of three rounds */
+	uint32_t bricks[3], narrow[3], widest[3]; /* of three rounds; most slabs */
+	uint32_t cuts;
+	/* of the warps of the first bricks: the sums of each axis, and the best planes */
+	bvh_bin sum[BVH_BRICK_WARPS][3];
+	bvh_brick_best best[BVH_BRICK_WARPS];
 } bvh_bricks;
 
 /* A tile that moves. */

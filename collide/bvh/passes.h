@@ -31,12 +31,6 @@ LSCHED_TASK_FN void bvh_frame_pass(lsched_range_items *x, const bvh_ctx *c, bvh_
 	lsched_sync_item(x);
 }
 
-/* The lowest lane of a mask that is not empty. */
-LSCHED_TASK_FN uint32_t bvh_lowest(lsched_lane_mask mask)
-{
-	return lsched_popcount((mask & (0 - mask)) - 1u);
-}
-
 /* Adds primitives to a cell by the lanes of a warp: all lanes have the same values. */
 LSCHED_TASK_FN void bvh_warp_add_cell(bvh_cell *to, const uint32_t word[3], uint32_t count)
 {

@@ -1,6 +1,9 @@
 /* The device text of the applications on emulated warps. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "tests/common/testmain.h"
+#include "tests/workloads/bvh_warps.h"
 #include "tests/workloads/harness.h"
 #include "tests/workloads/octree_codes.h"
 #include "workloads/bvh/host.h"
@@ -113,6 +116,37 @@ static void test_bvh(void)
 				BVH_BOXES_AABB };
 
 			run(&wl_bvh_type, &o, &bvh_lanes_program, 0);
+		}
+}
+
+/* Blocks of several warps, which share bricks of cells. */
+static void test_bvh_blocks(void)
+{
+	static const uint32_t sizes[] = { 513, 700, 3000, 9000, 40000, 110000 };
+
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+		for (int shape = BVH_CLOTH; shape <= BVH_SAME; shape++) {
+			const bvh_options o = { NULL, sizes[k], 1 + (uint32_t)k % 4, 1, shape,
+				BVH_BUILD_ALL, BVH_BOXES_AABB };
+			harness h;
+			bvh_host *host;
+			int bad;
+
+			if (sizes[k] > 40000 && shape != BVH_RANDOM) /* takes seconds */
+				continue;
+			bad = harness_open(&h, &wl_bvh_type, &o, 1);
+			host = h.w.host_data;
+			if (!bad) {
+				memset(host->ctx.arrived, 0, host->ctx.n * sizeof(uint32_t));
+				bvh_warps_build(&host->ctx, (k + (size_t)shape) % 4 ? 8 : 3);
+				bad = bvh_check_same(
+					&host->ctx, &host->truth, h.why, sizeof(h.why));
+			}
+			if (bad)
+				fprintf(stderr, "%u of shape %d: %s\n", (unsigned)sizes[k], shape,
+					h.why);
+			CU_ASSERT_EQUAL(bad, 0);
+			harness_close(&h);
 		}
 }
 
@@ -235,6 +269,7 @@ int main(void)
 		{ "octrees are those of recursion", test_octree },
 		{ "octrees of equal and nearly equal particles", test_octree_codes },
 		{ "hierarchies are those of one thread", test_bvh },
+		{ "hierarchies of blocks are those of one thread", test_bvh_blocks },
 		{ "oriented boxes are those of one thread", test_oriented },
 		{ "pairs are those of a sweep", test_pairs },
 		{ "contacts are those of one thread", test_contacts },

@@ -1,0 +1,136 @@
+/* The tree of bvh by the device text with several warps of 32 emulated lanes, a thread each: a
+ * block without a scheduler takes one range after the other. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+typedef int bvh_warps_left_out; /* sanitizers do not follow from lane to lane */
+#else
+
+#define _GNU_SOURCE
+#pragma GCC diagnostic ignored "-Wunused-function" /* of lanes.h, and emissions */
+#include "tests/libsched/lanes.h"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+static _Thread_local pthread_barrier_t *block_barrier;
+
+/* The warps meet in their lane 0. */
+#undef LSCHED_I_BARRIER
+#define LSCHED_I_BARRIER(number, threads)                          \
+	do {                                                       \
+		(void)(number), (void)(threads);                   \
+		if (lsched_lane() == 0)                            \
+			(void)pthread_barrier_wait(block_barrier); \
+		(void)lanes_meet(0, LANES_PLACE);                  \
+	} while (0)
+#include "collide/bvh/body.h"
+#include "tests/workloads/bvh_warps.h"
+
+/* What the warps share. */
+typedef struct block {
+	const bvh_ctx *c;
+	bvh_local local;
+	lsched_range *stack;
+	uint32_t ranges, warps, at_end;
+	lsched_range it;
+	pthread_barrier_t barrier;
+} block;
+
+typedef struct warp {
+	block *b;
+	uint32_t number;
+	pthread_t thread;
+} warp;
+
+/* Divides a range of more than BVH_SMALL primitives; those of more than BVH_BLOCK have the places
+ * of their parts, apart from the whole. */
+static void divide(lsched_range_items *x, block *b, lsched_range it)
+{
+	bvh_open *o = &b->c->open[it.first / BVH_SMALL];
+
+	if (it.count <= BVH_BLOCK || it.count == b->c->n) {
+		bvh_divide(x, b->c, &b->local, it);
+	} else {
+		if (lsched_thread(x) == 0)
+			bvh_open_placed(b->c, it);
+		lsched_sync_item(x);
+		bvh_clear_cells(x, b->c, o);
+		do
+			for (uint32_t at = 0; at < it.count; at += BVH_TILE)
+				bvh_pass(x, b->c, &b->local, o, it.first + at,
+					it.count - at < BVH_TILE ? it.count - at : BVH_TILE);
+		while (!bvh_follow(x, b->c, &b->local, o));
+	}
+	lsched_sync_item(x);
+	if (lsched_thread(x) == 0)
+		for (uint32_t k = 0; k < o->cuts; k++) {
+			const bvh_cut *cut = &b->c->cut[bvh_cells_at(it.first) + k];
+
+			b->stack[b->ranges++] = cut->range;
+			bvh_open_cut(b->c, cut);
+		}
+}
+
+static void run_lane(void *arg)
+{
+	const warp *m = arg;
+	block *b = m->b;
+	lsched_worker worker;
+	lsched_range_items x;
+
+	worker.pair = 1;
+	x.any.w = &worker;
+	x.any.thread = m->number * LSCHED_LANES + lsched_lane();
+	x.any.threads = b->warps * LSCHED_LANES;
+	for (;;) {
+		lsched_sync_item(&x);
+		if (lsched_thread(&x) == 0) {
+			b->at_end = b->ranges == 0;
+			if (!b->at_end)
+				b->it = b->stack[--b->ranges];
+		}
+		lsched_sync_item(&x);
+		if (b->at_end)
+			break;
+		if (b->it.count > BVH_SMALL)
+			divide(&x, b, b->it);
+		else
+			bvh_small_call(lsched_range_crew_of(&x), b->c, &b->local, b->it);
+	}
+}
+
+static void *run_warp(void *arg)
+{
+	warp *m = arg;
+
+	block_barrier = &m->b->barrier;
+	lanes_run(run_lane, m);
+	return NULL;
+}
+
+void bvh_warps_build(const bvh_ctx *c, uint32_t warps)
+{
+	static block b;
+	static warp all[BVH_WARPS];
+	const lsched_range whole = { 0, c->n, bvh_info(0, 0), BVH_NONE };
+
+	b.c = c;
+	b.warps = warps;
+	b.stack = (lsched_range *)malloc(((size_t)c->n + 1) * sizeof(*b.stack));
+	if (warps > BVH_WARPS || !b.stack || pthread_barrier_init(&b.barrier, NULL, warps))
+		abort();
+	c->top->root = BVH_NONE;
+	b.stack[0] = whole;
+	b.ranges = c->n != 0;
+	for (uint32_t k = 0; k < warps; k++) {
+		all[k].b = &b;
+		all[k].number = k;
+		if (pthread_create(&all[k].thread, NULL, run_warp, &all[k]))
+			abort();
+	}
+	for (uint32_t k = 0; k < warps; k++)
+		pthread_join(all[k].thread, NULL);
+	pthread_barrier_destroy(&b.barrier);
+	free(b.stack);
+}
+
+#endif

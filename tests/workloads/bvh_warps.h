@@ -1,0 +1,8 @@
+#ifndef TESTS_WORKLOADS_BVH_WARPS_H
+#define TESTS_WORKLOADS_BVH_WARPS_H
+
+#include "collide/bvh/bvh.h"
+
+/* Makes the tree of c->box by a block of 1 to 8 emulated warps. Not compiled with sanitizers. */
+void bvh_warps_build(const bvh_ctx *c, uint32_t warps);
+#endif
