@@ -13,14 +13,12 @@
 #include "libsched/items/local.h"
 #include "libsched/items/bitmap.h"
 
-/* Leader: reserves a chunk, or returns LSCHED_NONE. must: searches the words of all workers as
- * well. */
-LSCHED_WORKER_FN uint32_t lsched_i_chunk_alloc(lsched_worker *w, uint32_t must)
+/* Leader: reserves all free chunks of one of the worker's words, if it has used up those before. */
+LSCHED_WORKER_FN void lsched_i_chunk_provide(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;
 	lsched_i_worker_private *d = w->priv;
 	const uint32_t own = w->index * a->items_worker_chunk_words;
-	uint32_t bit;
 
 	for (uint32_t k = 0; !d->items_free_chunks && k < a->items_worker_chunk_words; k++) {
 		d->items_free_chunk_word =
@@ -31,6 +29,18 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_alloc(lsched_worker *w, uint32_t must)
 		d->items_free_chunks = lsched_i_bitmap_reserve_word(
 			&a->items_chunk_bitmap[d->items_free_chunk_word]);
 	}
+}
+
+/* Leader: reserves a chunk, or returns LSCHED_NONE. must: searches the words of all workers as
+ * well. */
+LSCHED_WORKER_FN uint32_t lsched_i_chunk_alloc(lsched_worker *w, uint32_t must)
+{
+	const lsched_i_args *a = w->a;
+	lsched_i_worker_private *d = w->priv;
+	const uint32_t own = w->index * a->items_worker_chunk_words;
+	uint32_t bit;
+
+	lsched_i_chunk_provide(w);
 	if (d->items_free_chunks) {
 		bit = d->items_free_chunks & (0u - d->items_free_chunks);
 		d->items_free_chunks ^= bit;
@@ -47,6 +57,36 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_alloc(lsched_worker *w, uint32_t must)
 	}
 	return LSCHED_NONE;
 }
+
+#if LSCHED_LANES > 1
+/* Reserves up to n chunks of the worker's own; each of as many lanes, from `first` on, gets one as
+ * *chunk. Returns their number. */
+LSCHED_WORKER_FN uint32_t lsched_i_chunk_take(
+	lsched_worker *w, uint32_t n, uint32_t first, uint32_t *chunk)
+{
+	const uint32_t k = lsched_lane() - first;
+	uint32_t bits = 0, word = 0, rest, got;
+
+	if (lsched_lane() == 0) {
+		lsched_i_chunk_provide(w);
+		bits = rest = w->priv->items_free_chunks;
+		word = w->priv->items_free_chunk_word;
+		for (uint32_t j = 0; j < n; j++)
+			rest &= rest - 1u;
+		bits ^= rest;
+		w->priv->items_free_chunks = rest;
+	}
+	bits = lsched_bcast(bits);
+	word = lsched_bcast(word);
+	got = lsched_popcount(bits);
+	if (k < got) {
+		for (uint32_t j = 0; j < k; j++)
+			bits &= bits - 1u;
+		*chunk = word * 32u + lsched_i_bitmap_lowest(bits);
+	}
+	return got;
+}
+#endif
 
 /* Bound of a loop over the words of an item: a constant, so that the loop is unrolled and the words
  * are registers. */

@@ -103,10 +103,48 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_requests)(lsched_i_items *x, uint32_
 
 /* Removes up to n items, oldest first, those of the first procedures first, and fills a chunk with
  * each. Returns their number, which is less than n if no chunk is free. */
+#if LSCHED_LANES > 1
+/* The k-th item and its chunk are lane k's: one after the other took 0.4 us an item. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_single)(
 	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t n, lsched_i_batch *b)
 {
-	uint32_t filled = 0, mine = LSCHED_NONE;
+	const lsched_i_args *a = x->w->a;
+	const uint32_t lane = lsched_lane();
+	uint32_t filled = 0, got = 1, mine = LSCHED_NONE, proc = 0, place = 0, before = 0;
+
+	while (filled < n && got) {
+		got = lsched_i_chunk_take(x->w, n - filled, filled, &mine);
+		filled += got;
+	}
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
+		const uint32_t count = x->level->top[q] - p->bottom[q], left = filled - before;
+
+		if (lane - before < count) {
+			proc = q;
+			place = p->bottom[q] + lane - before;
+		}
+		before += count < left ? count : left;
+		p->bottom[q] += count < left ? count : left;
+	}
+	if (lane < filled) {
+		uint32_t v[LSCHED_I_ITEM_WORDS_MAX];
+
+		lsched_i_level_get(x, LSCHED_I_TABLE, proc, place, v);
+		for (uint32_t j = 0; j < LSCHED_I_WORDS; j++)
+			a->items_chunks[((size_t)mine * x->words + j) * LSCHED_I_CHUNK_ITEMS] =
+				v[j];
+		a->items_chunk_headers[mine] = proc << 8 | 1u;
+	}
+	lsched_sync_worker();
+	lsched_i_batch_clear(b);
+	lsched_i_batch_add(b, mine, lane < filled);
+	return filled;
+}
+#else
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_single)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t n, lsched_i_batch *b)
+{
+	uint32_t filled = 0;
 
 	lsched_i_batch_clear(b);
 	for (uint32_t q = 0; q < LSCHED_PROCS && filled < n; q++) {
@@ -119,20 +157,13 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_single)(
 				break;
 			}
 			p->bottom[q]++;
-#if LSCHED_LANES > 1
-			mine = lsched_lane() == filled ? chunk : mine;
-#else
-			mine = chunk;
-			lsched_i_batch_add(b, mine, 1);
-#endif
+			lsched_i_batch_add(b, chunk, 1);
 			filled++;
 		}
 	}
-#if LSCHED_LANES > 1
-	lsched_i_batch_add(b, mine, lsched_lane() < filled);
-#endif
 	return filled;
 }
+#endif
 
 /* Enqueues items for all idle workers, each as a chunk, as long as the worker keeps one for itself;
  * with rounds, where no worker is idle before the next one, all but one. */
