@@ -45,14 +45,31 @@ LSCHED_TASK_FN void bvh_tile(lsched_range_items *x, const bvh_ctx *c, bvh_local 
 		lsched_return(x, it.join, 0);
 }
 
-/* Makes tiles of an open range, whose pass is set. One thread. */
+/* Divides tiles into BVH_SPREAD parts. All threads. */
+LSCHED_TASK_FN void bvh_spread_tiles(lsched_range_items *x, lsched_range it)
+{
+	const uint32_t parts = it.count < BVH_SPREAD ? it.count : BVH_SPREAD;
+
+	if (lsched_thread(x) >= LSCHED_LANES)
+		return;
+	for (uint32_t k = lsched_thread(x); k < parts; k += LSCHED_LANES) {
+		const uint32_t begin = it.count * k / parts, end = it.count * (k + 1) / parts;
+		const lsched_range part = { it.first + begin, end - begin, it.info, it.join };
+
+		lsched_emit(x, BVH_TILES, &part);
+	}
+}
+
+/* Makes tiles of an open range, whose pass is set. All threads. */
 LSCHED_TASK_FN void bvh_start_tiles(lsched_range_items *x, const bvh_ctx *c, uint32_t open)
 {
 	lsched_range then = { 0, 0, open, 0 };
 	lsched_range tiles = { 0, bvh_tiles(c->open[open].count), open, 0 };
 
-	tiles.join = lsched_fork_then(x, tiles.count, BVH_JOINED, &then, &then.join);
-	lsched_range_spread(x, BVH_TILES, tiles, BVH_SPREAD);
+	if (lsched_thread(x) == 0)
+		tiles.join = lsched_fork_then(x, tiles.count, BVH_JOINED, &then, &then.join);
+	tiles.join = lsched_bcast(tiles.join); /* in the warp that emits them */
+	bvh_spread_tiles(x, tiles);
 }
 
 /* The tiles of a range have returned: makes those of the next pass, or emits the parts. All
@@ -64,7 +81,7 @@ LSCHED_TASK_FN void bvh_joined(
 
 	if (bvh_follow_call(lsched_range_crew_of(x), c, l, o))
 		bvh_emit_parts(x, c, l, o);
-	else if (lsched_thread(x) == 0)
+	else
 		bvh_start_tiles(x, c, it.info);
 }
 
@@ -92,15 +109,25 @@ LSCHED_TASK_FN void bvh_load_framed(
 	lsched_sync_item(x);
 }
 
+/* Opens a range of more than BVH_SMALL primitives. All threads. */
+LSCHED_TASK_FN void bvh_reopen(lsched_range_items *x, const bvh_ctx *c, lsched_range it)
+{
+	bvh_open *o = &c->open[it.first / BVH_SMALL];
+
+	if (lsched_thread(x) == 0)
+		bvh_open_range(c, it);
+	lsched_sync_item(x);
+	if (o->pass == BVH_PASS_COUNT)
+		bvh_clear_cells(x, c, o);
+}
+
 /* Moves the records of a range of at most BVH_BLOCK primitives to its parts. */
 LSCHED_TASK_FN void bvh_divide(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	bvh_open *o = &c->open[it.first / BVH_SMALL];
 
-	if (lsched_thread(x) == 0)
-		bvh_open_framed(c, it);
-	lsched_sync_item(x);
+	bvh_reopen(x, c, it);
 	do
 		for (uint32_t at = 0; at < it.count; at += BVH_TILE)
 			bvh_pass_call(lsched_range_crew_of(x), c, l, o, it.first + at,
@@ -119,24 +146,18 @@ LSCHED_TASK_CALL_FN void bvh_small_call(
 	bvh_small_block(&x, c, l, it);
 }
 
-/* Opens a range of more than BVH_BLOCK primitives, whose places are set. All threads. */
-LSCHED_TASK_FN void bvh_reopen(lsched_range_items *x, const bvh_ctx *c, lsched_range it)
+/* Primitives of the largest range that has no tiles. */
+LSCHED_TASK_FN uint32_t bvh_most_alone(const lsched_range_items *x)
 {
-	const uint32_t open = it.first / BVH_SMALL;
-
-	if (lsched_thread(x) == 0)
-		bvh_open_placed(c, it);
-	lsched_sync_item(x);
-	bvh_clear_cells(x, c, &c->open[open]);
-	if (lsched_thread(x) == 0)
-		bvh_start_tiles(x, c, open);
+	return LSCHED_LANES == 1 && lsched_threads(x) == 1 ? BVH_ALONE : BVH_BLOCK;
 }
 
 LSCHED_TASK_FN void bvh_range(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
-	if (it.count > BVH_BLOCK) {
+	if (it.count > bvh_most_alone(x)) {
 		bvh_reopen(x, c, it);
+		bvh_start_tiles(x, c, it.first / BVH_SMALL);
 		return;
 	}
 #if LSCHED_LANES == 1
@@ -153,18 +174,21 @@ LSCHED_TASK_FN void bvh_range(
 	}
 }
 
-/* All primitives: tiles of many, a block for few. */
+/* All primitives: tiles of many, a block for few. All threads. */
 LSCHED_TASK_FN void bvh_begin(lsched_range_items *x, const bvh_ctx *c, lsched_range it)
 {
-	if (lsched_thread(x) != 0)
-		return;
-	c->top->root = BVH_NONE;
-	if (it.count > BVH_BLOCK) {
-		bvh_open_framed(c, it);
-		bvh_start_tiles(x, c, 0);
-	} else if (it.count) {
-		lsched_emit(x, BVH_RANGE, &it);
+	const int first = lsched_thread(x) == 0, is_tiled = it.count > bvh_most_alone(x);
+
+	if (first) {
+		c->top->root = BVH_NONE;
+		if (is_tiled)
+			bvh_open_framed(c, it);
+		else if (it.count)
+			lsched_emit(x, BVH_RANGE, &it);
 	}
+	lsched_sync_item(x);
+	if (is_tiled)
+		bvh_start_tiles(x, c, 0);
 }
 
 /* The boxes of a leaf's primitives have changed. */
@@ -207,8 +231,8 @@ LSCHED_TASK_FN lsched_result bvh_body(
 	case BVH_TILES:
 		if (it.count == 1)
 			bvh_tile(x, c, l, it);
-		else if (first)
-			lsched_range_spread(x, BVH_TILES, it, BVH_SPREAD);
+		else
+			bvh_spread_tiles(x, it);
 		break;
 	case BVH_JOINED:
 		if (first)

@@ -218,12 +218,11 @@ LSCHED_TASK_FN void bvh_brick_warps(lsched_range_items *x, const bvh_ctx *c, bvh
 
 	LSCHED_NO_UNROLL
 	for (uint32_t unit = bvh_warp(x); unit < units; unit += bvh_warps(x)) {
-		const int is_narrow = unit >= bricks;
+		const uint32_t is_narrow = unit >= bricks;
 		const uint32_t k =
 			is_narrow ? 2 * (unit - bricks) + half / BVH_FEW_LANES : from + unit;
 		const int is = !is_narrow || k < narrow;
-		const bvh_slab_room room = { is_narrow ? BVH_WARP_BITS - 1 : BVH_WARP_BITS, 0,
-			is_narrow ? half : 0 };
+		const bvh_slab_room room = { BVH_WARP_BITS - is_narrow, 0, is_narrow ? half : 0 };
 		const bvh_brick b = brick[is_narrow ? BVH_AT_ONCE - 1 - (is ? k : 0) : k];
 		const bvh_slab_lane s = bvh_slab_share(&b, &room);
 		const bvh_slab_sums sums = bvh_slab_sum(t->cell, &o->grid, &b, &room, &s);
@@ -263,7 +262,7 @@ LSCHED_TASK_FN void bvh_number_cells(
 		const uint32_t part = base + lsched_lane() / BVH_PART_LANES;
 		bvh_cut *cut = &c->cut[begin + (part < cuts ? part : base)];
 		const uint32_t low = cut->low, high = part < cuts ? cut->high : low;
-		const int is_large = part < cuts && cut->range.count > BVH_BLOCK;
+		const int is_large = part < cuts && cut->range.count > BVH_SMALL;
 		const uint32_t nx = bvh_brick_slab(high, 0) - bvh_brick_slab(low, 0);
 		const uint32_t nz = bvh_brick_slab(high, 2) - bvh_brick_slab(low, 2);
 		/* lanes share the longer one of two axes */

@@ -15,8 +15,9 @@
  *					bvh_grid_set() says; planes are those between cells, and
  *					parts are split until they are small or have few cells: then
  *					a part of more than BVH_SMALL primitives has a grid of its
- *					own. Up to BVH_BLOCK: in its bounds; more: on that of the
- *					whole scene
+ *					own: of the same places as its parent, or, if it has at most
+ *					BVH_FRAMED primitives and their centres less than BVH_PLACES
+ *					places in each axis, of 65,536 in its bounds
  *	up to BVH_SMALL			a plane in each of 64 equal parts of the order of their
  *					centres: the first one between centres that differ
  *	up to BVH_SWEEP			all planes; of equal centres the lesser number comes first
@@ -30,7 +31,11 @@
 #include "collide/bvh/boxes.h"
 
 enum {
-	BVH_BLOCK = 16384, /* primitives of the largest range that one block divides */
+	BVH_BLOCK = 4096,  /* primitives of the largest range that one block divides */
+	BVH_ALONE = 16384, /* and one CPU thread alone */
+	BVH_FRAMED =
+		16384, /* of the largest range that gets a frame of its own, besides the whole */
+	BVH_PLACES = 1024, /* of an axis, on which a range needs none */
 	BVH_TILE = 4096,   /* of a tile at most */
 	BVH_SMALL = 512,   /* whose subtree a block makes in fast memory */
 	BVH_SWEEP = 32,    /* split at any plane */
@@ -112,7 +117,7 @@ typedef struct bvh_open {
 
 /* Of the whole tree. */
 typedef struct bvh_top {
-	bvh_bounds bounds; /* of more than BVH_BLOCK primitives */
+	bvh_bounds bounds; /* of more than BVH_SMALL primitives */
 	uint32_t root;     /* its name, or BVH_LEAF; BVH_NONE: no primitives */
 } bvh_top;
 

@@ -188,6 +188,25 @@ LSCHED_FN void bvh_open_placed(const bvh_ctx *c, lsched_range it)
 	bvh_grid_set(&o->grid, &p, it.count);
 }
 
+/* Whether a range of more than BVH_SMALL primitives gets a frame of its own. Its places are known,
+ * apart from those of the whole. */
+LSCHED_FN int bvh_is_framed(const bvh_ctx *c, const bvh_open *o, uint32_t count)
+{
+	const uint32_t *size = o->places.size;
+
+	return count == c->n || (count <= BVH_FRAMED && size[0] < BVH_PLACES &&
+					size[1] < BVH_PLACES && size[2] < BVH_PLACES);
+}
+
+/* Opens a range. One thread; its cells are not cleared. */
+LSCHED_FN void bvh_open_range(const bvh_ctx *c, lsched_range it)
+{
+	if (bvh_is_framed(c, &c->open[it.first / BVH_SMALL], it.count))
+		bvh_open_framed(c, it);
+	else
+		bvh_open_placed(c, it);
+}
+
 /* The bounds of an open range are known: sets its frame and its grid. One thread. */
 LSCHED_FN void bvh_open_grid(const bvh_ctx *c, bvh_open *o)
 {

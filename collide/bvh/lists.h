@@ -10,8 +10,8 @@
  * All threads. */
 LSCHED_TASK_FN void bvh_emit_list(lsched_range_items *x, const bvh_list *s, uint32_t count)
 {
-	if (lsched_thread(x) == 0)
-		for (uint32_t k = 0; k < count; k++)
+	if (lsched_thread(x) < LSCHED_LANES)
+		for (uint32_t k = lsched_thread(x); k < count; k += LSCHED_LANES)
 			lsched_emit(x, BVH_RANGE, &s->range[k]);
 }
 
@@ -24,7 +24,7 @@ LSCHED_FN uint32_t bvh_list_begin(uint32_t k, uint32_t count)
 /* Places of a range whose parts have to be opened again. */
 LSCHED_FN void bvh_open_cut(const bvh_ctx *c, const bvh_cut *cut)
 {
-	if (cut->range.count > BVH_BLOCK)
+	if (cut->range.count > BVH_SMALL)
 		c->open[cut->range.first / BVH_SMALL].places = cut->places;
 }
 
@@ -77,9 +77,9 @@ LSCHED_TASK_FN void bvh_emit_parts(
 		list[s->first[s->sorted[begin]] + k - begin] = cut[s->sorted[k]].range;
 	}
 	lsched_sync_item(x);
-	if (lsched_thread(x) != 0)
+	if (lsched_thread(x) >= LSCHED_LANES)
 		return;
-	for (uint32_t k = 0; k < BVH_SPREAD; k++) {
+	for (uint32_t k = lsched_thread(x); k < BVH_SPREAD; k += LSCHED_LANES) {
 		const uint32_t begin = bvh_list_begin(k, count);
 		const lsched_range it = { s->first[s->sorted[begin]],
 			bvh_list_begin(k + 1, count) - begin, bvh_info(array, 0), 0 };

@@ -297,12 +297,9 @@ static inline void bvh_serial_range(const bvh_ctx *c, bvh_local *l, lsched_range
 		bvh_serial_subtree(c, l, it);
 		return;
 	}
-	if (it.count <= BVH_BLOCK || it.count == c->n) {
-		bvh_open_framed(c, it);
-	} else {
-		bvh_open_placed(c, it);
+	bvh_open_range(c, it);
+	if (o->pass == BVH_PASS_COUNT)
 		memset(&c->cell[bvh_cells_at(it.first)], 0, bvh_cells(&o->grid) * sizeof(*c->cell));
-	}
 	do
 		bvh_serial_pass(c, o, it.first, it.count);
 	while (!bvh_serial_follow(c, l, o));
@@ -310,7 +307,7 @@ static inline void bvh_serial_range(const bvh_ctx *c, bvh_local *l, lsched_range
 		const bvh_cut cut = c->cut[bvh_cells_at(it.first) + k];
 
 		list[cut.range.first] = cut.range;
-		if (cut.range.count > BVH_BLOCK)
+		if (cut.range.count > BVH_SMALL)
 			c->open[cut.range.first / BVH_SMALL].places = cut.places;
 	}
 	for (uint32_t at = it.first; at < it.first + it.count;) {

@@ -41,25 +41,12 @@ typedef struct warp {
 	pthread_t thread;
 } warp;
 
-/* Divides a range of more than BVH_SMALL primitives; those of more than BVH_BLOCK have the places
- * of their parts, apart from the whole. */
+/* Divides a range of more than BVH_SMALL primitives. */
 static void divide(lsched_range_items *x, block *b, lsched_range it)
 {
-	bvh_open *o = &b->c->open[it.first / BVH_SMALL];
+	const bvh_open *o = &b->c->open[it.first / BVH_SMALL];
 
-	if (it.count <= BVH_BLOCK || it.count == b->c->n) {
-		bvh_divide(x, b->c, &b->local, it);
-	} else {
-		if (lsched_thread(x) == 0)
-			bvh_open_placed(b->c, it);
-		lsched_sync_item(x);
-		bvh_clear_cells(x, b->c, o);
-		do
-			for (uint32_t at = 0; at < it.count; at += BVH_TILE)
-				bvh_pass(x, b->c, &b->local, o, it.first + at,
-					it.count - at < BVH_TILE ? it.count - at : BVH_TILE);
-		while (!bvh_follow(x, b->c, &b->local, o));
-	}
+	bvh_divide(x, b->c, &b->local, it);
 	lsched_sync_item(x);
 	if (lsched_thread(x) == 0)
 		for (uint32_t k = 0; k < o->cuts; k++) {

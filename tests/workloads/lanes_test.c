@@ -119,6 +119,41 @@ static void test_bvh(void)
 		}
 }
 
+/* Nearly all boxes are in a place that is small in the scene: their ranges have frames of their
+ * own. */
+static void shrink(bvh_host *h)
+{
+	const size_t bytes = h->ctx.n * sizeof(bvh_record);
+
+	for (uint32_t i = 20; i < h->ctx.n; i++)
+		for (int k = 0; k < 3; k++) {
+			h->box[0][i].lo[k] *= 1e-4f;
+			h->box[0][i].hi[k] *= 1e-4f;
+		}
+	memcpy(h->d_box[0], h->box[0], h->ctx.n * sizeof(bvh_box));
+	h->truth.record[0] = (bvh_record *)malloc(bytes);
+	h->truth.record[1] = (bvh_record *)malloc(bytes);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(h->truth.record[0]);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(h->truth.record[1]);
+	memset(h->truth.arrived, 0, h->ctx.n * sizeof(uint32_t));
+	memset(h->truth.node, 0, h->ctx.n * sizeof(bvh_node));
+	bvh_serial_build(&h->truth);
+}
+
+static void test_shrunk(void)
+{
+	for (uint32_t n = 700; n < 20000; n *= 5) {
+		const bvh_options o = { NULL, n, 2, 1, BVH_RANDOM, BVH_BUILD_ALL, BVH_BOXES_AABB };
+		harness h;
+
+		CU_ASSERT_EQUAL_FATAL(harness_open(&h, &wl_bvh_type, &o, 1), 0);
+		shrink(h.w.host_data);
+		h.w.cpu = &bvh_lanes_program;
+		CU_ASSERT_EQUAL(harness_run(&h, LSCHED_QUEUE_RING, 1), 0);
+		harness_close(&h);
+	}
+}
+
 /* Blocks of several warps, which share bricks of cells. */
 static void test_bvh_blocks(void)
 {
@@ -136,6 +171,8 @@ static void test_bvh_blocks(void)
 				continue;
 			bad = harness_open(&h, &wl_bvh_type, &o, 1);
 			host = h.w.host_data;
+			if (!bad && k % 3 == 2)
+				shrink(host);
 			if (!bad) {
 				memset(host->ctx.arrived, 0, host->ctx.n * sizeof(uint32_t));
 				bvh_warps_build(&host->ctx, (k + (size_t)shape) % 4 ? 8 : 3);
@@ -269,6 +306,7 @@ int main(void)
 		{ "octrees are those of recursion", test_octree },
 		{ "octrees of equal and nearly equal particles", test_octree_codes },
 		{ "hierarchies are those of one thread", test_bvh },
+		{ "hierarchies of a small place are those of one thread", test_shrunk },
 		{ "hierarchies of blocks are those of one thread", test_bvh_blocks },
 		{ "oriented boxes are those of one thread", test_oriented },
 		{ "pairs are those of a sweep", test_pairs },

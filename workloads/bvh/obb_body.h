@@ -2,7 +2,7 @@
  * procedures of collide/bvh build the tree; as soon as a block has finished a subtree, its boxes
  * follow, while other ranges are still divided. Compiled for CPU and GPU.
  *
- * A part is a subtree of at most BVH_SMALL triangles (one CPU thread: BVH_BLOCK): a thread for each
+ * A part is a subtree of at most BVH_SMALL triangles (one CPU thread: BVH_ALONE): a thread for each
  * leaf adds up its corners, and the sums climb to the top of the part; then a thread fits the box
  * of each small node, a warp of each other one. Nodes above parts are items of their own: the
  * second child with its sums emits its parent, and tiles of large nodes are emitted as slices. */
@@ -135,7 +135,7 @@ LSCHED_TASK_FN void obb_part_boxes(
 /* A subtree: its sums and boxes, or both its halves. All threads. */
 LSCHED_TASK_FN void obb_part(lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it)
 {
-	const uint32_t most = lsched_threads(x) == 1 ? BVH_BLOCK : BVH_SMALL;
+	const uint32_t most = lsched_threads(x) == 1 ? BVH_ALONE : BVH_SMALL;
 	const uint32_t link = it.join;
 	obb_frame frame;
 
@@ -318,11 +318,11 @@ LSCHED_TASK_FN void obb_tree(
 {
 	const lsched_range part = { it.first, it.count, 0, it.join };
 
-	if (proc == BVH_TOP && it.count && it.count <= BVH_BLOCK)
+	if (proc == BVH_TOP && it.count && it.count <= bvh_most_alone(x))
 		obb_few_bounds(x, c, l);
 	(void)bvh_body(x, &c->tree, l, proc, it);
 	if (proc == BVH_RANGE && lsched_thread(x) == 0 &&
-		(it.count <= BVH_SMALL || (lsched_threads(x) == 1 && it.count <= BVH_BLOCK)))
+		(it.count <= BVH_SMALL || (lsched_threads(x) == 1 && it.count <= BVH_ALONE)))
 		lsched_emit(x, OBB_PART, &part);
 }
 

@@ -114,10 +114,7 @@ static __device__ void list_parts(lsched_range_items *x, const bvh_ctx *c, bvh_l
 
 		if (part.count <= BVH_BLOCK)
 			continue;
-		if (threadIdx.x == 0)
-			bvh_open_placed(c, part);
-		__syncthreads();
-		bvh_clear_cells(x, c, &c->open[part.first / BVH_SMALL]);
+		bvh_reopen(x, c, part);
 		list_tiles(c, to, part.first / BVH_SMALL, room);
 	}
 }
