@@ -21,11 +21,10 @@ LSCHED_WORKER_FN void lsched_i_chunk_provide(lsched_worker *w)
 	const uint32_t own = w->index * a->items_worker_chunk_words;
 
 	for (uint32_t k = 0; !d->items_free_chunks && k < a->items_worker_chunk_words; k++) {
-		d->items_free_chunk_word =
-			d->items_free_chunk_word + 1 >= own + a->items_worker_chunk_words ||
-					d->items_free_chunk_word < own
-				? own
-				: d->items_free_chunk_word + 1;
+		/* from the word behind the last one on; that one is LSCHED_NONE at first */
+		const uint32_t next = d->items_free_chunk_word + 1 - own;
+
+		d->items_free_chunk_word = own + (next < a->items_worker_chunk_words ? next : 0);
 		d->items_free_chunks = lsched_i_bitmap_reserve_word(
 			&a->items_chunk_bitmap[d->items_free_chunk_word]);
 	}

@@ -1,6 +1,7 @@
 /* Item programs on CPU threads, some of them with 32 emulated lanes. */
 #include <stdlib.h>
 #define ITEMS_PROGRAMS
+#include "tests/libsched/items_chunks.h"
 #include "tests/libsched/items_suite.h"
 #include "tests/common/effort.h"
 #include "tests/common/host_memory.h"
@@ -20,6 +21,7 @@ int main(void)
 		{ "priorities on threads", NULL, NULL, NULL, NULL, items_prio_tests },
 		{ "output streams on threads", NULL, NULL, NULL, NULL, items_stream_tests },
 		{ "games on threads", NULL, NULL, NULL, NULL, items_game_tests },
+		{ "chunks", NULL, NULL, NULL, NULL, items_chunk_tests },
 		{ "all items through the queue", items_never_keep, items_keep, NULL, NULL,
 			items_keep_tests },
 		{ "procedures, all through the queue", items_never_keep, items_keep, NULL, NULL,

@@ -72,7 +72,8 @@ items_suite = %D%/items_suite.c %D%/items_suite_game.c %D%/items_game_programs.h
 	%D%/items_payload_programs.h \
 	%D%/items_prio_programs.h %D%/items_stop_programs.h %D%/items_stream_programs.h \
 	%D%/procs_suite.c %D%/procs_programs.h %D%/flow_programs.h
-%C%_items_test_SOURCES = %D%/items_test.c %D%/items_game_cpu.c \
+%C%_items_test_SOURCES = %D%/items_test.c %D%/items_chunks.c %D%/items_chunks.h \
+	%D%/items_game_cpu.c \
 	%D%/items_payload_cpu.c %D%/items_prio_cpu.c \
 	%D%/items_stop_cpu.c %D%/items_stream_cpu.c \
 	$(items_suite)
