@@ -148,10 +148,11 @@ typedef struct bvh_ctx {
 	bvh_top *top;
 } bvh_ctx;
 
-/* Primitives of a tile. On a GPU so many that one emission reaches all tiles of smaller ranges. */
+/* Primitives of a tile. On a GPU smaller ranges have more tiles than one emission reaches, since a
+ * pass over 4,096 primitives takes longer than another emission. */
 LSCHED_FN uint32_t bvh_tile_room(uint32_t count)
 {
-	const uint32_t part = (count + BVH_SPREAD - 1) / BVH_SPREAD;
+	const uint32_t part = (count + 4 * BVH_SPREAD - 1) / (4 * BVH_SPREAD);
 
 	if (LSCHED_LANES == 1 || part >= BVH_TILE)
 		return BVH_TILE;
