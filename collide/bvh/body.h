@@ -3,6 +3,7 @@
 #define COLLIDE_BVH_BODY_H
 
 #include "collide/bvh/lists.h"
+#include "collide/bvh/passes.h"
 #include "collide/bvh/small.h"
 
 /* ---- ranges of more than BVH_BLOCK primitives: tiles ---- */
@@ -110,7 +111,8 @@ LSCHED_TASK_FN void bvh_load_framed(
 }
 
 /* Opens a range of more than BVH_SMALL primitives. All threads. */
-LSCHED_TASK_FN void bvh_reopen(lsched_range_items *x, const bvh_ctx *c, lsched_range it)
+LSCHED_TASK_FN void bvh_reopen(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	bvh_open *o = &c->open[it.first / BVH_SMALL];
 
@@ -118,7 +120,7 @@ LSCHED_TASK_FN void bvh_reopen(lsched_range_items *x, const bvh_ctx *c, lsched_r
 		bvh_open_range(c, it);
 	lsched_sync_item(x);
 	if (o->pass == BVH_PASS_COUNT)
-		bvh_clear_cells(x, c, o);
+		bvh_clear_cells(x, c, l, o);
 }
 
 /* Moves the records of a range of at most BVH_BLOCK primitives to its parts. */
@@ -127,7 +129,7 @@ LSCHED_TASK_FN void bvh_divide(
 {
 	bvh_open *o = &c->open[it.first / BVH_SMALL];
 
-	bvh_reopen(x, c, it);
+	bvh_reopen(x, c, l, it);
 	do
 		for (uint32_t at = 0; at < it.count; at += BVH_TILE)
 			bvh_pass_call(lsched_range_crew_of(x), c, l, o, it.first + at,
@@ -156,7 +158,7 @@ LSCHED_TASK_FN void bvh_range(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	if (it.count > bvh_most_alone(x)) {
-		bvh_reopen(x, c, it);
+		bvh_reopen(x, c, l, it);
 		bvh_start_tiles(x, c, it.first / BVH_SMALL);
 		return;
 	}

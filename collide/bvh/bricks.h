@@ -4,7 +4,7 @@
 #ifndef COLLIDE_BVH_BRICKS_H
 #define COLLIDE_BVH_BRICKS_H
 
-#include "collide/bvh/passes.h"
+#include "collide/bvh/cells.h"
 #include "collide/bvh/slabs.h"
 
 /* A brick becomes a part of the range, whose cells get the part's number later. One thread. */
@@ -38,21 +38,18 @@ LSCHED_TASK_FN void bvh_brick_add(bvh_bricks *t, uint32_t round, const bvh_brick
 	t->brick[round & 1u][BVH_NEAR_ADD(&t->bricks[round % 3], 1u)] = *b;
 }
 
-/* Splits a brick of round next - 1, or makes it a part. Two threads: one makes side 0, the other
- * one side 1. */
+/* Splits a brick of round next - 1: a side of few primitives or cells becomes a part. Two threads:
+ * one makes side 0, the other one side 1. */
 LSCHED_TASK_FN void bvh_brick_follow(const bvh_ctx *c, bvh_bricks *t, const bvh_open *o,
 	const bvh_brick *b, const bvh_brick_best *best, uint32_t next, uint32_t k)
 {
-	const int is_part = b->count != o->count && best->occupied <= BVH_FEW;
 	bvh_brick side[2], own;
 
-	if (is_part && k)
-		return;
-	bvh_brick_split(b, best->id >> 8, best->id & 255u, best->left, side);
-	if (!is_part && k == 0)
+	bvh_brick_split(b, best, side);
+	if (k == 0)
 		bvh_make_node(c, b->first + best->left, b->link);
-	own = is_part ? *b : k ? side[1] : side[0];
-	if (is_part || own.count <= bvh_brick_stop(o->count))
+	own = k ? side[1] : side[0];
+	if (own.count <= bvh_brick_stop(o->count) || own.occupied <= BVH_FEW)
 		bvh_brick_end(c, t, o, &own);
 	else
 		bvh_brick_add(t, next, &own);
@@ -78,6 +75,18 @@ LSCHED_TASK_FN void bvh_brick_closer(const bvh_bricks *t, bvh_open *o)
 
 #if LSCHED_LANES == 1
 
+/* The cells with primitives before the plane of a brick. */
+static inline uint32_t bvh_serial_occupied(
+	const bvh_bricks *t, const bvh_open *o, const bvh_brick *b, const bvh_brick_best *best)
+{
+	bvh_brick_sum before;
+	bvh_brick side[2];
+
+	bvh_brick_split(b, best, side);
+	(void)bvh_serial_brick_plane(t->cell, &o->grid, &side[0], &before);
+	return before.occupied;
+}
+
 /* The bricks of a round, by warps of one lane. */
 LSCHED_TASK_FN void bvh_brick_round(
 	lsched_range_items *x, const bvh_ctx *c, bvh_bricks *t, bvh_open *o, uint32_t round)
@@ -86,12 +95,14 @@ LSCHED_TASK_FN void bvh_brick_round(
 
 	for (uint32_t k = bvh_warp(x); k < bricks; k += bvh_warps(x)) {
 		const bvh_brick b = t->brick[round & 1u][k];
-		const bvh_brick_best best = bvh_serial_brick_plane(t->cell, &o->grid, &b);
+		bvh_brick_sum all;
+		bvh_brick_best best = bvh_serial_brick_plane(t->cell, &o->grid, &b, &all);
 
 		if (b.count == o->count && best.cost == BVH_NO_COST) {
 			bvh_brick_closer(t, o);
 			continue;
 		}
+		best.occupied = bvh_serial_occupied(t, o, &b, &best);
 		for (uint32_t side = 0; side < 2; side++)
 			bvh_brick_follow(c, t, o, &b, &best, round + 1, side);
 	}
@@ -109,15 +120,16 @@ LSCHED_TASK_FN int bvh_brick_is_even(const bvh_open *o, const bvh_brick *b)
 LSCHED_TASK_FN void bvh_brick_carry(const bvh_bricks *t, uint32_t first, uint32_t own, uint32_t end,
 	uint32_t axis, bvh_slab_sums *sums)
 {
-	LSCHED_NO_UNROLL
+	LSCHED_UNROLL_LOADS
 	for (uint32_t j = first; j < end; j++) {
-		const bvh_bin other = t->sum[j][axis];
+		const bvh_slab_total other = t->sum[j][axis];
 
 		if (j < own) {
-			bvh_extend(sums->before, other.word);
-			sums->left += other.count;
+			bvh_extend(sums->before, other.bin.word);
+			sums->left += other.bin.count;
+			sums->occupied += other.occupied;
 		} else if (j > own) {
-			bvh_extend(sums->behind, other.word);
+			bvh_extend(sums->behind, other.bin.word);
 		}
 	}
 }
@@ -126,8 +138,10 @@ LSCHED_TASK_FN void bvh_brick_carry(const bvh_bricks *t, uint32_t first, uint32_
 LSCHED_TASK_FN void bvh_brick_keep(bvh_bricks *t, uint32_t own, const bvh_slab_lane *s,
 	const bvh_slab_room *room, const bvh_slab_sums *sums)
 {
-	const bvh_bin none = { { 0, 0, 0 }, 0 };
-	const bvh_bin all = { { sums->before[0], sums->before[1], sums->before[2] }, sums->left };
+	const bvh_slab_total none = { { { 0, 0, 0 }, 0 }, 0 };
+	const bvh_slab_total all = { { { sums->before[0], sums->before[1], sums->before[2] },
+					     sums->left },
+		sums->occupied };
 
 	if (lsched_lane() < 3)
 		t->sum[own][lsched_lane()] = none;
@@ -136,19 +150,26 @@ LSCHED_TASK_FN void bvh_brick_keep(bvh_bricks *t, uint32_t own, const bvh_slab_l
 		t->sum[own][s->axis] = all;
 }
 
-/* The best plane of all warps of a brick. */
-LSCHED_TASK_FN bvh_brick_best bvh_brick_best_of(const bvh_bricks *t, uint32_t first, uint32_t end)
+/* The best plane of all `warps` warps of a brick, in all lanes; axes ascend with the warps. All
+ * lanes of a warp. */
+LSCHED_TASK_FN bvh_brick_best bvh_brick_best_of(const bvh_bricks *t, uint32_t first, uint32_t warps)
 {
-	bvh_brick_best best = t->best[first];
+	const uint32_t lane = lsched_lane();
+	const bvh_brick_best own = t->best[first + (lane < warps ? lane : warps - 1)];
+	bvh_brick_best best = own;
+	uint32_t from;
 
 	LSCHED_NO_UNROLL
-	for (uint32_t j = first + 1; j < end; j++) {
-		const bvh_brick_best other = t->best[j];
-		const uint32_t occupied = best.occupied + other.occupied;
+	for (uint32_t d = 1; d < warps; d *= 2) {
+		const uint64_t other = lsched_i_shfl_xor(best.cost, d);
 
-		best = other.cost < best.cost ? other : best; /* axes ascend with the warps */
-		best.occupied = occupied;
+		best.cost = other < best.cost ? other : best.cost;
 	}
+	best.cost = lsched_i_shfl(best.cost, 0);
+	from = bvh_lowest(lsched_ballot(own.cost == best.cost));
+	best.id = lsched_i_shfl(own.id, from);
+	best.left = lsched_i_shfl(own.left, from);
+	best.occupied = lsched_i_shfl(own.occupied, from);
 	return best;
 }
 
@@ -163,6 +184,7 @@ LSCHED_TASK_FN void bvh_brick_wide(lsched_range_items *x, const bvh_ctx *c, bvh_
 	const uint32_t at_once = BVH_BRICK_WARPS >> shift;
 	const bvh_brick *brick = t->brick[round & 1u];
 	bvh_slab_sums sums = { { 0, 0, 0 }, { 0, 0, 0 }, 0, 0 };
+	bvh_slab_lane s = { 3, 0, 0, 0, 0, 0, 0 };
 
 	for (uint32_t from = 0; from < bricks; from += at_once) {
 		const uint32_t n = bricks - from < at_once ? bricks - from : at_once;
@@ -174,11 +196,12 @@ LSCHED_TASK_FN void bvh_brick_wide(lsched_range_items *x, const bvh_ctx *c, bvh_
 				const bvh_slab_room room = { bits, (j & (warps - 1)) * LSCHED_LANES,
 					0 };
 				const bvh_brick b = brick[from + (j >> shift)];
-				const bvh_slab_lane s = bvh_slab_share(&b, &room);
 				const uint32_t first = j & ~(warps - 1);
 
-				if (pass == 0 || bvh_warps(x) < BVH_BRICK_WARPS)
+				if (pass == 0 || bvh_warps(x) < BVH_BRICK_WARPS) {
+					s = bvh_slab_share(&b, &room);
 					sums = bvh_slab_sum(t->cell, &o->grid, &b, &room, &s);
+				}
 				if (pass == 0) {
 					bvh_brick_keep(t, j, &s, &room, &sums);
 				} else {
@@ -196,8 +219,7 @@ LSCHED_TASK_FN void bvh_brick_wide(lsched_range_items *x, const bvh_ctx *c, bvh_
 		}
 		for (uint32_t k = bvh_warp(x); k < n; k += bvh_warps(x)) {
 			const bvh_brick b = brick[from + k];
-			const bvh_brick_best best =
-				bvh_brick_best_of(t, k * warps, (k + 1) * warps);
+			const bvh_brick_best best = bvh_brick_best_of(t, k * warps, warps);
 
 			if (b.count == o->count && best.cost == BVH_NO_COST)
 				bvh_brick_closer(t, o);
@@ -251,8 +273,10 @@ LSCHED_TASK_FN void bvh_brick_round(
 
 /* Gives the cells of all parts their numbers, and large parts their places. All threads. */
 LSCHED_TASK_FN void bvh_number_cells(
-	lsched_range_items *x, const bvh_ctx *c, const bvh_bricks *t, const bvh_open *o)
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, const bvh_open *o)
 {
+	const bvh_bricks *t = &l->u.bricks;
+	bvh_near *near = bvh_near_of(l, o);
 	const uint32_t begin = bvh_cells_at(o->first), cuts = t->cuts;
 	const uint32_t y = o->grid.bits[0], z = y + o->grid.bits[1];
 	const uint32_t lane = lsched_lane() % BVH_PART_LANES, each = LSCHED_LANES / BVH_PART_LANES;
@@ -277,7 +301,10 @@ LSCHED_TASK_FN void bvh_number_cells(
 					i < bvh_brick_slab(high, 0); i += dx) {
 					const uint32_t id = i | j << y | k << z;
 
-					c->cell[begin + id].part = part;
+					if (near)
+						near->count[id] = part;
+					else
+						c->cell[begin + id].part = part;
 					if (is_large)
 						bvh_extend(box, t->cell[bvh_cell_place(id)].word);
 				}
@@ -289,22 +316,32 @@ LSCHED_TASK_FN void bvh_number_cells(
 	}
 }
 
-/* Loads the cells of an open range to fast memory. */
-LSCHED_TASK_FN void bvh_load_cells(
-	lsched_range_items *x, const bvh_ctx *c, bvh_bricks *t, const bvh_open *o)
+/* Begins the tree over the cells of an open range. All threads. */
+LSCHED_TASK_FN void bvh_begin_bricks(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, const bvh_open *o)
 {
-	const bvh_cell *cell = &c->cell[bvh_cells_at(o->first)];
+	const bvh_near *near = bvh_near_of(l, o);
 	const uint32_t cells = bvh_cells(&o->grid);
+	bvh_bricks *t = &l->u.bricks;
+	uint32_t occupied = near ? bvh_load_near(x, t, near, cells)
+				 : bvh_load_far(x, t, &c->cell[bvh_cells_at(o->first)], cells);
 
-	LSCHED_UNROLL_LOADS
-	for (uint32_t k = lsched_thread(x); k < cells; k += lsched_threads(x)) {
-		const bvh_cell at = cell[k]; /* complete: all tiles have returned */
-		const bvh_bin b = { { at.half[0] | at.half[1] << 16, at.half[2] | at.half[3] << 16,
-					    at.half[4] | at.half[5] << 16 },
-			at.count };
+	occupied = bvh_warp_sum(occupied);
+	if (lsched_lane() == 0)
+		t->occupied[bvh_warp(x)] = occupied;
+	lsched_sync_item(x);
+	if (lsched_thread(x) == 0) {
+		bvh_brick all = bvh_brick_whole(o);
 
-		t->cell[bvh_cell_place(k)] = b;
+		for (uint32_t k = 0; k < bvh_warps(x); k++)
+			all.occupied += t->occupied[k];
+		for (uint32_t k = 0; k < 3; k++)
+			t->bricks[k] = t->narrow[k] = t->widest[k] = 0;
+		t->brick[0][0] = all;
+		t->bricks[0] = 1;
+		t->cuts = 0;
 	}
+	lsched_sync_item(x);
 }
 
 /* Makes the tree over the cells of an open range, whose records are counted: sets the next pass.
@@ -314,15 +351,7 @@ LSCHED_TASK_FN void bvh_make_bricks(
 {
 	bvh_bricks *t = &l->u.bricks;
 
-	bvh_load_cells(x, c, t, o);
-	if (lsched_thread(x) == 0) {
-		for (uint32_t k = 0; k < 3; k++)
-			t->bricks[k] = t->narrow[k] = t->widest[k] = 0;
-		t->brick[0][0] = bvh_brick_whole(o);
-		t->bricks[0] = 1;
-		t->cuts = 0;
-	}
-	lsched_sync_item(x);
+	bvh_begin_bricks(x, c, l, o);
 	for (uint32_t round = 0; t->bricks[round % 3] | t->narrow[round % 3]; round++) {
 		const uint32_t was = (round + 2) % 3; /* of the round before */
 
@@ -331,23 +360,11 @@ LSCHED_TASK_FN void bvh_make_bricks(
 		bvh_brick_round(x, c, t, o, round);
 		lsched_sync_item(x);
 	}
-	bvh_number_cells(x, c, t, o);
+	bvh_number_cells(x, c, l, o);
 	if (lsched_thread(x) == 0 && t->cuts) {
 		o->cuts = t->cuts;
 		o->pass = BVH_PASS_MOVE;
 	}
-}
-
-/* Clears the cells of an open range. */
-LSCHED_TASK_FN void bvh_clear_cells(lsched_range_items *x, const bvh_ctx *c, const bvh_open *o)
-{
-	bvh_cell *cell = &c->cell[bvh_cells_at(o->first)];
-	const uint32_t cells = bvh_cells(&o->grid);
-	const bvh_cell none = { { 0, 0, 0, 0, 0, 0 }, 0, 0 };
-
-	for (uint32_t k = lsched_thread(x); k < cells; k += lsched_threads(x))
-		cell[k] = none;
-	lsched_sync_item(x);
 }
 
 /* A pass over all records of an open range has been made: sets the next one. Returns 1 if they have
@@ -367,7 +384,7 @@ LSCHED_TASK_FN int bvh_follow(lsched_range_items *x, const bvh_ctx *c, bvh_local
 	if (o->pass == BVH_PASS_MOVE)
 		lsched_sync_item(x); /* all have read it, before tiles are made */
 	else
-		bvh_clear_cells(x, c, o);
+		bvh_clear_cells(x, c, l, o);
 	return 0;
 }
 

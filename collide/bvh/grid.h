@@ -103,26 +103,27 @@ LSCHED_FN uint32_t bvh_brick_depth(const bvh_brick *b)
 	return b->low >> 24;
 }
 
-/* All cells of a range. */
+/* All cells of a range; the number of those with primitives is not set. */
 LSCHED_FN bvh_brick bvh_brick_whole(const bvh_open *o)
 {
 	const uint32_t x = 1u << o->grid.bits[0], y = 1u << o->grid.bits[1];
 	const uint32_t z = 1u << o->grid.bits[2];
 	const bvh_brick b = { o->first, o->count, o->link, bvh_depth(o->info) << 24,
-		x | y << 8 | z << 16 };
+		x | y << 8 | z << 16, 0 };
 
 	return b;
 }
 
-/* Both sides of a plane in front of a slab; `left`: primitives before it. */
-LSCHED_FN void bvh_brick_split(
-	const bvh_brick *b, uint32_t axis, uint32_t slab, uint32_t left, bvh_brick side[2])
+/* Both sides of a plane. */
+LSCHED_FN void bvh_brick_split(const bvh_brick *b, const bvh_brick_best *best, bvh_brick side[2])
 {
-	const uint32_t middle = b->first + left, mask = 255u << 8 * axis, at = slab << 8 * axis;
+	const uint32_t axis = best->id >> 8, left = best->left, middle = b->first + left;
+	const uint32_t mask = 255u << 8 * axis, at = (best->id & 255u) << 8 * axis;
 	const uint32_t low = b->low + (1u << 24);
-	const bvh_brick before = { b->first, left, middle << 1, low, (b->high & ~mask) | at };
+	const bvh_brick before = { b->first, left, middle << 1, low, (b->high & ~mask) | at,
+		best->occupied };
 	const bvh_brick behind = { middle, b->count - left, middle << 1 | 1u, (low & ~mask) | at,
-		b->high };
+		b->high, b->occupied - best->occupied };
 
 	side[0] = before;
 	side[1] = behind;

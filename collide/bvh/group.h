@@ -13,6 +13,7 @@
 #define BVH_NEAR_MAX(p, v) atomicMax((p), (v))
 #else
 #define BVH_NEAR_ADD(p, v) lsched_add((p), (v), rlx, blk)
+#define BVH_NEAR_MAX(p, v) bvh_far_max((p), (v))
 #endif
 
 /* Replaces a word in memory of the device by the maximum. */
@@ -63,6 +64,14 @@ LSCHED_TASK_FN uint32_t bvh_warp_most(uint32_t v)
 
 		v = other > v ? other : v;
 	}
+	return v;
+}
+
+/* The sum of the lanes' values, in all of them. */
+LSCHED_TASK_FN uint32_t bvh_warp_sum(uint32_t v)
+{
+	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2)
+		v += lsched_i_shfl_xor(v, k);
 	return v;
 }
 

@@ -24,6 +24,15 @@ typedef struct bvh_warp_room {
 	bvh_box box[BVH_SWEEP];       /* of primitives, by position in their leaves */
 } bvh_warp_room;
 
+/* A plane of a subtree in fast memory, and how many primitives are left of it. */
+typedef struct bvh_small_best {
+	uint64_t key; /* bvh_plane_key(), or BVH_NO_COST */
+	uint32_t left;
+} bvh_small_best;
+
+/* As long as a round has so few parts, a warp takes one axis of one of them. */
+enum { BVH_FEW_PARTS = 5 };
+
 /* The subtree of at most BVH_SMALL primitives. Its records stay where they are. */
 typedef struct bvh_small {
 	bvh_record record[BVH_SMALL];
@@ -36,6 +45,7 @@ typedef struct bvh_small {
 		     [BVH_SMALL / BVH_SWEEP]; /* larger than BVH_SWEEP, of a round and the next */
 	bvh_part end[BVH_SMALL];              /* the others */
 	uint32_t parts[3], ends, taken;       /* of three rounds */
+	bvh_small_best best[BVH_FEW_PARTS][3];
 	bvh_box root;
 	bvh_warp_room warp[BVH_WARPS];
 } bvh_small;
@@ -44,15 +54,27 @@ typedef struct bvh_small {
  * after its last ones, eight bits an axis; depth: in the upper bits of `low`. */
 typedef struct bvh_brick {
 	uint32_t first, count, link, low, high;
+	uint32_t occupied; /* cells with primitives */
 } bvh_brick;
 
 /* The best plane of a brick. */
 typedef struct bvh_brick_best {
-	uint64_t cost;           /* BVH_NO_COST: none */
-	uint32_t id, left;       /* axis x 256 + slab behind it; primitives before it */
+	uint64_t cost;     /* BVH_NO_COST: none */
+	uint32_t id, left; /* axis x 256 + slab behind it; primitives before it */
+	uint32_t occupied; /* cells with primitives before it */
+} bvh_brick_best;
+
+/* A brick without a plane: what is in its cells. */
+typedef struct bvh_brick_sum {
 	uint32_t occupied, cell; /* cells with primitives; the last one of them */
 	uint32_t box[3];         /* of all */
-} bvh_brick_best;
+} bvh_brick_sum;
+
+/* Slabs of an axis in a warp: their box, primitives, and cells with primitives. */
+typedef struct bvh_slab_total {
+	bvh_bin bin;
+	uint32_t occupied;
+} bvh_slab_total;
 
 /* Lanes that find the plane of a brick with few slabs; warps that find those of the first ones; and
  * lanes that number the cells of a part. */
@@ -65,9 +87,17 @@ typedef struct bvh_bricks {
 	uint32_t bricks[3], narrow[3], widest[3]; /* of three rounds; most slabs */
 	uint32_t cuts;
 	/* of the warps of the first bricks: the sums of each axis, and the best planes */
-	bvh_bin sum[BVH_BRICK_WARPS][3];
+	bvh_slab_total sum[BVH_BRICK_WARPS][3];
 	bvh_brick_best best[BVH_BRICK_WARPS];
+	uint32_t occupied[BVH_WARPS]; /* cells with primitives that a warp has loaded */
 } bvh_bricks;
+
+/* Cells of a range that a block divides alone, of which there are fewer: behind those of the tree
+ * over cells, and behind bvh_moves. */
+typedef struct bvh_near {
+	uint32_t half[6][BVH_BLOCK / 4]; /* as in bvh_cell */
+	uint32_t count[BVH_BLOCK / 4];   /* then the part */
+} bvh_near;
 
 /* A tile that moves. */
 typedef struct bvh_moves {
@@ -93,5 +123,15 @@ typedef struct bvh_local {
 	} u;
 	bvh_bounds bounds[BVH_WARPS];
 } bvh_local;
+
+LSCHED_I_STATIC_ASSERT(sizeof(bvh_moves) <= BVH_CELLS / 2 * sizeof(bvh_bin) &&
+			       sizeof(bvh_near) <= BVH_CELLS / 2 * sizeof(bvh_bin),
+	"fast memory of a block has parts that overlap");
+
+/* The cells of a range in fast memory; NULL: it has tiles, and its cells are in c->cell. */
+LSCHED_FN bvh_near *bvh_near_of(bvh_local *l, const bvh_open *o)
+{
+	return o->count <= BVH_BLOCK ? (bvh_near *)&l->u.bricks.cell[BVH_CELLS / 2] : NULL;
+}
 
 #endif

@@ -23,7 +23,7 @@ LSCHED_FN uint32_t bvh_entry_centre(uint32_t entry)
 
 #if LSCHED_LANES > 1
 
-enum { BVH_OWN_ENTRIES = BVH_SMALL / LSCHED_LANES };
+enum { BVH_OWN_ENTRIES = BVH_SMALL / LSCHED_LANES, BVH_DIVIDED = 4 /* entries at once */ };
 
 /* Four entries that are written at once. */
 typedef struct bvh_entries4 {
@@ -144,6 +144,47 @@ LSCHED_TASK_FN void bvh_sort_lanes(uint32_t word[3])
 	}
 }
 
+/* What decides on which side of a plane an entry is. */
+LSCHED_TASK_FN uint32_t bvh_order_place(const bvh_small *s, uint32_t entry, bvh_split split)
+{
+	const uint32_t at = bvh_entry_at(entry);
+
+	return split.axis == BVH_NUMBER ? s->record[at].number : s->centre[split.axis][at];
+}
+
+/* The same as bvh_order_divide() for one axis. All lanes of a warp. */
+LSCHED_TASK_FN void bvh_order_divide_axis(
+	bvh_small *s, const bvh_part *part, bvh_split split, uint32_t left, uint32_t axis)
+{
+	const uint32_t n = part->count;
+	const uint32_t *from = s->order[part->buffer][axis] + part->begin;
+	uint32_t *to = s->order[part->buffer ^ 1u][axis] + part->begin, lefts = 0;
+
+	for (uint32_t base = lsched_lane(); base < n + lsched_lane();
+		base += BVH_DIVIDED * LSCHED_LANES) {
+		uint32_t e[BVH_DIVIDED];
+		int is_left[BVH_DIVIDED];
+
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < BVH_DIVIDED; j++) {
+			const uint32_t k = base + j * LSCHED_LANES;
+
+			e[j] = from[k < n ? k : 0];
+			is_left[j] = k < n && bvh_order_place(s, e[j], split) < split.at;
+		}
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < BVH_DIVIDED; j++) {
+			const uint32_t k = base + j * LSCHED_LANES;
+			const lsched_lane_mask all = lsched_ballot(is_left[j]);
+			const uint32_t before = lefts + lsched_popcount(all & bvh_below());
+
+			if (k < n)
+				to[is_left[j] ? before : left + k - before] = e[j];
+			lefts += lsched_popcount(all);
+		}
+	}
+}
+
 /* Moves a part to both sides, from its buffer to the other one, in the order of each axis: those
  * before the plane go left, `left` of them. All lanes of a warp. */
 LSCHED_TASK_FN void bvh_order_divide(
@@ -159,10 +200,8 @@ LSCHED_TASK_FN void bvh_order_divide(
 		for (uint32_t axis = 0; axis < 3; axis++) {
 			const uint32_t *from = s->order[part->buffer][axis] + part->begin;
 			uint32_t *to = s->order[part->buffer ^ 1u][axis] + part->begin;
-			const uint32_t e = from[k < n ? k : 0], at = bvh_entry_at(e);
-			const uint32_t place = split.axis == BVH_NUMBER ? s->record[at].number
-									: s->centre[split.axis][at];
-			const int is_left = k < n && place < split.at;
+			const uint32_t e = from[k < n ? k : 0];
+			const int is_left = k < n && bvh_order_place(s, e, split) < split.at;
 			const lsched_lane_mask all = lsched_ballot(is_left);
 			const uint32_t before = lefts[axis] + lsched_popcount(all & bvh_below());
 

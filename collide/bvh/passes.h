@@ -2,14 +2,10 @@
 #ifndef COLLIDE_BVH_PASSES_H
 #define COLLIDE_BVH_PASSES_H
 
-#include "collide/bvh/grid.h"
-#include "collide/bvh/group.h"
+#include "collide/bvh/cells.h"
 
 /* Records that a thread has at once: their loads do not wait for each other. */
 enum { BVH_LOADS = 4, BVH_STEP = BVH_LOADS * LSCHED_LANES };
-
-/* Rounds in which lanes of the same cell or part join; the others go alone. */
-enum { BVH_JOIN_ROUNDS = 4, BVH_JOIN_LEAST = 3 };
 
 /* The bounds of some records' boxes. */
 LSCHED_TASK_FN void bvh_frame_pass(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
@@ -31,66 +27,16 @@ LSCHED_TASK_FN void bvh_frame_pass(lsched_range_items *x, const bvh_ctx *c, bvh_
 	lsched_sync_item(x);
 }
 
-/* Adds primitives to a cell by the lanes of a warp: all lanes have the same values. */
-LSCHED_TASK_FN void bvh_warp_add_cell(bvh_cell *to, const uint32_t word[3], uint32_t count)
-{
-	for (uint32_t k = lsched_lane(); k < 7; k += LSCHED_LANES) {
-		const uint32_t w = k / 2 == 0 ? word[0] : k / 2 == 1 ? word[1] : word[2];
-
-		if (k < 6)
-			bvh_far_max(&to->half[k], w >> 16 * (k & 1u) & 0xffffu);
-		else
-			(void)lsched_add(&to->count, count, rlx, dev);
-	}
-}
-
-/* Adds a primitive to a cell. */
-LSCHED_TASK_FN void bvh_far_add_cell(bvh_cell *to, const uint32_t word[3])
-{
-	LSCHED_UNROLL
-	for (uint32_t k = 0; k < 3; k++) {
-		bvh_far_max(&to->half[2 * k], word[k] & 0xffffu);
-		bvh_far_max(&to->half[2 * k + 1], word[k] >> 16);
-	}
-	(void)lsched_add(&to->count, 1u, rlx, dev);
-}
-
-/* Counts a record of each active lane in its cell. Neighbours are often in the same cell, and
- * atomic operations there would wait for each other. All lanes of a warp. */
-LSCHED_TASK_FN void bvh_count_lanes(bvh_cell *cell, int active, uint32_t at, const bvh_record *r)
-{
-	lsched_lane_mask rest = lsched_ballot(active), alone = 0;
-
-	for (uint32_t round = 0; round < BVH_JOIN_ROUNDS && rest; round++) {
-		const uint32_t common = lsched_i_shfl(at, bvh_lowest(rest));
-		const lsched_lane_mask same = lsched_ballot(active && at == common);
-		const int is_in = active && at == common;
-
-		rest &= ~same;
-		if (lsched_popcount(same) < BVH_JOIN_LEAST) {
-			alone |= same;
-		} else {
-			uint32_t word[3] = { is_in ? r->word[0] : 0, is_in ? r->word[1] : 0,
-				is_in ? r->word[2] : 0 };
-
-			bvh_warp_union(word);
-			bvh_warp_add_cell(&cell[common], word, lsched_popcount(same));
-		}
-	}
-	alone |= rest;
-	if (alone >> lsched_lane() & 1u)
-		bvh_far_add_cell(&cell[at], r->word);
-}
-
 /* Makes or loads some records of a range, and counts them in its cells. */
-LSCHED_TASK_FN void bvh_count_pass(
-	lsched_range_items *x, const bvh_ctx *c, const bvh_open *o, uint32_t first, uint32_t count)
+LSCHED_TASK_FN void bvh_count_pass(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
+	const bvh_open *o, uint32_t first, uint32_t count)
 {
 	bvh_record *record = c->record[bvh_array(o->info)] + first;
 	const int is_whole = bvh_is_whole(c, o), is_first = o->pass == BVH_PASS_FIRST;
 	const bvh_frame frame = o->frame;
 	const bvh_grid g = o->grid;
 	bvh_cell *cell = &c->cell[bvh_cells_at(o->first)];
+	bvh_near *near = bvh_near_of(l, o);
 
 	for (uint32_t base = bvh_warp(x) * BVH_STEP; base < count;
 		base += bvh_warps(x) * BVH_STEP) {
@@ -115,7 +61,10 @@ LSCHED_TASK_FN void bvh_count_pass(
 
 			if (is_first && k < count)
 				record[k] = r[j];
-			bvh_count_lanes(cell, k < count, bvh_cell_of(&g, &r[j]), &r[j]);
+			if (!near)
+				bvh_count_lanes(cell, k < count, bvh_cell_of(&g, &r[j]), &r[j]);
+			else if (k < count)
+				bvh_near_add_cell(near, bvh_cell_of(&g, &r[j]), r[j].word);
 		}
 	}
 	lsched_sync_item(x);
@@ -154,6 +103,7 @@ LSCHED_TASK_FN void bvh_move_pass(lsched_range_items *x, const bvh_ctx *c, bvh_l
 	bvh_cut *cut = &c->cut[bvh_cells_at(o->first)];
 	const bvh_grid g = o->grid;
 	const uint32_t cuts = o->cuts;
+	const bvh_near *near = bvh_near_of(l, o);
 	bvh_moves *m = &l->u.moves;
 
 	for (uint32_t k = lsched_thread(x); k < cuts; k += lsched_threads(x))
@@ -167,8 +117,9 @@ LSCHED_TASK_FN void bvh_move_pass(lsched_range_items *x, const bvh_ctx *c, bvh_l
 		for (uint32_t j = 0; j < BVH_LOADS; j++) {
 			const uint32_t k = base + j * LSCHED_LANES + lsched_lane();
 			const bvh_record r = from[k < count ? k : count - 1];
+			const uint32_t at = bvh_cell_of(&g, &r);
 
-			part[j] = cell[bvh_cell_of(&g, &r)].part;
+			part[j] = near ? near->count[at] : cell[at].part;
 		}
 		LSCHED_UNROLL
 		for (uint32_t j = 0; j < BVH_LOADS; j++) {
@@ -203,7 +154,7 @@ LSCHED_TASK_FN void bvh_pass(lsched_range_items *x, const bvh_ctx *c, bvh_local 
 	else if (o->pass == BVH_PASS_MOVE)
 		bvh_move_pass(x, c, l, o, first, count);
 	else
-		bvh_count_pass(x, c, o, first, count);
+		bvh_count_pass(x, c, l, o, first, count);
 }
 
 #endif

@@ -26,7 +26,7 @@ static inline void bvh_serial_slab(
 
 /* Adds the cells of a brick to its slabs. */
 static inline void bvh_serial_add_cells(bvh_serial_slabs *s, const bvh_bin *cell, const bvh_grid *g,
-	const bvh_brick *b, bvh_brick_best *best)
+	const bvh_brick *b, bvh_brick_sum *sum)
 {
 	uint32_t lo[3], hi[3];
 
@@ -49,9 +49,9 @@ static inline void bvh_serial_add_cells(bvh_serial_slabs *s, const bvh_bin *cell
 				bvh_serial_slab(s, 0, x - lo[0], v, at->count);
 				bvh_serial_slab(s, 1, y - lo[1], v, at->count);
 				bvh_serial_slab(s, 2, z - lo[2], v, at->count);
-				best->occupied++;
-				best->cell = id;
-				bvh_extend(best->box, at->word);
+				sum->occupied++;
+				sum->cell = id;
+				bvh_extend(sum->box, at->word);
 			}
 }
 
@@ -87,15 +87,17 @@ static inline void bvh_serial_slab_planes(const bvh_serial_slabs *s, uint32_t ax
 	}
 }
 
-/* Finds the best plane of a brick; of equal costs the first one. */
+/* Finds the best plane of a brick; of equal costs the first one. *sum: of its cells. */
 static inline bvh_brick_best bvh_serial_brick_plane(
-	const bvh_bin *cell, const bvh_grid *g, const bvh_brick *b)
+	const bvh_bin *cell, const bvh_grid *g, const bvh_brick *b, bvh_brick_sum *sum)
 {
 	const int even = g->by_number || bvh_brick_depth(b) >= BVH_EVEN_DEPTH;
-	bvh_brick_best best = { BVH_NO_COST, 0, 0, 0, 0, { 0, 0, 0 } };
+	const bvh_brick_sum none = { 0, 0, { 0, 0, 0 } };
+	bvh_brick_best best = { BVH_NO_COST, 0, 0, 0 };
 	bvh_serial_slabs s;
 
-	bvh_serial_add_cells(&s, cell, g, b, &best);
+	*sum = none;
+	bvh_serial_add_cells(&s, cell, g, b, sum);
 	for (uint32_t axis = 0; axis < 3; axis++)
 		bvh_serial_slab_planes(&s, axis,
 			bvh_brick_slab(b->high, axis) - bvh_brick_slab(b->low, axis), b->count,
@@ -108,12 +110,13 @@ static inline bvh_brick_best bvh_serial_brick_plane(
 static inline void bvh_serial_cut(
 	const bvh_ctx *c, bvh_open *o, const bvh_bin *cell, const bvh_brick *b)
 {
-	const bvh_brick_best all = bvh_serial_brick_plane(cell, &o->grid, b);
 	const uint32_t begin = bvh_cells_at(o->first), part = o->cuts++;
 	const uint32_t info = bvh_info(bvh_array(o->info) ^ 1u, bvh_brick_depth(b));
 	const lsched_range range = { b->first, b->count, info, b->link };
 	bvh_cut *cut = &c->cut[begin + part];
+	bvh_brick_sum all;
 
+	(void)bvh_serial_brick_plane(cell, &o->grid, b, &all);
 	cut->range = range;
 	cut->places = bvh_brick_places(o, b->low, b->high, all.box);
 	cut->taken = 0;
@@ -131,20 +134,21 @@ static inline void bvh_serial_brick(
 {
 	const int is_all = b->count == o->count;
 	bvh_brick_best best;
+	bvh_brick_sum all;
 	bvh_brick side[2];
 
 	if (b->count <= bvh_brick_stop(o->count)) {
 		bvh_serial_cut(c, o, cell, b);
 		return;
 	}
-	best = bvh_serial_brick_plane(cell, &o->grid, b);
+	best = bvh_serial_brick_plane(cell, &o->grid, b, &all);
 	if (is_all && best.cost == BVH_NO_COST) {
-		bvh_open_closer(o, best.cell, best.box);
-	} else if (!is_all && best.occupied <= BVH_FEW) {
+		bvh_open_closer(o, all.cell, all.box);
+	} else if (!is_all && all.occupied <= BVH_FEW) {
 		bvh_serial_cut(c, o, cell, b);
 	} else {
 		bvh_make_node(c, b->first + best.left, b->link);
-		bvh_brick_split(b, best.id >> 8, best.id & 255u, best.left, side);
+		bvh_brick_split(b, &best, side);
 		bvh_serial_brick(c, o, cell, &side[0]);
 		bvh_serial_brick(c, o, cell, &side[1]);
 	}

@@ -58,11 +58,10 @@ typedef struct bvh_slab_lane {
 	uint32_t slab, slabs; /* of the axis, from the brick's first one on */
 	uint32_t part, bits;
 	uint32_t begin, end;
-	uint32_t counts; /* its axis counts the cells with primitives */
 } bvh_slab_lane;
 
 /* Sums up to a lane, within its axis: unions of slabs up to it and from it on (later: from the next
- * one on), and primitives up to it. */
+ * one on), primitives and cells with primitives up to it. */
 typedef struct bvh_slab_sums {
 	uint32_t before[3], behind[3], left, occupied;
 } bvh_slab_sums;
@@ -96,7 +95,6 @@ LSCHED_TASK_FN bvh_slab_lane bvh_slab_share(const bvh_brick *b, const bvh_slab_r
 	s.bits = s.axis == 0 ? bits[0] : s.axis == 1 ? bits[1] : bits[2];
 	s.slab = (k - s.begin) >> s.bits;
 	s.part = (k - s.begin) & ((1u << s.bits) - 1);
-	s.counts = s.axis == (lanes[0] ? 0 : lanes[1] ? 1 : 2);
 	return s;
 }
 
@@ -159,7 +157,6 @@ LSCHED_TASK_FN bvh_slab_sums bvh_slab_add(
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 3; k++)
 		sums.behind[k] = sums.before[k];
-	sums.occupied = s->counts ? sums.occupied : 0;
 	return sums;
 }
 
@@ -193,8 +190,10 @@ LSCHED_TASK_FN void bvh_slab_scan(const bvh_slab_span *v, uint32_t bits, bvh_sla
 		const uint32_t low = lane >= v->first + d ? lane - d : v->first;
 		const uint32_t high = lane + d <= v->last ? lane + d : v->last;
 		const uint32_t count = lsched_i_shfl(sums->left, low);
+		const uint32_t occupied = lsched_i_shfl(sums->occupied, low);
 
 		sums->left += lane >= v->first + d ? count : 0;
+		sums->occupied += lane >= v->first + d ? occupied : 0;
 		LSCHED_UNROLL
 		for (uint32_t k = 0; k < 3; k++) {
 			const uint32_t a = lsched_i_shfl(sums->before[k], low);
@@ -235,7 +234,7 @@ LSCHED_TASK_FN bvh_brick_best bvh_slab_best(const bvh_brick *b, const bvh_slab_r
 		room->bits < BVH_WARP_BITS ? ((1u << lanes) - 1u) << room->first : ~0u;
 	const uint64_t own = bvh_slab_cost(s, sums, b->count, even);
 	const uint32_t id = s->axis << 8 | (bvh_brick_slab(b->low, s->axis) + s->slab + 1);
-	bvh_brick_best best = { own, 0, 0, sums->occupied, 0, { 0, 0, 0 } };
+	bvh_brick_best best = { own, 0, 0, 0 };
 	uint32_t from;
 
 	LSCHED_NO_UNROLL
@@ -243,11 +242,11 @@ LSCHED_TASK_FN bvh_brick_best bvh_slab_best(const bvh_brick *b, const bvh_slab_r
 		const uint64_t other = lsched_i_shfl_xor(best.cost, d);
 
 		best.cost = other < best.cost ? other : best.cost;
-		best.occupied += lsched_i_shfl_xor(best.occupied, d);
 	}
 	from = bvh_lowest(lsched_ballot(own == best.cost) & all);
 	best.id = lsched_i_shfl(id, from);
 	best.left = lsched_i_shfl(sums->left, from);
+	best.occupied = lsched_i_shfl(sums->occupied, from);
 	return best;
 }
 

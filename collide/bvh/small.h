@@ -70,12 +70,6 @@ LSCHED_TASK_FN void bvh_small_parts(
 	}
 }
 
-/* A plane, and how many primitives are left of it. */
-typedef struct bvh_small_best {
-	uint64_t key;
-	uint32_t left;
-} bvh_small_best;
-
 /* Compares the planes of the lane's parts of an axis. */
 LSCHED_TASK_FN void bvh_small_planes(
 	const bvh_lane_parts *p, uint32_t axis, uint32_t n, int even, bvh_small_best *best)
@@ -109,14 +103,15 @@ LSCHED_TASK_FN void bvh_small_planes(
 	}
 }
 
-/* The best plane of a part, in all lanes of the warp. */
-LSCHED_TASK_FN bvh_small_best bvh_small_plane(const bvh_small *s, const bvh_part *part)
+/* The best plane of a part in the axes from .. end - 1, in all lanes of the warp. */
+LSCHED_TASK_FN bvh_small_best bvh_small_plane(
+	const bvh_small *s, const bvh_part *part, uint32_t from, uint32_t end)
 {
 	const uint32_t n = part->count, size = bvh_part_size(n);
 	bvh_small_best best = { BVH_NO_COST, 0 };
 
 	LSCHED_NO_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++) {
+	for (uint32_t axis = from; axis < end; axis++) {
 		bvh_lane_parts p;
 
 		bvh_small_parts(s, s->order[part->buffer][axis] + part->begin, n, size, &p);
@@ -159,29 +154,82 @@ LSCHED_TASK_FN bvh_split bvh_small_number_split(
 	return split;
 }
 
+/* What goes left of the best plane of a part; *left: how many. All lanes of a warp. */
+LSCHED_TASK_FN bvh_split bvh_small_split_at(
+	const bvh_small *s, const bvh_part *part, bvh_small_best best, uint32_t *left)
+{
+	bvh_split split = { bvh_key_axis(best.key), 0 };
+
+	*left = best.left;
+	if (best.key == BVH_NO_COST)
+		return bvh_small_number_split(s, part, left);
+	split.at = bvh_entry_centre(s->order[part->buffer][split.axis][part->begin + best.left]);
+	return split;
+}
+
+/* Both sides of a part belong to the next round. One thread. */
+LSCHED_TASK_FN void bvh_small_follow(const bvh_ctx *c, bvh_small *s, const bvh_part *part,
+	uint32_t left, uint32_t first, uint32_t next)
+{
+	const uint32_t middle = part->begin + left, link = (first + middle) << 1;
+	const uint16_t depth = (uint16_t)(part->depth + 1), buffer = part->buffer ^ 1u;
+	const bvh_part low = { link, part->begin, (uint16_t)left, depth, buffer };
+	const bvh_part high = { link | 1u, (uint16_t)middle, (uint16_t)(part->count - left), depth,
+		buffer };
+
+	bvh_small_node(c, s, first, middle, part->link);
+	bvh_small_add(s, next, low);
+	bvh_small_add(s, next, high);
+}
+
 /* Splits a part into two of the next round. All lanes of a warp. */
 LSCHED_TASK_FN void bvh_small_split(
 	const bvh_ctx *c, bvh_small *s, bvh_part part, uint32_t first, uint32_t next)
 {
-	const bvh_small_best best = bvh_small_plane(s, &part);
-	uint32_t left = best.left;
-	bvh_split split = { bvh_key_axis(best.key), 0 };
+	const bvh_small_best best = bvh_small_plane(s, &part, 0, 3);
+	uint32_t left;
+	const bvh_split split = bvh_small_split_at(s, &part, best, &left);
 
-	if (best.key == BVH_NO_COST)
-		split = bvh_small_number_split(s, &part, &left);
-	else
-		split.at = bvh_entry_centre(s->order[part.buffer][split.axis][part.begin + left]);
 	bvh_order_divide(s, &part, split, left);
-	if (lsched_lane() == 0) {
-		const uint32_t middle = part.begin + left, link = (first + middle) << 1;
-		const uint16_t depth = (uint16_t)(part.depth + 1), buffer = part.buffer ^ 1u;
-		const bvh_part low = { link, part.begin, (uint16_t)left, depth, buffer };
-		const bvh_part high = { link | 1u, (uint16_t)middle, (uint16_t)(part.count - left),
-			depth, buffer };
+	if (lsched_lane() == 0)
+		bvh_small_follow(c, s, &part, left, first, next);
+}
 
-		bvh_small_node(c, s, first, middle, part.link);
-		bvh_small_add(s, next, low);
-		bvh_small_add(s, next, high);
+/* Splits the few parts of a round, an axis of each by a warp. All threads. */
+LSCHED_TASK_FN void bvh_small_share(
+	lsched_range_items *x, const bvh_ctx *c, bvh_small *s, uint32_t first, uint32_t round)
+{
+	const uint32_t units = 3 * s->parts[round % 3];
+	const bvh_part *parts = s->part[round & 1u];
+
+	LSCHED_NO_UNROLL
+	for (uint32_t k = bvh_warp(x); k < units; k += bvh_warps(x)) {
+		const uint32_t axis = k % 3;
+		const bvh_part part = parts[k / 3];
+		const bvh_small_best best = bvh_small_plane(s, &part, axis, axis + 1);
+
+		if (lsched_lane() == 0)
+			s->best[k / 3][axis] = best;
+	}
+	lsched_sync_item(x);
+	LSCHED_NO_UNROLL
+	for (uint32_t k = bvh_warp(x); k < units; k += bvh_warps(x)) {
+		const uint32_t axis = k % 3;
+		const bvh_part part = parts[k / 3];
+		bvh_small_best best = s->best[k / 3][0];
+		bvh_split split;
+		uint32_t left;
+
+		LSCHED_UNROLL
+		for (uint32_t j = 1; j < 3; j++) {
+			const bvh_small_best other = s->best[k / 3][j];
+
+			best = other.key < best.key ? other : best;
+		}
+		split = bvh_small_split_at(s, &part, best, &left);
+		bvh_order_divide_axis(s, &part, split, left, axis);
+		if (axis == 0 && lsched_lane() == 0)
+			bvh_small_follow(c, s, &part, left, first, round + 1);
 	}
 }
 
@@ -218,8 +266,11 @@ LSCHED_TASK_FN void bvh_small_block(
 
 		if (lsched_thread(x) == 0)
 			s->parts[(round + 2) % 3] = 0; /* of the round before */
-		for (uint32_t k = warp; k < parts; k += warps)
-			bvh_small_split(c, s, s->part[round & 1u][k], it.first, round + 1);
+		if (warps > 1 && parts <= BVH_FEW_PARTS)
+			bvh_small_share(x, c, s, it.first, round);
+		else
+			for (uint32_t k = warp; k < parts; k += warps)
+				bvh_small_split(c, s, s->part[round & 1u][k], it.first, round + 1);
 		lsched_sync_item(x);
 	}
 	for (;;) {

@@ -114,7 +114,7 @@ static __device__ void list_parts(lsched_range_items *x, const bvh_ctx *c, bvh_l
 
 		if (part.count <= BVH_BLOCK)
 			continue;
-		bvh_reopen(x, c, part);
+		bvh_reopen(x, c, l, part);
 		list_tiles(c, to, part.first / BVH_SMALL, room);
 	}
 }
