@@ -27,6 +27,18 @@ LSCHED_WORKER_FN void lsched_i_bitmap_release(uint32_t *word, uint32_t bits)
 	(void)lsched_and(word, ~bits, rel, dev);
 }
 
+/* Number of the set bit with k set bits below it, k < their number. */
+LSCHED_WORKER_FN uint32_t lsched_i_bitmap_nth(uint32_t bits, uint32_t k)
+{
+	uint32_t at = 0;
+
+	LSCHED_UNROLL
+	for (uint32_t half = 16; half; half /= 2)
+		if (lsched_popcount(bits & ((1u << (at + half)) - 1u)) <= k)
+			at += half;
+	return at;
+}
+
 /* Number of the lowest set bit. */
 LSCHED_WORKER_FN uint32_t lsched_i_bitmap_lowest(uint32_t bits)
 {

@@ -64,25 +64,22 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_take(
 	lsched_worker *w, uint32_t n, uint32_t first, uint32_t *chunk)
 {
 	const uint32_t k = lsched_lane() - first;
-	uint32_t bits = 0, word = 0, rest, got;
+	uint32_t bits = 0, word = 0, got, last;
 
 	if (lsched_lane() == 0) {
 		lsched_i_chunk_provide(w);
-		bits = rest = w->priv->items_free_chunks;
+		bits = w->priv->items_free_chunks;
 		word = w->priv->items_free_chunk_word;
-		for (uint32_t j = 0; j < n; j++)
-			rest &= rest - 1u;
-		bits ^= rest;
-		w->priv->items_free_chunks = rest;
 	}
 	bits = lsched_bcast(bits);
 	word = lsched_bcast(word);
 	got = lsched_popcount(bits);
-	if (k < got) {
-		for (uint32_t j = 0; j < k; j++)
-			bits &= bits - 1u;
-		*chunk = word * 32u + lsched_i_bitmap_lowest(bits);
-	}
+	got = got < n ? got : n;
+	if (k < got)
+		*chunk = word * 32u + lsched_i_bitmap_nth(bits, k);
+	last = got ? lsched_i_bitmap_nth(bits, got - 1u) : 0;
+	if (got && lsched_lane() == 0)
+		w->priv->items_free_chunks = bits & ~1u << last;
 	return got;
 }
 #endif

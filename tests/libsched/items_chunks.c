@@ -3,6 +3,7 @@
 #include "libsched/core/target.h"
 #include "libsched/items/chunk.h"
 #include "tests/common/check.h"
+#include "tests/common/rng.h"
 #include "tests/common/testmain.h"
 #include "tests/libsched/items_chunks.h"
 
@@ -41,5 +42,19 @@ static void chunks_are_own_first(void)
 	}
 }
 
+static void set_bits_have_numbers(void)
+{
+	for (uint32_t i = 0; i < 4000; i++) {
+		const uint32_t bits = i == 0 ? ~0u : i % 3 ? rng() : rng() & rng() & rng();
+		uint32_t k = 0;
+
+		for (uint32_t at = 0; at < 32; at++)
+			if (bits >> at & 1u) {
+				CHECK(lsched_i_bitmap_nth(bits, k) == at, "bit %u of %x", k, bits);
+				k++;
+			}
+	}
+}
+
 CU_TestInfo items_chunk_tests[] = { { "chunks are a worker's own first", chunks_are_own_first },
-	CU_TEST_INFO_NULL };
+	{ "set bits have numbers", set_bits_have_numbers }, CU_TEST_INFO_NULL };
