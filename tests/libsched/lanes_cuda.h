@@ -11,6 +11,11 @@ static inline uint32_t __vmaxu2(uint32_t a, uint32_t b)
 	return (a >> 16 > b >> 16 ? a : b) >> 16 << 16 | lo;
 }
 
+static inline int lanes_leading_zeros(uint32_t v)
+{
+	return v ? __builtin_clz(v) : 32;
+}
+
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 
 #define __CUDACC__    1
@@ -28,10 +33,12 @@ static inline uint32_t __vmaxu2(uint32_t a, uint32_t b)
 #define __shfl_xor_sync(mask, v, k)     lanes_across((v), (uint32_t)(k), LANES_PLACE)
 #define __shfl_up_sync(mask, v, d)      lanes_from_below((v), (uint32_t)(d), LANES_PLACE)
 #define __ballot_sync(mask, v)          lanes_vote((mask), (v) != 0, LANES_PLACE)
+#define __any_sync(mask, v)             (__ballot_sync((mask), (v)) != 0)
 #define __ffs(v)                        __builtin_ffs(v)
 #define __popc(v)                       __builtin_popcount(v)
 #define __popcll(v)                     __builtin_popcountll(v)
-#define __clz(v)                        __builtin_clz((unsigned)(v))
+#define __clz(v)                        lanes_leading_zeros((uint32_t)(v))
+#define __ldg(p)                        (*(p))
 #define __nanosleep(ns)                 lanes_sleep(ns)
 #define clock64()                       lanes_clock()
 #define LSCHED_I_GLOBALTIMER(t)         ((t) = lanes_clock())
