@@ -32,8 +32,8 @@ static __global__ void __launch_bounds__(32 * CAVLC_WARPS) cavlc_kernel(entropy_
 		joined[warp][i] = 0;
 	h264i_bits_init(&out, &item_words[warp][0][lane], 32, ITEM_WORDS);
 	if (lane < H264I_MB_ITEMS) {
-		h264i_mb_item_put(
-			&out, &e.tables->cavlc, c.mb, c.levels, c.left, c.up, e.syntax, (int)lane);
+		h264i_mb_item_put(&out, &e.tables->cavlc.code, c.mb, c.levels, c.left, c.up,
+			e.syntax, (int)lane);
 		bits = (uint32_t)h264i_bits_position(&out);
 		if (out.fill) /* the last, partly filled word */
 			item_words[warp][out.done][lane] = (uint32_t)(out.acc << (32 - out.fill));

@@ -1,38 +1,15 @@
 /* Levels of a block by the bits of CAVLC (decide/cavlc_rates.h): a lane per coefficient in scan
- * order. In a step each lane adds up the bits of the block with its own level lowered by 1; all
- * lanes go through the same levels, so that the loop does not diverge. */
+ * order. In a step each lane has the bits of the block with its own level lowered by 1. */
 #ifndef H264INTRA_CUDA_CAVLC_LEVELS_CUH
 #define H264INTRA_CUDA_CAVLC_LEVELS_CUH
 
+#include "h264intra/cuda/cavlc_count.cuh"
 #include "h264intra/cuda/mb_local.cuh"
 #include "h264intra/decide/rd.h"
 
-/* h264i_cavlc_add() if `valid`, without branches: more instructions in a shorter chain. */
-GPU_FN void add_level(
-	h264i_cavlc_sum *s, const h264i_cavlc_tables *t, uint32_t i, uint32_t v, int valid)
-{
-	const int has_run = valid && s->zeros && i != s->at, is_one = valid && s->ones;
-	const int coded = valid && !s->ones;
-	const uint32_t run = has_run ? s->at - i - 1 : 0;
-	const uint32_t entry = t->run[has_run ? min(s->zeros, 7u) - 1 : 0][run];
-	const uint32_t code = 2 * v - s->bias, low = s->suffix;
-	const uint32_t escape = low ? 28 : code < 30 ? 19 : 28;
-	const uint32_t plain = code < (low ? 15u << low : 14u) ? (code >> low) + 1 + low : escape;
-	const uint32_t next = low + (low == 0);
-
-	s->bits += has_run ? h264i_vlc_bits(entry) : 0;
-	s->bits += coded ? plain : 0;
-	s->zeros -= run;
-	s->at = valid ? i : s->at;
-	s->ones -= (uint32_t)is_one;
-	s->bias = coded ? 2 : s->bias;
-	s->suffix = coded ? next + (v > 3u << (next - 1) && next < 6) : low;
-}
-
-/* h264i_cavlc_bits() of the half's levels, of which the lane's own one is less by `lowered`, 0 or
- * 1. The levels come in the order of the block as it is, the same in all lanes. */
-GPU_FN uint32_t half_cavlc_bits(
-	const h264i_cavlc_kind *k, int level, int lowered, int few, int lane)
+/* As cavlc_count(): all lanes go through the levels of the block as it is, so that the loop does
+ * not diverge. */
+GPU_FN uint32_t cavlc_add_up(const h264i_cavlc_kind *k, int level, int lowered, int lane)
 {
 	const int hl = lane & 15;
 	const uint32_t all = __ballot_sync(0xffffffffu, level != 0);
@@ -48,83 +25,91 @@ GPU_FN uint32_t half_cavlc_bits(
 		const int v =
 			__shfl_sync(0xffffffffu, level, (int)i, 16) - (lowered && (int)i == hl);
 
-		if (few)
-			add_level(&s, k->t, i, (uint32_t)v, left && v);
-		else if (left && v)
+		if (left && v)
 			h264i_cavlc_add(&s, k->t, i, (uint32_t)v);
 		left &= ~(1u << i);
-		if (!few)
-			__syncwarp();
+		__syncwarp();
 	}
 	return s.bits;
 }
 
-/* h264i_cavlc_step(). *bits is set where it is not known before (known 0), and where the level of a
- * lane is lowered, which is in the result. */
-GPU_FN int half_cavlc_step(const h264i_cavlc_kind *k, uint32_t real, int32_t weight, int level,
-	int known, uint32_t *bits, int few, int lane)
+/* h264i_cavlc_search(), up to the last step. Returns the bits; *any: the levels of the warp that
+ * are not 0. */
+template <int few>
+GPU_FN uint32_t half_cavlc_steps(const h264i_cavlc_kind *k, const cavlc_place *p, uint32_t real,
+	int32_t weight, int steps, int *level, uint32_t *any, int lane)
 {
-	int32_t cost = h264i_lowered_error(real, level), best;
-	const int lowered = cost != 0x7fffffff;
-	uint32_t others = ~half_bits(__ballot_sync(0xffffffffu, lowered), lane) & 0xffff, n;
-	int at;
+	uint32_t n, base = 0, from = p->half;
+	int step = 0, plain = !steps, known = 0;
+	/* For the next step at the end of one: the votes of a step wait for each other where the
+	 * compiler places other work between them. */
+	cavlc_votes votes = cavlc_votes_of(*level);
 
-	/* The lanes that lower no level have the bits of the block as it is. */
-	if (!known && __any_sync(0xffffffffu, !others))
-		*bits = half_cavlc_bits(k, level, 0, few, lane);
-	n = half_cavlc_bits(k, level, lowered, few, lane);
-	if (others)
-		at = __ffs((int)others) - 1;
-	else
-		at = 0;
-	best = (int32_t)__shfl_sync(0xffffffffu, n, at, 16);
-	*bits = others ? (uint32_t)best : *bits;
-	cost = lowered ? cost + h264i_cavlc_quant_cost(n, weight) : 0x7fffffff;
-	best = half_minimum(cost, lane);
-	at = __ffs((int)half_bits(__ballot_sync(0xffffffffu, lowered && cost == best), lane)) - 1;
-	n = __shfl_sync(0xffffffffu, n, at & 15, 16);
-	if (best >= h264i_cavlc_quant_cost(*bits, weight))
-		at = -1;
-	*bits = at < 0 ? *bits : n;
-	return level - (at == (lane & 15));
+#pragma unroll 1
+	for (;;) {
+		const int lowers = h264i_may_lower(real, *level) && !plain;
+		/* The lanes that lower no level have the block as it is. */
+		const uint32_t others = __ballot_sync(0xffffffffu, !lowers);
+		/* Those that win against this one at the same cost. */
+		const uint32_t first = (others | (p->own - 1)) & p->half;
+		uint32_t equal;
+		int32_t cost, best, stay;
+
+		n = few ? cavlc_count(p, &votes, *level, lowers, lane)
+			: cavlc_add_up(k, *level, lowers, lane);
+		/* Without such lanes in a half, all lanes count it as it is once. */
+		if (plain | (!known & (!(others & 0xffff) | !(others >> 16)))) {
+			base = n;
+			known = plain;
+			plain = !plain;
+			if (!steps)
+				break;
+			continue;
+		}
+		cost = (lowers ? h264i_lowered_error(real, *level) : 0) +
+		       h264i_cavlc_quant_cost(n, weight);
+		best = half_minimum(cost, lane);
+		equal = __ballot_sync(0xffffffffu, cost == best);
+		stay = others & p->half ? 0x7fffffff : h264i_cavlc_quant_cost(base, weight);
+		from = best < stay ? equal & p->half : 0;
+		*level -= cost == best && !(from & first) && from;
+		votes = cavlc_votes_of(*level);
+		from = from & others ? from & others : from;
+		known = 0;
+		/* The next step would change nothing. A half without others may take it. */
+		equal &= others;
+		if (++step >= steps || (equal & 0xffff && equal >> 16))
+			break;
+	}
+	*any = votes.above[0] & p->half;
+	n = __shfl_sync(0xffffffffu, n, (31 - __clz((int)(from & (0u - from)))) & 31);
+	return from ? n : base;
 }
 
 /* h264i_cavlc_quantise() of one block per half warp, not inlined for the reason of
  * half_levels_packed(). few: with few frames in flight, where the time of a macroblock counts and
- * not that of its instructions (1080p alone 9 % shorter; with many frames 10 % fewer frames/s).
- * Returns the level in bits 0..15, the number of levels that are not 0 in 16..20, and the rate
- * above 32. */
+ * not that of its instructions. Returns the level in bits 0..15, the number of levels that are not
+ * 0 in 16..20, and the rate above 32. */
 template <int few>
 static __device__ __noinline__ uint64_t half_cavlc_packed(
 	h264i_cavlc_kind k, uint32_t real, int32_t weight, int passes, int lane)
 {
 	const int hl = lane & 15, steps = passes * H264I_CAVLC_STEPS;
+	const cavlc_place p = cavlc_place_of(&k, lane);
+	const uint32_t none = h264i_vlc_bits(__ldg(p.token) & 255);
 	int level = passes ? (int)(real + 128) >> 8 : h264i_plain_level(real);
-	uint32_t bits = 0, any;
+	uint32_t bits, any;
+	int32_t lost;
 
 	level = hl >= k.first && hl < k.last ? level : 0;
 	if (!__any_sync(0xffffffffu, level))
-		return (uint64_t)(h264i_cavlc_begin(&k, 0, 0).bits * H264I_CAVLC_BIT) << 32;
-	if (!steps)
-		bits = half_cavlc_bits(&k, level, 0, few, lane);
-#pragma unroll 1
-	for (int step = 0; step < steps; step++) {
-		int before = level;
-
-		level = half_cavlc_step(&k, real, weight, level, step, &bits, few, lane);
-		if (!__any_sync(0xffffffffu, level != before))
-			break;
-	}
-	any = half_bits(__ballot_sync(0xffffffffu, level != 0), lane);
-	if (steps) {
-		uint32_t none = h264i_cavlc_begin(&k, 0, 0).bits;
-		int32_t lost = (int32_t)half_sum((uint32_t)h264i_zeroed_error(real, level), lane);
-
-		if (any && lost <= h264i_cavlc_quant_cost(bits - none, weight)) {
-			level = 0;
-			any = 0;
-			bits = none;
-		}
+		return (uint64_t)(none * H264I_CAVLC_BIT) << 32;
+	bits = half_cavlc_steps<few>(&k, &p, real, weight, steps, &level, &any, lane);
+	lost = (int32_t)half_sum((uint32_t)h264i_zeroed_error(real, level), lane);
+	if (steps && lost <= h264i_cavlc_quant_cost(bits - none, weight)) {
+		level = 0;
+		any = 0;
+		bits = none;
 	}
 	return (uint64_t)(bits * H264I_CAVLC_BIT) << 32 | (uint32_t)__popc(any) << 16 |
 	       (uint32_t)level;

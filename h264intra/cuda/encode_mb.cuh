@@ -17,7 +17,7 @@ static __device__ __noinline__ int exact_bits(
 	int bits = 0, bad;
 
 	if (lane < H264I_MB_ITEMS)
-		bits = h264i_mb_item_bits(&t->cavlc, &l->mb, &l->levels,
+		bits = h264i_mb_item_bits(&t->cavlc.code, &l->mb, &l->levels,
 			avail & H264I_LEFT ? &l->left : NULL, avail & H264I_UP ? &l->up : NULL,
 			syntax, lane);
 	__syncwarp();

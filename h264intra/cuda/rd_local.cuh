@@ -54,7 +54,7 @@ GPU_FN const h264i_cavlc_tables *rd_cavlc_of(const h264i_wave_ctx *c, int form)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 
-	return form & RD_CAVLC ? &t->cavlc : NULL;
+	return form & RD_CAVLC ? &t->cavlc.code : NULL;
 }
 
 /* Syntax of the macroblocks. The coder is a constant, so that a kernel has the rates of one coder

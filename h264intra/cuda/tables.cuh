@@ -3,10 +3,11 @@
 #ifndef H264INTRA_CUDA_TABLES_CUH
 #define H264INTRA_CUDA_TABLES_CUH
 
-#include "h264intra/entropy/cavlc_tables.h"
+#include "h264intra/cuda/cavlc_runs.cuh"
 #include "h264intra/predict/edge8x8.h"
 #include "h264intra/transform/dct8x8.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* Layout of the string of a block's neighbours (predict/edge4x4.h) in shared memory, in bytes. A
@@ -41,9 +42,11 @@ typedef struct gpu_tables {
 	uint4 places8[I4_MODES][4]; /* Intra8x8: positions in the string (predict/edge8x8.h) */
 	uint2 forward8[8];          /* rows of the 8x8 forward transform, eight signed bytes */
 	uint8_t zigzag8[64];        /* raster position by index in the scan of 8x8 blocks */
-	h264i_cavlc_tables cavlc;
+	cavlc_device_tables cavlc;
 	const h264i_qparams *by_qp; /* [H264I_QPS] in device memory */
 } gpu_tables;
+
+static_assert(offsetof(gpu_tables, cavlc) % 4 == 0, "cuda/cavlc_count.cuh reads words of it");
 
 static inline int string_byte(int mode, int row, int p)
 {
@@ -99,7 +102,7 @@ static inline int gpu_tables_init(gpu_tables *t)
 		{ 3, -6, 10, -12, 12, -10, 6, -3 },
 	};
 
-	t->cavlc = h264i_i_cavlc;
+	cavlc_device_tables_init(&t->cavlc);
 	for (int m = 0; m < 16; m++) {
 		int mode = m < I4_MODES ? m : I4_DC;
 		uint32_t row[4];

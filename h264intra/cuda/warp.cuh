@@ -7,10 +7,9 @@
 #ifndef H264INTRA_CUDA_WARP_CUH
 #define H264INTRA_CUDA_WARP_CUH
 
+#include "h264intra/cuda/function.cuh"
 #include "h264intra/transform/dct.h"
 #include "h264intra/transform/quant.h"
-
-#define GPU_FN static __device__ __forceinline__
 
 /* All loads, dot products and permutations of samples take words of four bytes. */
 static_assert(H264I_BIT_DEPTH == 8, "samples of 8 bits");

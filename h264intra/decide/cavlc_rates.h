@@ -103,13 +103,16 @@ LSCHED_FN void h264i_cavlc_add(
 	s->suffix += v > 3u << (s->suffix - 1) && s->suffix < 6;
 }
 
-/* The change of the squared error where a level is lowered by 1. A level is not lowered further
- * away from its coefficient, unless to 0. Returns INT32_MAX where it cannot be lowered. */
+/* Whether a level may be lowered by 1: not further away from its coefficient, unless to 0. */
+LSCHED_FN int h264i_may_lower(uint32_t real, int level)
+{
+	return level == 1 || (level > 1 && (int32_t)real < 256 * level);
+}
+
+/* The change of the squared error where it is. */
 LSCHED_FN int32_t h264i_lowered_error(uint32_t real, int level)
 {
-	int32_t d = (int32_t)real - 256 * level;
-
-	return !level || (level > 1 && d >= 0) ? INT32_MAX : 512 * d + 65536;
+	return 512 * ((int32_t)real - 256 * level) + 65536;
 }
 
 /* The change of the squared error where a level becomes 0. Limited, so that sums have 32 bits and
@@ -164,13 +167,14 @@ LSCHED_FN int h264i_cavlc_step(
 
 	for (left = b->any; left; left &= left - 1) {
 		int i = (int)lsched_i_lowest_bit(left);
-		int32_t cost = h264i_lowered_error(real[i], b->level[i]);
 		uint32_t bits;
+		int32_t cost;
 
-		if (cost == INT32_MAX)
+		if (!h264i_may_lower(real[i], b->level[i]))
 			continue;
 		bits = h264i_cavlc_bits(k, b->level, b->any, b->larger, i);
-		cost += h264i_cavlc_quant_cost(bits, weight);
+		cost = h264i_lowered_error(real[i], b->level[i]) +
+		       h264i_cavlc_quant_cost(bits, weight);
 		if (cost < best) {
 			best = cost;
 			b->bits = bits;

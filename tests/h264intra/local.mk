@@ -37,7 +37,8 @@ if HAVE_CUNIT
 h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 h264_tests = %D%/aq_test %D%/bits_test %D%/cabac_chunk_test %D%/cabac_mb_test \
-	%D%/cabac_test %D%/cavlc_rates_test %D%/cavlc_test %D%/deblock_test %D%/depth8_test \
+	%D%/cabac_test %D%/cavlc_lanes_test %D%/cavlc_rates_test %D%/cavlc_test \
+	%D%/deblock_test %D%/depth8_test \
 	%D%/depth10_test %D%/dsp_test %D%/dsp_residual_test %D%/encode_mb_test %D%/level_test \
 	%D%/mb_layer_test %D%/params_test %D%/predict16x16_test %D%/predict4x4_test \
 	%D%/predict8x8_test %D%/rate_stream_test %D%/rate_test %D%/rdoq_test \
@@ -101,6 +102,9 @@ dsp_common = %D%/dsp_common.h tests/common/rng.h
 %C%_predict4x4_test_LDADD = $(h264_test_ldadd)
 %C%_predict8x8_test_SOURCES = %D%/predict8x8_test.c tests/common/rng.h
 %C%_predict8x8_test_LDADD = $(h264_test_ldadd)
+%C%_cavlc_lanes_test_SOURCES = %D%/cavlc_lanes_test.c $(random_levels) \
+	tests/libsched/lanes.h tests/libsched/lanes_cuda.h
+%C%_cavlc_lanes_test_LDADD = $(h264_test_ldadd)
 %C%_cavlc_rates_test_SOURCES = %D%/cavlc_rates_test.c $(random_levels)
 %C%_cavlc_rates_test_LDADD = $(h264_test_ldadd)
 %C%_rdoq_test_SOURCES = %D%/rdoq_test.c $(random_levels)

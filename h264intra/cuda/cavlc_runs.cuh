@@ -1,0 +1,51 @@
+/* The code tables of CAVLC in device memory, and one of all masks: the bits of total_zeros and of
+ * all run_before depend on nothing but on which levels are not 0. */
+#ifndef H264INTRA_CUDA_CAVLC_RUNS_CUH
+#define H264INTRA_CUDA_CAVLC_RUNS_CUH
+
+#include "h264intra/decide/cavlc_rates.h"
+
+#include <string.h>
+
+typedef struct cavlc_device_tables {
+	h264i_cavlc_tables code;
+	/* Bit i of the index is set where level first + i is not 0. In a row of kinds with 15
+	 * levels, that of all is not right: it has no bits. */
+	uint8_t runs[1 << 16];
+	uint8_t runs_dc[16];   /* of chroma DC */
+	uint8_t token_six[68]; /* nC >= 8, as in code.token */
+} cavlc_device_tables;
+
+/* Bits of total_zeros and run_before of a block of `room` levels, of which those of `mask` are not
+ * 0. */
+static inline uint8_t cavlc_runs_of(const h264i_cavlc_tables *t, uint32_t mask, uint32_t room)
+{
+	uint32_t total = lsched_popcount(mask), bits = 0, at, zeros;
+
+	if (!total || total == room)
+		return 0;
+	at = h264i_top_bit(mask);
+	zeros = at + 1 - total;
+	bits = h264i_vlc_bits(
+		room == 4 ? t->zeros_dc[total - 1][zeros] : t->zeros[total - 1][zeros]);
+	for (mask ^= 1u << at; mask && zeros; mask ^= 1u << at) {
+		uint32_t next = h264i_top_bit(mask), run = at - next - 1;
+
+		bits += h264i_vlc_bits(t->run[(zeros < 7 ? zeros : 7) - 1][run]);
+		zeros -= run;
+		at = next;
+	}
+	return (uint8_t)bits;
+}
+
+static inline void cavlc_device_tables_init(cavlc_device_tables *t)
+{
+	t->code = h264i_i_cavlc;
+	for (uint32_t mask = 0; mask < 1 << 16; mask++)
+		t->runs[mask] = cavlc_runs_of(&t->code, mask, 16);
+	for (uint32_t mask = 0; mask < 16; mask++)
+		t->runs_dc[mask] = cavlc_runs_of(&t->code, mask, 4);
+	memset(t->token_six, (6 - 1) << 4, sizeof(t->token_six));
+}
+
+#endif
