@@ -7,37 +7,10 @@
 #include "h264intra/cuda/mb_local.cuh"
 #include "h264intra/decide/rd.h"
 
-/* As cavlc_count(): all lanes go through the levels of the block as it is, so that the loop does
- * not diverge. */
-GPU_FN uint32_t cavlc_add_up(const h264i_cavlc_kind *k, int level, int lowered, int lane)
-{
-	const int hl = lane & 15;
-	const uint32_t all = __ballot_sync(0xffffffffu, level != 0);
-	const uint32_t larger = half_bits(__ballot_sync(0xffffffffu, level > 1), lane);
-	const int n = max(__popc(all & 0xffff), __popc(all >> 16));
-	uint32_t left = half_bits(all, lane);
-	h264i_cavlc_sum s = h264i_cavlc_begin(k, left ^ (uint32_t)(lowered && level == 1) << hl,
-		larger ^ (uint32_t)(lowered && level == 2) << hl);
-
-#pragma unroll 1
-	for (int j = 0; j < n; j++) {
-		const uint32_t i = left ? h264i_top_bit(left) : 0;
-		const int v =
-			__shfl_sync(0xffffffffu, level, (int)i, 16) - (lowered && (int)i == hl);
-
-		if (left && v)
-			h264i_cavlc_add(&s, k->t, i, (uint32_t)v);
-		left &= ~(1u << i);
-		__syncwarp();
-	}
-	return s.bits;
-}
-
 /* h264i_cavlc_search(), up to the last step. Returns the bits; *any: the levels of the warp that
  * are not 0. */
-template <int few>
-GPU_FN uint32_t half_cavlc_steps(const h264i_cavlc_kind *k, const cavlc_place *p, uint32_t real,
-	int32_t weight, int steps, int *level, uint32_t *any, int lane)
+GPU_FN uint32_t half_cavlc_steps(const cavlc_place *p, uint32_t real, int32_t weight, int steps,
+	int *level, uint32_t *any, int lane)
 {
 	uint32_t n, base = 0, from = p->half;
 	int step = 0, plain = !steps, known = 0;
@@ -55,8 +28,7 @@ GPU_FN uint32_t half_cavlc_steps(const h264i_cavlc_kind *k, const cavlc_place *p
 		uint32_t equal;
 		int32_t cost, best, stay;
 
-		n = few ? cavlc_count(p, &votes, *level, lowers, lane)
-			: cavlc_add_up(k, *level, lowers, lane);
+		n = cavlc_count(p, &votes, *level, lowers, lane);
 		/* Without such lanes in a half, all lanes count it as it is once. */
 		if (plain | (!known & (!(others & 0xffff) | !(others >> 16)))) {
 			base = n;
@@ -87,10 +59,8 @@ GPU_FN uint32_t half_cavlc_steps(const h264i_cavlc_kind *k, const cavlc_place *p
 }
 
 /* h264i_cavlc_quantise() of one block per half warp, not inlined for the reason of
- * half_levels_packed(). few: with few frames in flight, where the time of a macroblock counts and
- * not that of its instructions. Returns the level in bits 0..15, the number of levels that are not
- * 0 in 16..20, and the rate above 32. */
-template <int few>
+ * half_levels_packed(). Returns the level in bits 0..15, the number of levels that are not 0 in
+ * 16..20, and the rate above 32. */
 static __device__ __noinline__ uint64_t half_cavlc_packed(
 	h264i_cavlc_kind k, uint32_t real, int32_t weight, int passes, int lane)
 {
@@ -104,7 +74,7 @@ static __device__ __noinline__ uint64_t half_cavlc_packed(
 	level = hl >= k.first && hl < k.last ? level : 0;
 	if (!__any_sync(0xffffffffu, level))
 		return (uint64_t)(none * H264I_CAVLC_BIT) << 32;
-	bits = half_cavlc_steps<few>(&k, &p, real, weight, steps, &level, &any, lane);
+	bits = half_cavlc_steps(&p, real, weight, steps, &level, &any, lane);
 	lost = (int32_t)half_sum((uint32_t)h264i_zeroed_error(real, level), lane);
 	if (steps && lost <= h264i_cavlc_quant_cost(bits - none, weight)) {
 		level = 0;

@@ -114,8 +114,7 @@ GPU_FN rd_levels half_levels(
 	if (k->cavlc) {
 		const h264i_cavlc_kind block = { k->cavlc, k->first, k->last, (int)context };
 
-		v = k->skips ? half_cavlc_packed<1>(block, real, k->weight, k->passes, lane)
-			     : half_cavlc_packed<0>(block, real, k->weight, k->passes, lane);
+		v = half_cavlc_packed(block, real, k->weight, k->passes, lane);
 	} else {
 		const rd_packed p = { k->map.zero | k->map.one << 16,
 			k->map.more | k->map.end << 16, context, k->weight, k->passes };
