@@ -99,11 +99,10 @@ LSCHED_FN int h264i_e8_filter(const h264i_px *p, int i, int avail)
 /* The DC value, from the sums of the 8 filtered samples to the left and of those above. */
 LSCHED_FN int h264i_e8_dc(int avail, int left_sum, int up_sum)
 {
-	if ((avail & H264I_LEFT) && (avail & H264I_UP))
-		return (left_sum + up_sum + 8) >> 4;
-	if (avail & H264I_LEFT)
-		return (left_sum + 4) >> 3;
-	return avail & H264I_UP ? (up_sum + 4) >> 3 : H264I_PX_MID;
+	const int left = (avail & H264I_LEFT) != 0, up = (avail & H264I_UP) != 0;
+	const int sum = (left ? left_sum : 0) + (up ? up_sum : 0);
+
+	return left | up ? (sum + (4 << (left & up))) >> (3 + (left & up)) : H264I_PX_MID;
 }
 
 /* Position i of F2 (0..23) and of F3 (0..24), from P'. */
