@@ -40,7 +40,7 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_CHROMA_AC, r->quant_chroma, lane);
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
-	const int mul = q->mul[k->k.pos];
+	const int mul = q->mul[k->k.pos], qbits = q->qbits;
 	uint32_t rate = 0, coded = 0;
 
 	*dcs = 0;
@@ -69,7 +69,7 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 		c = forward_coef(rows, pred, &k->k);
 		dc = __shfl_sync(0xffffffffu, c, 0, 16);
 		*dcs = hl == n ? dc : *dcs;
-		real = hl ? h264i_real_level((uint32_t)abs(c), mul, q->qbits) : 0;
+		real = hl ? h264i_real_level((uint32_t)abs(c), mul, qbits) : 0;
 		v = half_levels(&kind, real, hl > 0, context, lane);
 		o->blocks->level[n][half][hl] = (int16_t)(c < 0 ? -v.level : v.level);
 		o->count |= (uint32_t)v.count << 8 * n;

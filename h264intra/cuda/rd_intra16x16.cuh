@@ -6,11 +6,25 @@
 #include "h264intra/cuda/intra16x16.cuh"
 #include "h264intra/cuda/rd_local.cuh"
 
-/* Chooses the levels of the AC blocks, in the ten steps of Intra4x4, since coded_block_flag depends
- * on the blocks to the left and above. Stores them and their totals in o. *dcs: the DC of block (x,
- * y) in lane 4 * y + x of each half. Returns the rate of their bins. */
+/* Predicts in `mode` to o->rec, where the steps of levels and of decoding have the samples with one
+ * load, and not with a branch by the mode each. */
+GPU_FN void rd_predict16(rd_local *w, rd_luma *o, const luma_borders *bd, int mode, int lane)
+{
+	const int x = 8 * (lane & 1), y = lane >> 1;
+	uint2 words;
+
+	words.x = luma_word(&w->l, bd, mode, x, y);
+	words.y = luma_word(&w->l, bd, mode, x + 4, y);
+	reinterpret_cast<uint2 *>(o->rec)[lane] = words;
+	__syncwarp();
+}
+
+/* Chooses the levels of the AC blocks from the prediction in o->rec, in the ten steps of Intra4x4,
+ * since coded_block_flag depends on the blocks to the left and above. Stores them and their totals
+ * in o. *dcs: the DC of block (x, y) in lane 4 * y + x of each half. Returns the rate of the
+ * bins. */
 GPU_FN uint32_t rd_levels_ac16(rd_local *w, rd_luma *o, const h264i_quant *q, const h264i_rates *r,
-	const luma_borders *bd, int mode, const rd_lane *k, int avail, int *dcs, int lane)
+	const rd_lane *k, int avail, int *dcs, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4;
 	const rd_kind kind = rd_kind_of(
@@ -18,7 +32,7 @@ GPU_FN uint32_t rd_levels_ac16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
 	int16_t(*level)[16] = reinterpret_cast<int16_t(*)[16]>(o->level);
-	const int mul = q->mul[k->k.pos];
+	const int mul = q->mul[k->k.pos], qbits = q->qbits;
 	uint32_t rate = 0, coded = 0;
 
 	*dcs = 0;
@@ -36,20 +50,20 @@ GPU_FN uint32_t rd_levels_ac16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 		rd_levels v;
 
 		if (k->cavlc)
-			context = (uint32_t)h264i_nc_luma(&o->mb, left, up, b);
+			context = (uint32_t)rd_nc_luma(w, &o->mb, avail, bx, by);
 		else
 			context = rd_flags(r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_LUMA_AC +
 						  before + 2 * above]);
 #pragma unroll
 		for (int i = 0; i < 4; i++) {
-			pred[i] = luma_word(&w->l, bd, mode, 4 * bx, 4 * by + i);
+			pred[i] = reinterpret_cast<const uint32_t *>(&o->rec[4 * by + i])[bx];
 			rows[i] = dot_u8s8(
 				reinterpret_cast<const uint32_t *>(&w->l.src_y[4 * by + i])[bx],
 				k->k.row, 0);
 		}
 		c = forward_coef(rows, pred, &k->k);
 		dc = __shfl_sync(0xffffffffu, c, 0, 16);
-		real = hl ? h264i_real_level((uint32_t)abs(c), mul, q->qbits) : 0;
+		real = hl ? h264i_real_level((uint32_t)abs(c), mul, qbits) : 0;
 		v = half_levels(&kind, real, hl > 0, context, lane);
 		level[b][hl] = (int16_t)(c < 0 ? -v.level : v.level);
 		if (hl == 0)
@@ -109,9 +123,8 @@ GPU_FN uint32_t rd_levels_dc16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 	return v.rate;
 }
 
-/* Decodes the levels in o to o->rec. Returns the squared error. */
-GPU_FN uint32_t rd_decode16(rd_local *w, rd_luma *o, const luma_borders *bd, int mode,
-	const rd_lane *k, int scale, int dcs, int lane)
+/* Decodes the levels in o to o->rec, which has the prediction. Returns the squared error. */
+GPU_FN uint32_t rd_decode16(rd_local *w, rd_luma *o, const rd_lane *k, int scale, int dcs, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4, y = hl >> 2;
 	const int16_t(*level)[16] = reinterpret_cast<const int16_t(*)[16]>(o->level);
@@ -123,15 +136,15 @@ GPU_FN uint32_t rd_decode16(rd_local *w, rd_luma *o, const luma_borders *bd, int
 	for (int pass = 0; pass < 8; pass++) {
 		int bx = 2 * (pass & 1) + half, by = pass >> 1, d;
 		int dc = __shfl_sync(0xffffffffu, dcs, 4 * by + bx);
-		uint32_t word = luma_word(&w->l, bd, mode, 4 * bx, 4 * by + y);
+		uint8_t *sample =
+			reinterpret_cast<uint8_t *>(&o->rec[4 * by + y]) + 4 * bx + (hl & 3);
 		rd_block b;
 
 		b.level = level[h264i_blk_at(bx, by)][hl];
 		b.peak = peak;
-		rd_decode_ac(coef, k, scale, (int)(word >> 8 * (hl & 3) & 255), dc, &b);
+		rd_decode_ac(coef, k, scale, *sample, dc, &b);
 		peak = b.peak;
-		reinterpret_cast<uint8_t *>(&o->rec[4 * by + y])[4 * bx + (hl & 3)] =
-			(uint8_t)b.sample;
+		*sample = (uint8_t)b.sample;
 		d = b.sample -
 		    reinterpret_cast<const uint8_t *>(&w->l.src_y[4 * by + y])[4 * bx + (hl & 3)];
 		error += (uint32_t)(d * d);
@@ -158,9 +171,10 @@ GPU_FN void rd_code16(rd_local *w, rd_luma *o, const h264i_wave_ctx *c, const h2
 		o->mb.type = H264I_MB_I16X16;
 		o->mb.i16_mode = (uint8_t)mode;
 	}
-	rate = rd_levels_ac16(w, o, q, r, bd, mode, k, avail, &dcs, lane);
+	rd_predict16(w, o, bd, mode, lane);
+	rate = rd_levels_ac16(w, o, q, r, k, avail, &dcs, lane);
 	rate += rd_levels_dc16(w, o, q, r, k, avail, &dcs, lane);
-	error = rd_decode16(w, o, bd, mode, k, q->step[k->k.pos], dcs, lane);
+	error = rd_decode16(w, o, k, q->step[k->k.pos], dcs, lane);
 	rate += h264i_rd_type_rate(r, k->cavlc, &o->mb, avail & H264I_LEFT ? &w->l.left : NULL,
 		avail & H264I_UP ? &w->l.up : NULL, qp->syntax);
 	if (lane == 0)

@@ -10,19 +10,20 @@
 /* What coding of a block needs besides the lane's constants. */
 typedef struct rd_step {
 	const h264i_rates *r;
-	const h264i_quant *q;
-	int mul, scale, predicted;
+	int mul, qbits, scale, predicted;
+	int modes;        /* of a block; 1: costs are those of the lanes, and their sum counts */
 	uint32_t context; /* of half_levels() */
 	int source;       /* the lane's sample */
 	int forward[4];   /* see i4_source */
 } rd_step;
 
-/* Codes the half's block from the prediction pred of `mode`. Returns the cost. */
+/* Codes the half's block from the prediction pred of `mode`. Returns the cost, or the lane's part
+ * of it. */
 GPU_FN uint32_t rd_code4(rd_local *w, const rd_lane *k, const rd_kind *kind, const rd_step *s,
 	const uint32_t pred[4], int sample, int mode, rd_block *b, int lane)
 {
 	int c = forward_coef(s->forward, pred, &k->k);
-	uint32_t real = h264i_real_level((uint32_t)abs(c), s->mul, s->q->qbits);
+	uint32_t real = h264i_real_level((uint32_t)abs(c), s->mul, s->qbits), error, rate;
 	rd_levels v = half_levels(kind, real, 1, s->context, lane);
 
 	b->level = c < 0 ? -v.level : v.level;
@@ -33,42 +34,48 @@ GPU_FN uint32_t rd_code4(rd_local *w, const rd_lane *k, const rd_kind *kind, con
 	if (__any_sync(0xffffffffu, v.count))
 		rd_decode4(reinterpret_cast<int32_t *>(w->l.coef[lane >> 4]), k, s->scale, sample,
 			0, 0, b);
-	return h264i_rd_cost(s->r, half_error(s->source, b->sample, lane),
-		v.rate + h264i_rd_mode_rate(s->r, kind->cavlc != NULL, mode, s->predicted));
+	rate = v.rate + h264i_rd_mode_rate(s->r, kind->cavlc != NULL, mode, s->predicted);
+	error = (uint32_t)((s->source - b->sample) * (s->source - b->sample));
+	if (s->modes == 1)
+		return h264i_rd_cost(s->r, error, lane & 15 ? 0 : rate);
+	return h264i_rd_cost(s->r, half_sum(error, lane), rate);
 }
 
-/* Codes the half's block in the modes of the lowest keys. pred: of the lane's mode. Returns the
- * lowest cost; *mode, *best: of that. */
+/* Codes the half's block in the modes of the lowest keys. pred, key: of the lane's mode; keys: the
+ * lowest of each half. Returns the lowest cost; *mode, *best: of that. */
 GPU_FN uint32_t rd_modes4(rd_local *w, const rd_lane *k, const rd_kind *kind, const rd_step *s,
-	const uint32_t pred[4], uint32_t key, int modes, int *mode, rd_block *best, int lane)
+	const uint32_t pred[4], uint32_t key, uint2 keys, int *mode, rd_block *best, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4;
 	uint32_t lowest = 0xffffffffu;
 
-	for (int n = 0; n < modes; n++) {
-		uint2 keys = half_minima(key, lane);
-		uint32_t own = half ? keys.y : keys.x, cost, p[4];
-		int m = (int)(own & 15), sample;
-		uint4 chosen;
+	for (int n = 0; n < s->modes; n++) {
+		uint32_t own = half ? keys.y : keys.x, cost, p[4], row;
+		int m = (int)(own & 15);
 		rd_block now;
 
 		if ((keys.x & keys.y) == 0xffffffffu)
 			break;
-		__syncwarp();
-		if (own != 0xffffffffu && hl == m) {
-			w->l.pred4[half] = make_uint4(pred[0], pred[1], pred[2], pred[3]);
+		if (own != 0xffffffffu && hl == m)
 			key = 0xffffffffu;
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			p[i] = __shfl_sync(0xffffffffu, pred[i], m, 16);
+		row = hl & 8 ? (hl & 4 ? p[3] : p[2]) : (hl & 4 ? p[1] : p[0]);
+		cost = rd_code4(w, k, kind, s, p, (int)(row >> 8 * (hl & 3) & 255), m, &now, lane);
+		/* Nothing waits for the cost of a block's only mode. */
+		if (s->modes == 1) {
+			lowest = cost;
+			*mode = m;
+			*best = now;
+			break;
 		}
-		__syncwarp();
-		chosen = w->l.pred4[half];
-		p[0] = chosen.x, p[1] = chosen.y, p[2] = chosen.z, p[3] = chosen.w;
-		sample = reinterpret_cast<const uint8_t *>(&w->l.pred4[half])[hl];
-		cost = rd_code4(w, k, kind, s, p, sample, m, &now, lane);
 		if (own != 0xffffffffu && cost < lowest) {
 			lowest = cost;
 			*mode = m;
 			*best = now;
 		}
+		keys = half_minima(key, lane);
 	}
 	return lowest;
 }
@@ -145,47 +152,73 @@ static __device__ __noinline__ int32_t rd_exact_peak(mb_local *l, int scale, int
 	return peak;
 }
 
+/* string_lane_of(); skips: RD_SKIPS, where the compiler may not compute it anew in each step, for
+ * the registers that it saves. */
+GPU_FN string_lane rd_string_lane(mb_local *l, int skips, int lane)
+{
+	uint8_t *base = reinterpret_cast<uint8_t *>(l);
+	string_lane s = string_lane_of(l, lane);
+
+	if (skips) {
+		s.from = pinned(s.from);
+		s.from_repeat = pinned(s.from_repeat);
+		s.p = base + pinned((int)(s.p - base));
+		s.f2 = base + pinned((int)(s.f2 - base));
+		s.f3 = base + pinned((int)(s.f3 - base));
+		s.f3b = base + pinned((int)(s.f3b - base));
+	}
+	return s;
+}
+
 /* Codes the sixteen blocks in l.levels and l.rec_rows. Returns the cost of rate and distortion, or
  * with options.rd 0 that by SATD; *peak: the largest magnitude inside the inverse transforms, if it
  * is above the limit. */
 GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
 	const gpu_tables *t, const rd_lane *k, int avail, int32_t *peak, int lane)
 {
-	const int hl = lane & 15, half = lane >> 4, modes = h264i_rd_block_modes(c->rd);
+	const int hl = lane & 15, half = lane >> 4;
 	const h264i_rates *r = &c->rates[q->qp];
 	mb_local *l = &w->l;
 	const rd_kind kind = rd_kind_of(
 		r, k, H264I_CAT_LUMA_4X4, h264i_rd_luma_weight(r, k->cavlc != NULL), lane);
 	const uint8_t *string = reinterpret_cast<const uint8_t *>(l->string[half]);
-	const string_lane sl = string_lane_of(l, lane);
+	const string_lane sl = rd_string_lane(l, k->skips, lane);
 	const uint4 rows = t->mode_rows[hl];
 	const uint32_t my_mode = h264i_i4_mask(q->disable) & 0x1ff & 1u << hl;
 	uint32_t cost = 0, satd = 0;
 	int32_t largest = 0;
+	i4_step step = l->steps[half][0];
+	i4_source src;
 	rd_step s;
 
 	s.r = r;
-	s.q = &q->luma;
+	s.modes = h264i_rd_block_modes(c->rd);
 	s.mul = q->luma.mul[k->k.pos];
+	s.qbits = q->luma.qbits;
 	s.scale = q->luma.step[k->k.pos];
 	rd_coded_borders(w, avail, k->cavlc != NULL, lane);
+	if (k->skips)
+		load_i4_source(&src, l, step, &k->k);
 #pragma unroll 1
 	for (int n = 0; n < 10; n++) {
-		i4_step step = l->steps[half][n];
 		int at = (int)(step.flags >> STEP_PLACE & 63),
 		    b = (int)(step.flags >> STEP_BLOCK & 15);
 		int counts = !half || (n >= 2 && n <= 7), mode = I4_DC, left, up;
 		uint8_t *origin = rec_y(l, 0, 0) + (step.offsets & 1023),
 			*place = &l->modes[0][0] + at;
 		uint32_t pred[4], key, lowest;
+		uint2 keys;
 		rd_block best;
-		i4_source src;
 
-		load_i4_source(&src, l, step, &k->k);
+		if (!k->skips)
+			load_i4_source(&src, l, step, &k->k);
 		make_string(&sl, origin, step.flags);
 		left = place[-1];
 		up = place[-8];
 		s.predicted = max(left, up) < NO_MODE ? min(left, up) : I4_DC;
+		s.context = rd_context4(w, r, k->cavlc != NULL, at);
+		s.source = reinterpret_cast<const uint8_t *>(
+			l->src_y)[(step.offsets >> 10 & 255) + 16 * (hl >> 2) + (hl & 3)];
 		__syncwarp();
 		predict_intra4x4(string, rows, step, hl, pred);
 		key = h264i_cost(satd4x4(src.hadamard, pred), q->lambda,
@@ -193,19 +226,17 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 			      << 4 |
 		      (uint32_t)hl;
 		key = step.flags & my_mode ? key : 0xffffffffu;
-		if (!c->rd) {
-			uint2 lowest_keys = half_minima(key, lane);
-
-			satd += counts ? (half ? lowest_keys.y : lowest_keys.x) >> 4 : 0;
-		}
-		s.source = reinterpret_cast<const uint8_t *>(
-			l->src_y)[(step.offsets >> 10 & 255) + 16 * (hl >> 2) + (hl & 3)];
+		keys = half_minima(key, lane);
 #pragma unroll
 		for (int i = 0; i < 4; i++)
 			s.forward[i] = src.forward[i];
-		s.context = rd_context4(w, r, k->cavlc != NULL, at);
-		lowest = rd_modes4(w, k, &kind, &s, pred, key, modes, &mode, &best, lane);
-		cost += counts ? lowest : 0;
+		step = l->steps[half][n < 9 ? n + 1 : n];
+		/* Hides the latency of the minima, but takes registers from there on. */
+		if (k->skips)
+			load_i4_source(&src, l, step, &k->k);
+		satd += counts ? (half ? keys.y : keys.x) >> 4 : 0;
+		lowest = rd_modes4(w, k, &kind, &s, pred, key, keys, &mode, &best, lane);
+		cost += counts && (s.modes == 1 || !hl) ? lowest : 0;
 		l->levels.luma[b][hl] = (int16_t)best.level;
 		largest = h264i_peak(largest, h264i_dequant(best.level, s.scale));
 		origin[(hl >> 2) * REC_PITCH + (hl & 3)] = (uint8_t)best.sample;
@@ -217,7 +248,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 		}
 		__syncwarp();
 	}
-	cost += __shfl_xor_sync(0xffffffffu, cost, 16);
+	cost = __reduce_add_sync(0xffffffffu, cost);
 	satd += __shfl_xor_sync(0xffffffffu, satd, 16);
 	cost = rd_finish4(w, k->cavlc, q, r, avail, cost, lane);
 	*peak = 0;

@@ -121,6 +121,16 @@ GPU_FN rd_kind rd_kind_of(const h264i_rates *r, const rd_lane *k, int cat, int w
 	return kind;
 }
 
+/* h264i_nc_luma() of block (x, y) of mb. Without branches, as the loads shall not wait for each
+ * other; what is not available is read, but of no effect. */
+GPU_FN int rd_nc_luma(const rd_local *w, const h264i_mb *mb, int avail, int x, int y)
+{
+	const h264i_mb *left = x ? mb : &w->l.left, *up = y ? mb : &w->l.up;
+
+	return h264i_cavlc_nc(x || avail & H264I_LEFT, left->total[h264i_blk_at((x - 1) & 3, y)],
+		y || avail & H264I_UP, up->total[h264i_blk_at(x, (y - 1) & 3)]);
+}
+
 /* A coded 4x4 block of the half warp. */
 typedef struct rd_block {
 	int level;  /* the lane's, with its sign */
@@ -153,12 +163,6 @@ GPU_FN void rd_decode_ac(
 		b->peak = h264i_peak(b->peak, dc);
 		b->sample = h264i_clip_px(sample + ((dc + 32) >> 6));
 	}
-}
-
-/* Squared error of a block, in all lanes of its half. */
-GPU_FN uint32_t half_error(int a, int b, int lane)
-{
-	return half_sum((uint32_t)((a - b) * (a - b)), lane);
 }
 
 #endif
