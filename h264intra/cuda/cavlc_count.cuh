@@ -66,15 +66,29 @@ typedef struct cavlc_votes {
 	uint32_t above[4];
 } cavlc_votes;
 
-GPU_FN cavlc_votes cavlc_votes_of(int level)
+/* any: the lanes whose level is not 0. */
+GPU_FN cavlc_votes cavlc_votes_of(uint32_t any, int level)
 {
 	cavlc_votes w;
 
-	w.above[0] = __ballot_sync(0xffffffffu, level > 0);
+	w.above[0] = any;
 	w.above[1] = __ballot_sync(0xffffffffu, level > 1);
 	w.above[2] = __ballot_sync(0xffffffffu, level > 2);
 	w.above[3] = __ballot_sync(0xffffffffu, level > 3);
 	return w;
+}
+
+/* Those after the lanes of `lowered` have lowered their levels by 1; above3: as it is then. Not by
+ * votes, which wait for each other. */
+GPU_FN cavlc_votes cavlc_lower_votes(const cavlc_votes *w, uint32_t lowered, uint32_t above3)
+{
+	cavlc_votes r;
+
+	r.above[0] = w->above[0] & ~(lowered & ~w->above[1]);
+	r.above[1] = w->above[1] & ~(lowered & ~w->above[2]);
+	r.above[2] = w->above[2] & ~(lowered & ~w->above[3]);
+	r.above[3] = above3;
+	return r;
 }
 
 /* Those of the variant above i. */
@@ -198,7 +212,7 @@ GPU_FN uint32_t large_levels_bits(
 }
 
 /* h264i_cavlc_bits() of the half's levels, of which the lane's own one is less by `lowers`, 0 or 1;
- * it is not 0 then. w: cavlc_votes_of(level). */
+ * it is not 0 then. w: the votes of the levels. */
 GPU_FN uint32_t cavlc_count(
 	const cavlc_place *p, const cavlc_votes *w, int level, int lowers, int lane)
 {

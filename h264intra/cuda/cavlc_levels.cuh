@@ -7,28 +7,31 @@
 #include "h264intra/cuda/mb_local.cuh"
 #include "h264intra/decide/rd.h"
 
-/* h264i_cavlc_search(), up to the last step. Returns the bits; *any: the levels of the warp that
- * are not 0. */
+/* Of each half's lanes of `equal` the first one, none where one of `others` is among them. */
+GPU_FN uint32_t first_unless(uint32_t equal, uint32_t others)
+{
+	const uint32_t low = equal & 0xffff, high = equal & 0xffff0000u;
+
+	return (low & others ? 0 : low & (0u - low)) | (high & others ? 0 : high & (0u - high));
+}
+
+/* h264i_cavlc_search(), up to the last step. votes: of the levels, which it sets. Returns the
+ * bits. */
 GPU_FN uint32_t half_cavlc_steps(const cavlc_place *p, uint32_t real, int32_t weight, int steps,
-	int *level, uint32_t *any, int lane)
+	int *level, cavlc_votes *votes, int lane)
 {
 	uint32_t n, base = 0, from = p->half;
 	int step = 0, plain = !steps, known = 0;
-	/* For the next step at the end of one: the votes of a step wait for each other where the
-	 * compiler places other work between them. */
-	cavlc_votes votes = cavlc_votes_of(*level);
+	/* The lanes that lower no level have the block as it is. */
+	uint32_t others = __ballot_sync(0xffffffffu, !h264i_may_lower(real, *level) || plain);
 
 #pragma unroll 1
 	for (;;) {
-		const int lowers = h264i_may_lower(real, *level) && !plain;
-		/* The lanes that lower no level have the block as it is. */
-		const uint32_t others = __ballot_sync(0xffffffffu, !lowers);
-		/* Those that win against this one at the same cost. */
-		const uint32_t first = (others | (p->own - 1)) & p->half;
-		uint32_t equal;
+		const int lowers = !(others & p->own) && !plain;
+		uint32_t equal, lowered;
 		int32_t cost, best, stay;
 
-		n = cavlc_count(p, &votes, *level, lowers, lane);
+		n = cavlc_count(p, votes, *level, lowers, lane);
 		/* Without such lanes in a half, all lanes count it as it is once. */
 		if (plain | (!known & (!(others & 0xffff) | !(others >> 16)))) {
 			base = n;
@@ -41,19 +44,21 @@ GPU_FN uint32_t half_cavlc_steps(const cavlc_place *p, uint32_t real, int32_t we
 		cost = (lowers ? h264i_lowered_error(real, *level) : 0) +
 		       h264i_cavlc_quant_cost(n, weight);
 		best = half_minimum(cost, lane);
-		equal = __ballot_sync(0xffffffffu, cost == best);
+		/* Without others the block as it is has the cost of no lane. */
 		stay = others & p->half ? 0x7fffffff : h264i_cavlc_quant_cost(base, weight);
-		from = best < stay ? equal & p->half : 0;
-		*level -= cost == best && !(from & first) && from;
-		votes = cavlc_votes_of(*level);
+		equal = __ballot_sync(0xffffffffu, cost == best && best < stay);
+		lowered = first_unless(equal, others);
+		from = equal & p->half;
 		from = from & others ? from & others : from;
+		*level -= (lowered & p->own) != 0;
 		known = 0;
 		/* The next step would change nothing. A half without others may take it. */
 		equal &= others;
-		if (++step >= steps || (equal & 0xffff && equal >> 16))
+		others = __ballot_sync(0xffffffffu, !h264i_may_lower(real, *level));
+		*votes = cavlc_lower_votes(votes, lowered, __ballot_sync(0xffffffffu, *level > 3));
+		if (++step >= steps || (equal & 0xffff && equal >> 16) || others == 0xffffffffu)
 			break;
 	}
-	*any = votes.above[0] & p->half;
 	n = __shfl_sync(0xffffffffu, n, (31 - __clz((int)(from & (0u - from)))) & 31);
 	return from ? n : base;
 }
@@ -66,15 +71,20 @@ static __device__ __noinline__ uint64_t half_cavlc_packed(
 {
 	const int hl = lane & 15, steps = passes * H264I_CAVLC_STEPS;
 	const cavlc_place p = cavlc_place_of(&k, lane);
-	const uint32_t none = h264i_vlc_bits(__ldg(p.token) & 255);
+	const uint32_t word = __ldg(p.token);
 	int level = passes ? (int)(real + 128) >> 8 : h264i_plain_level(real);
-	uint32_t bits, any;
+	uint32_t bits, any, none;
+	cavlc_votes votes;
 	int32_t lost;
 
 	level = hl >= k.first && hl < k.last ? level : 0;
-	if (!__any_sync(0xffffffffu, level))
-		return (uint64_t)(none * H264I_CAVLC_BIT) << 32;
-	bits = half_cavlc_steps(&p, real, weight, steps, &level, &any, lane);
+	any = __ballot_sync(0xffffffffu, level > 0);
+	if (!any)
+		return (uint64_t)(h264i_vlc_bits(word & 255) * H264I_CAVLC_BIT) << 32;
+	votes = cavlc_votes_of(any, level);
+	bits = half_cavlc_steps(&p, real, weight, steps, &level, &votes, lane);
+	any = votes.above[0] & p.half;
+	none = h264i_vlc_bits(word & 255);
 	lost = (int32_t)half_sum((uint32_t)h264i_zeroed_error(real, level), lane);
 	if (steps && lost <= h264i_cavlc_quant_cost(bits - none, weight)) {
 		level = 0;

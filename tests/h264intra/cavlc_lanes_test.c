@@ -29,7 +29,7 @@ static void count(void *arg)
 	const int lane = (int)threadIdx.x, half = lane >> 4, hl = lane & 15;
 	const cavlc_place p = cavlc_place_of(&warp.kind[half], lane);
 	const int level = warp.level[half][hl];
-	const cavlc_votes w = cavlc_votes_of(level);
+	const cavlc_votes w = cavlc_votes_of(__ballot_sync(0xffffffffu, level > 0), level);
 
 	(void)arg;
 	warp.bits[half][hl] = cavlc_count(&p, &w, level, warp.lowered[half] >> hl & 1, lane);
