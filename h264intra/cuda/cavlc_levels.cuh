@@ -4,7 +4,7 @@
 #define H264INTRA_CUDA_CAVLC_LEVELS_CUH
 
 #include "h264intra/cuda/cavlc_count.cuh"
-#include "h264intra/cuda/mb_local.cuh"
+#include "h264intra/cuda/half.cuh"
 #include "h264intra/decide/rd.h"
 
 /* Of each half's lanes of `equal` the first one, none where one of `others` is among them. */
@@ -33,7 +33,7 @@ GPU_FN uint32_t half_cavlc_steps(const cavlc_place *p, uint32_t real, int32_t we
 
 		n = cavlc_count(p, votes, *level, lowers, lane);
 		/* Without such lanes in a half, all lanes count it as it is once. */
-		if (plain | (!known & (!(others & 0xffff) | !(others >> 16)))) {
+		if (plain | ((!(others & 0xffff) | !(others >> 16)) & !known)) {
 			base = n;
 			known = plain;
 			plain = !plain;

@@ -5,6 +5,7 @@
 #define H264INTRA_CUDA_RD_LEVELS_CUH
 
 #include "h264intra/cuda/cavlc_levels.cuh"
+#include "h264intra/cuda/mb_local.cuh"
 
 /* What choosing the levels of a kind of block needs; map: of the lane's coefficient. */
 typedef struct rd_kind {

@@ -7,7 +7,7 @@
 #ifndef H264INTRA_CUDA_WARP_CUH
 #define H264INTRA_CUDA_WARP_CUH
 
-#include "h264intra/cuda/function.cuh"
+#include "h264intra/cuda/half.cuh"
 #include "h264intra/transform/dct.h"
 #include "h264intra/transform/quant.h"
 
@@ -28,36 +28,11 @@ GPU_FN int dot_u8s8(uint32_t px, int32_t k, int acc)
 	((int32_t)((uint32_t)((a)&255) | (uint32_t)((b)&255) << 8 | (uint32_t)((c)&255) << 16 | \
 		   (uint32_t)((d)&255) << 24))
 
-/* Sum over the 16 lanes of the half warp; called by all 32 lanes. The reductions are over the whole
- * warp: a mask that differs between lanes would split the warp. */
-GPU_FN uint32_t half_sum(uint32_t v, int lane)
-{
-	uint32_t lo = __reduce_add_sync(0xffffffffu, lane & 16 ? 0 : v);
-	uint32_t hi = __reduce_add_sync(0xffffffffu, lane & 16 ? v : 0);
-
-	return lane & 16 ? hi : lo;
-}
-
 /* Minima of both halves, in all lanes. */
 GPU_FN uint2 half_minima(uint32_t v, int lane)
 {
 	return make_uint2(__reduce_min_sync(0xffffffffu, lane & 16 ? 0xffffffffu : v),
 		__reduce_min_sync(0xffffffffu, lane & 16 ? v : 0xffffffffu));
-}
-
-/* Minimum of the half warp. */
-GPU_FN int half_minimum(int v, int lane)
-{
-	int lo = __reduce_min_sync(0xffffffffu, lane & 16 ? 0x7fffffff : v);
-	int hi = __reduce_min_sync(0xffffffffu, lane & 16 ? v : 0x7fffffff);
-
-	return lane & 16 ? hi : lo;
-}
-
-/* Bits of the half warp of a ballot. */
-GPU_FN uint32_t half_bits(uint32_t ballot, int lane)
-{
-	return ballot >> (lane & 16) & 0xffff;
 }
 
 /* Byte selector without the masking that __byte_perm adds. */

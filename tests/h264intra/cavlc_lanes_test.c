@@ -1,10 +1,11 @@
-/* The bits of CAVLC as the lanes of a warp count them (cuda/cavlc_count.cuh), against
- * h264i_cavlc_bits(), which comes before lanes.h so that it is text of the CPU. */
+/* The bits of CAVLC as the lanes of a warp count them (cuda/cavlc_count.cuh), and the levels that
+ * they choose by them (cuda/cavlc_levels.cuh), against h264i_cavlc_bits() and
+ * h264i_cavlc_quantise(), which come before lanes.h so that they are text of the CPU. */
 #include "h264intra/decide/cavlc_rates.h"
 
 #include "tests/libsched/lanes.h"
 
-#include "h264intra/cuda/cavlc_count.cuh"
+#include "h264intra/cuda/cavlc_levels.cuh"
 #include "tests/common/rng.h"
 #include "tests/common/testmain.h"
 #include "tests/h264intra/random_levels.h"
@@ -158,12 +159,89 @@ static void extreme_levels(void)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
+/* ---- the choice of levels ---- */
+
+static struct {
+	uint32_t real[2][16];
+	int32_t weight;
+	int passes;
+	uint64_t chosen[2][16];
+} choice;
+
+static void choose(void *arg)
+{
+	const int lane = (int)threadIdx.x, half = lane >> 4, hl = lane & 15;
+
+	(void)arg;
+	choice.chosen[half][hl] = half_cavlc_packed(
+		warp.kind[half], choice.real[half][hl], choice.weight, choice.passes, lane);
+}
+
+/* Real levels of several sizes and shapes; in one all levels may be lowered, so that no lane has
+ * the block as it is. */
+static void real_levels(uint32_t real[16])
+{
+	const uint32_t shape = (uint32_t)rng() % 8, size = (uint32_t)rng() % 12;
+
+	for (int i = 0; i < 16; i++) {
+		uint32_t v = (uint32_t)rng() & ((64u << size) - 1);
+
+		if (shape == 0)
+			v = 128 + (uint32_t)rng() % 128 + 256 * ((uint32_t)rng() % 3);
+		else if (shape == 1)
+			v = rng() % 6 ? 0 : 100 + (uint32_t)rng() % 300;
+		else if (shape > 2)
+			v >>= (uint32_t)rng() % 8;
+		real[i] = v;
+	}
+}
+
+static int wrong_choices(void)
+{
+	int wrong = 0;
+
+	lanes_run(choose, NULL);
+	for (int b = 0; b < 2; b++) {
+		h264i_cavlc_levels want;
+
+		h264i_cavlc_quantise(
+			&warp.kind[b], choice.real[b], &want, choice.weight, choice.passes);
+		for (int i = 0; i < 16; i++) {
+			const uint64_t v = choice.chosen[b][i];
+
+			wrong += (int32_t)(v & 0xffff) != want.level[i];
+			wrong += (uint32_t)(v >> 16 & 31) != lsched_popcount(want.any);
+			wrong += v >> 32 != want.bits * H264I_CAVLC_BIT;
+		}
+	}
+	return wrong;
+}
+
+/* Also of coefficients before the first one of a kind, which are not 0 and have no level. */
+static void chosen_levels(void)
+{
+	int wrong = 0;
+
+	for (uint32_t round = 0; round < 20000; round++) {
+		take_kinds(round);
+		for (int b = 0; b < 2; b++)
+			real_levels(choice.real[b]);
+		/* With multiples of 32, costs are equal often. */
+		choice.weight = 500 + (int32_t)(rng() % 16000);
+		choice.weight &= round % 2 ? ~0 : ~31;
+		choice.passes = (int)(rng() % 3);
+		wrong += wrong_choices();
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "random blocks", random_blocks },
 		{ "all masks", all_masks },
 		{ "extreme levels", extreme_levels },
+		{ "chosen levels", chosen_levels },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "CAVLC in lanes", NULL, NULL, NULL, NULL, tests },

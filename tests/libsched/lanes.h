@@ -319,6 +319,27 @@ static inline uint32_t lanes_match(uint32_t among, uint64_t v, const char *place
 	return mask;
 }
 
+static inline uint32_t lanes_sum(uint32_t v, const char *place)
+{
+	const uint64_t *value = lanes_meet(v, place);
+	uint32_t sum = 0;
+
+	for (uint32_t k = 0; k < LANES; k++)
+		sum += (uint32_t)value[k];
+	return sum;
+}
+
+/* The minimum of values of 32 bits, with or without a sign. */
+static inline int64_t lanes_least(int64_t v, const char *place)
+{
+	const uint64_t *value = lanes_meet((uint64_t)v, place);
+	int64_t least = v;
+
+	for (uint32_t k = 0; k < LANES; k++)
+		least = (int64_t)value[k] < least ? (int64_t)value[k] : least;
+	return least;
+}
+
 static inline uint64_t lanes_from_below(uint64_t v, uint32_t distance, const char *place)
 {
 	const uint64_t *value = lanes_meet(v, place);
