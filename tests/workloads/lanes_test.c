@@ -293,7 +293,8 @@ static void test_fourrow(void)
 		o.bounds = 0;
 		o.moves = NULL;
 		o.solve = "-";
-		o.budget = k < 4 ? 500 : 100000;
+		o.budget = k < 4 ? 20 : 500;
+		o.walkers = k % 3 * 50;
 		o.board = boards[k % 4];
 		run_fourrow(&o, 1 + k % 2);
 	}

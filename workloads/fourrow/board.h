@@ -125,20 +125,6 @@ LSCHED_FN uint64_t fr_safe_moves(const fr_board *b, fr_position p)
 	return moves & ~(threats >> 1);
 }
 
-/* Whether the player to move surely has a lower score than `score`, which is not negative, by rows
- * alone: none is left for this player; or all columns have an even number of empty cells, so that
- * the other player can put a stone on top of each one, which leaves this player the lower cells of
- * all pairs and no row. For score 0 the upper ones must make a row. */
-LSCHED_FN int fr_is_followed(const fr_board *b, fr_position p, int32_t score)
-{
-	const uint64_t empty = b->all ^ p.both, other = p.own ^ p.both;
-
-	if (score > 0 && !fr_four(b, p.own | empty))
-		return 1;
-	return !(fr_playable(b, p.both) & ~b->lower) && !fr_four(b, p.own | (empty & b->lower)) &&
-	       (score > 0 || fr_four(b, other | (empty & ~b->lower)));
-}
-
 /* One word for a position: the player's stones, and a bit above the highest stone of a column. */
 LSCHED_FN uint64_t fr_pack(const fr_board *b, fr_position p)
 {

@@ -7,6 +7,14 @@
 #include <libsched/items.h>
 #include "workloads/fourrow/board.h"
 
+/* A position that the solver has split, or a move of one. Zero bytes: none. See nodes.h. */
+typedef struct fr_node {
+	uint64_t position; /* as in the table */
+	uint64_t numbers;
+	uint32_t busy; /* workers below it */
+	uint32_t unused[3];
+} fr_node;
+
 typedef struct fr_ctx {
 	fr_board board;
 	uint64_t root;   /* fr_pack of the first position */
@@ -19,7 +27,9 @@ typedef struct fr_ctx {
 	uint64_t *table;     /* [1 << table_bits], see table.h */
 	uint64_t *visited;   /* positions that are no items; by additions */
 	uint32_t table_bits; /* at least 10, or all bits of a position */
-	uint32_t budget;     /* an item that has visited so many positions is split */
+	uint32_t budget;     /* a leaf at which so many positions were visited is split */
+	fr_node *nodes;      /* [1 << node_bits] */
+	uint32_t node_bits, walkers;
 } fr_ctx;
 
 /* A position. Of the tree: info is the number of moves since the root. Of the solver: see solve.h.

@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct fourrow_options {
 	wl_size board;
-	uint32_t plies, serial, budget;
+	uint32_t plies, serial, budget, walkers;
 	int bounds;
 	const char *solve; /* moves so far, columns from 1; "" and "-": none. NULL: no solver */
 	const char *moves; /* the same for the tree */

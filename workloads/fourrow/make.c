@@ -62,8 +62,15 @@ static const wl_param params[] = {
 		.field = FIELD(budget),
 		.max = 1000000000,
 		.metavar = "N",
-		.help = "split an item of the solver after N positions (1 to 1000000000; 0: 20000 "
-			"on the CPU, 1000 on CUDA)" },
+		.help = "split a leaf of the solver after N positions (1 to 1000000000; 0: 100 on "
+			"CUDA; on the CPU 2000, and one thread does not split before 1000000000)" },
+	{ .name = "searchers",
+		.kind = WL_UINT,
+		.field = FIELD(walkers),
+		.max = 1000000,
+		.metavar = "N",
+		.help = "let N items of the solver search at a time (1 to 1000000; 0: two for each "
+			"lane, or one with one thread)" },
 	{ 0 },
 };
 
@@ -113,7 +120,11 @@ static int check_command(const void *options, char *msg, size_t n)
 	const char *unused = o->solve && o->plies != PRESET_PLIES ? "plies"
 			     : o->solve && o->serial              ? "serial"
 								  : NULL;
-	const char *solver = o->solve ? NULL : o->table ? "table" : o->budget ? "budget" : NULL;
+	const char *solver = o->solve     ? NULL
+			     : o->table   ? "table"
+			     : o->budget  ? "budget"
+			     : o->walkers ? "searchers"
+					  : NULL;
 
 	if (check_options(options, msg, n))
 		return -1;
@@ -128,13 +139,20 @@ static int check_command(const void *options, char *msg, size_t n)
 static int prepare(
 	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
 {
-	const fr_host *h = w->host_data;
+	fr_host *h = w->host_data;
+	fr_ctx *c = &h->ctx;
+	const int cuda = d->backend == LSCHED_BACKEND_CUDA;
 
 	(void)execution;
-	(void)workers;
-	return wl_zero(d, h->ctx.visited, sizeof(uint64_t), why, n)
+	c->walkers = h->o.walkers          ? h->o.walkers
+		     : workers > 1 || cuda ? 2 * workers * (cuda ? 32 : 1)
+					   : 1;
+	c->budget = h->o.budget ? h->o.budget : cuda ? 100 : c->walkers > 1 ? 2000 : 1000000000;
+	return wl_zero(d, c->visited, sizeof(uint64_t), why, n) ||
+			       wl_zero(d, c->nodes, sizeof(fr_node) << c->node_bits, why, n) ||
+			       wl_zero(d, c->table, sizeof(uint64_t) << c->table_bits, why, n)
 		       ? -1
-		       : wl_zero(d, h->ctx.table, sizeof(uint64_t) << h->ctx.table_bits, why, n);
+		       : 0;
 }
 
 static int prepare_plies(
@@ -213,6 +231,9 @@ static int check_solve(wl_work *w, wl_device *d, uint32_t execution, const lsche
 	return 0;
 }
 
+/* Entries of the table for each node, as a power of two. */
+enum { FR_NODES_SHIFT = 3 };
+
 static int make_table(wl_device *d, fr_host *h, char *msg, size_t n)
 {
 	const fr_board *b = &h->ctx.board;
@@ -222,8 +243,12 @@ static int make_table(wl_device *d, fr_host *h, char *msg, size_t n)
 	while (h->ctx.table_bits < b->width * (b->height + 1) &&
 		(h->ctx.table_bits < FR_TABLE_MIN_BITS || UINT64_C(1) << h->ctx.table_bits < words))
 		h->ctx.table_bits++;
+	h->ctx.node_bits = h->ctx.table_bits > FR_TABLE_MIN_BITS
+				   ? h->ctx.table_bits - FR_NODES_SHIFT
+				   : FR_TABLE_MIN_BITS - FR_NODES_SHIFT;
 	h->ctx.table = wl_alloc(d, sizeof(uint64_t) << h->ctx.table_bits, msg, n);
-	return h->ctx.table ? 0 : -1;
+	h->ctx.nodes = wl_alloc(d, sizeof(fr_node) << h->ctx.node_bits, msg, n);
+	return h->ctx.table && h->ctx.nodes ? 0 : -1;
 }
 
 static void make_plies(wl_work *w, const fr_host *h, wl_device *d)
@@ -269,7 +294,6 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	c->visited = wl_alloc(d, sizeof(uint64_t), msg, n);
 	if (!c->visited)
 		return -1;
-	c->budget = h->o.budget ? h->o.budget : d->backend == LSCHED_BACKEND_CUDA ? 1000 : 20000;
 	w->ctx = c;
 	w->tasks = 1;
 	w->items = 1;
@@ -293,6 +317,7 @@ static void destroy(wl_work *w, wl_device *d)
 	if (!h)
 		return;
 	wl_free(d, h->ctx.table);
+	wl_free(d, h->ctx.nodes);
 	wl_free(d, h->ctx.visited);
 	free(h);
 	w->host_data = NULL;
@@ -301,8 +326,8 @@ static void destroy(wl_work *w, wl_device *d)
 static const char *const cases[] = { "-n 0", "-n 1", "-n 2 --moves 1122", "-n 5", "-n 6 --serial 3",
 	"-n 6 --bounds", "-n 3 --moves 4444443", "-n 9 --board 1x9", "-n 8 --board 3x2",
 	"-n 5 --board 9x6 --bounds", "-n 4 --moves 1212121",
-	"--solve - --board 4x4 --table 1 --budget 50", "--solve - --board 3x3", "--solve 1212121",
-	"--solve 444444333333222222 --budget 100 --table 64K", NULL };
+	"--solve - --board 4x4 --table 1 --budget 50 --searchers 9", "--solve - --board 3x3",
+	"--solve 1212121", "--solve 444444333333222222 --budget 100 --table 64K", NULL };
 
 const wl_type wl_fourrow_type = {
 	.name = "fourrow",

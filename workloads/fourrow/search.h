@@ -8,6 +8,7 @@
 #ifndef WORKLOADS_FOURROW_SEARCH_H
 #define WORKLOADS_FOURROW_SEARCH_H
 
+#include "workloads/fourrow/follow.h"
 #include "workloads/fourrow/table.h"
 
 enum { FR_MISSED, FR_REACHED, FR_OPEN };
@@ -17,8 +18,8 @@ enum { FR_MAX_DEPTH = 56, FR_BARE = 11 };
 /* Positions with so few more empty cells than those that are not stored are not split. */
 enum { FR_WHOLE = 2 };
 
-/* Positions between two looks at the joins above. */
-enum { FR_POLL = 1024 };
+/* Positions that a search may visit beyond what it was allowed. */
+enum { FR_OVERRUN = 50 };
 
 /* The score of a win of the player whose stone is the first after `stones`. */
 LSCHED_FN int32_t fr_score(const fr_board *b, uint32_t stones)
@@ -101,26 +102,27 @@ LSCHED_TASK_FN int fr_judge(
 	return FR_OPEN;
 }
 
-/* The same, and of an open position whether the table has the answer after one of its moves: many
- * ways lead to a position, and most of them were not the first one. */
+/* The same, and of an open position whether one of its moves is known to be enough: by follow-up,
+ * or by the table, as many ways lead to a position, and most of them were not the first one. */
 LSCHED_TASK_FN int fr_judge_moves(
 	const fr_ctx *c, fr_position p, uint32_t stones, int32_t score, uint64_t *moves)
 {
-	const int result = fr_judge(c, p, stones, score, moves);
+	int result = fr_judge(c, p, stones, score, moves);
 
 	if (result != FR_OPEN || !fr_is_stored(&c->board, stones + 1))
 		return result;
-	for (uint64_t left = *moves; left; left &= left - 1) {
+	for (uint64_t left = *moves; left && result == FR_OPEN; left &= left - 1) {
 		const fr_position q = fr_play(p, left & (0 - left));
 		const uint32_t bounds =
 			fr_table_bounds(fr_table_place(c, fr_table_key(c, q, stones + 1)));
 
-		if (!bounds || fr_high(bounds) >= 1 - score)
-			continue;
-		fr_table_store(fr_table_place(c, fr_table_key(c, p, stones)), score, FR_REACHED);
-		return FR_REACHED;
+		if ((bounds && fr_high(bounds) < 1 - score) ||
+			(score <= 1 && fr_is_followed(&c->board, q, 1 - score)))
+			result = FR_REACHED;
 	}
-	return FR_OPEN;
+	if (result == FR_REACHED)
+		fr_table_store(fr_table_place(c, fr_table_key(c, p, stones)), score, FR_REACHED);
+	return result;
 }
 
 /* A search under way. `left` is the number of positions that may be visited. */
@@ -136,20 +138,21 @@ typedef struct fr_search {
  * FR_OPEN, or the result at the top. */
 LSCHED_TASK_FN int fr_go_back(const fr_ctx *c, fr_search *s, int result)
 {
-	while (s->depth) {
+	int more = s->depth > 0;
+
+	while (more) {
 		const uint64_t frame = s->stack[--s->depth];
-		int32_t score;
+		const int32_t score = s->depth & 1u ? 1 - s->score : s->score;
 
 		s->p = fr_unplay(&c->board, s->p, (uint32_t)(frame >> 60) - 1);
 		s->stones--;
 		s->stack[s->depth] = frame & ~UINT64_C(0) >> 4;
-		if (result == FR_REACHED && s->stack[s->depth])
-			return FR_OPEN;
-		result = !result; /* reached, if a position below is not */
-		score = s->depth & 1u ? 1 - s->score : s->score;
-		if (!fr_is_stored(&c->board, s->stones))
-			continue;
-		fr_table_store(fr_table_place(c, fr_table_key(c, s->p, s->stones)), score, result);
+		more = result == FR_MISSED || !s->stack[s->depth];
+		result = more ? !result : FR_OPEN; /* reached, if a position below is not */
+		if (more && fr_is_stored(&c->board, s->stones))
+			fr_table_store(
+				fr_table_place(c, fr_table_key(c, s->p, s->stones)), score, result);
+		more = more && s->depth;
 	}
 	return result;
 }
@@ -165,31 +168,32 @@ LSCHED_TASK_FN void fr_go_on(const fr_ctx *c, fr_search *s)
 	s->stones++;
 }
 
-/* Searches until a result is known or s->left positions were visited, and then on to a position
- * that is worth the split: what was visited below one is lost. The caller sets p, stones, score,
- * and depth 0 with FR_OPEN; `begun`: or continues a search. */
+/* Searches until a result is known or s->left positions were visited, and a few more to end at a
+ * position in the table: what was visited below one is lost. The caller sets p, stones, score, and
+ * depth 0 with FR_OPEN; `begun`: or continues a search. */
 LSCHED_TASK_FN int fr_search_some(const fr_ctx *c, fr_search *s, int begun)
 {
-	uint64_t moves;
+	int result = FR_OPEN, more = 1;
 
 	if (begun)
 		fr_go_on(c, s);
-	for (;;) {
-		int result = fr_judge_moves(
-			c, s->p, s->stones, s->depth & 1u ? 1 - s->score : s->score, &moves);
+	while (more) {
+		uint64_t moves;
 
+		result = fr_judge_moves(
+			c, s->p, s->stones, s->depth & 1u ? 1 - s->score : s->score, &moves);
 		s->left--;
-		if (result == FR_OPEN) {
+		if (result == FR_OPEN)
 			s->stack[s->depth] = fr_sort_moves(&c->board, s->p, moves);
-		} else {
+		else
 			result = fr_go_back(c, s, result);
-			if (result != FR_OPEN)
-				return result;
-		}
-		if (s->left <= 0 && fr_is_stored(&c->board, s->stones + FR_WHOLE))
-			return FR_OPEN;
-		fr_go_on(c, s);
+		more = result == FR_OPEN &&
+		       (s->left > 0 || (s->left > -FR_OVERRUN &&
+					       !fr_is_stored(&c->board, s->stones + FR_WHOLE)));
+		if (more)
+			fr_go_on(c, s);
 	}
+	return result;
 }
 
 #endif

@@ -1,41 +1,27 @@
 /* The solver: items, and their programs where WL_FOURROW_PROGRAM is defined.
  *
- * FR_SEARCH	whether a position has at least a score, in one lane; what takes longer than the
- *		budget is split into the position's moves. Where the score is expected to be missed,
- *		all moves are needed: an item of the first one, and an item of the others. Else one
- *		move is enough: an item of the first one, which leads on to the others when it is
- *		finished, or when all its own moves were emitted. Expectations alternate. After the
- *		last move what the table has of the moves is stored as the position's result
- * FR_DRIVE	the continuation of a search at the top: narrows the bounds of the score, then finds
- *		which moves keep it, and returns both to the root
- *
- * Joins have FR_ALL for reached and 0 for not, and hand up complements. A search whose result is
- * not needed any more, since a join above has FR_ALL, returns 0. */
+ * FR_WALK	a worker of a search, whether a position has at least a score: best-first search on
+ *		the nodes, whose leaves are searched serially. It goes down from the root of the
+ *		search, at each node to the move that is the easiest to miss for the other player,
+ *		where workers below a move count as effort. It searches the leaf until the budget is
+ *		used, and then splits it; a worker that finds another one on a leaf splits it at
+ *		once. Back on its way the numbers of the nodes are made from those of their moves.
+ *		After some walks an item with the same task follows, until the root is solved
+ * FR_DRIVE	the continuation of a search: narrows the bounds of the score, then finds which
+ *		moves keep it, and returns both to the root */
 #ifndef WORKLOADS_FOURROW_SOLVE_H
 #define WORKLOADS_FOURROW_SOLVE_H
 
-#include "workloads/fourrow/search.h"
+#include "workloads/fourrow/nodes.h"
 
-#define FR_ALL (~UINT64_C(0))
+enum { FR_WALK, FR_DRIVE };
 
-enum { FR_SEARCH, FR_DRIVE };
+/* Walks of an item, and positions between two looks whether the root is solved. */
+enum { FR_WALKS = 8, FR_POLL = 1024 };
 
-/* info of FR_SEARCH: the score plus FR_BIAS, the move to be made next, that this item has the moves
- * that are left of a position, that this position is expected to be missed, the column plus one
- * that led to it and the move of the position above to be made after it (0: it leads on to none),
- * and how many positions above it were split. */
-enum {
-	FR_NEXT_SHIFT = 7,
-	FR_REST = 1 << 11,
-	FR_EVERY = 1 << 12,
-	FR_LAST_SHIFT = 13,
-	FR_ABOVE_SHIFT = 17,
-	FR_SPLITS_SHIFT = 21
-};
-
-/* The first item may visit so many positions, those below it twice as many each time, up to the
- * budget: workers are idle until there are as many items. */
-enum { FR_FIRST_BUDGET = 32 };
+/* info of FR_WALK: the score plus FR_BIAS that is asked of the item's position, how many workers
+ * come of the item. */
+enum { FR_WALKERS_SHIFT = 7 };
 
 /* info of FR_DRIVE: bounds, then the column to be tried next, columns that keep the score. */
 enum {
@@ -75,187 +61,151 @@ LSCHED_FN int32_t fr_ask(int32_t low, int32_t high)
 	return 2 * high + 1 > middle ? 2 * high + 1 : middle;
 }
 
-LSCHED_TASK_FN int fr_solve_useless(fr_items *x, uint32_t join)
+/* A worker's way from the root of the search to a node. */
+typedef struct fr_way {
+	fr_node *node[FR_MAX_DEPTH + 1];
+	fr_position p;
+	uint32_t stones, depth, asked;
+} fr_way;
+
+/* Goes down to a leaf. Returns FR_OPEN, or the result of the node at which the way ends; FR_MISSED
+ * too if a worker has changed it since. */
+LSCHED_TASK_FN int fr_go_down(const fr_ctx *c, fr_way *w)
 {
-	for (; join != LSCHED_JOIN_ROOT; join = lsched_join_up(x, join))
-		if (lsched_join_peek(x, join) == FR_ALL)
-			return 1;
-	return 0;
-}
+	fr_node *n = w->node[0];
+	fr_numbers v = fr_node_numbers(n, w->asked);
+	int more = 1;
 
-LSCHED_TASK_FN uint32_t fr_moves_of(uint64_t list)
-{
-	uint32_t n = 0;
+	w->depth = 0;
+	while (more) {
+		const int shared = lsched_add(&n->busy, 1u, rlx, dev) != 0;
+		uint64_t best = 0;
 
-	for (; list; list >>= 4)
-		n++;
-	return n;
-}
-
-/* Emits the item of move k of a position; and with FR_EVERY that of the moves after it, else the
- * item of move k leads on to them. */
-LSCHED_TASK_FN void fr_split(fr_items *x, const fr_ctx *c, fr_item it, uint64_t list, uint32_t k)
-{
-	const fr_position p = fr_unpack(&c->board, it.position);
-	const uint32_t column = (uint32_t)(list >> 4 * k & 15u);
-	const int32_t score = fr_low(it.info & ((1u << FR_BOUND_BITS) - 1u));
-	fr_item child = it;
-
-	child.position = fr_pack(&c->board,
-		fr_play(p, fr_playable(&c->board, p.both) & fr_column(&c->board, column - 1)));
-	child.info = (uint32_t)(1 - score + FR_BIAS) | ((it.info >> FR_SPLITS_SHIFT) + 1)
-							       << FR_SPLITS_SHIFT;
-	if (it.info & FR_EVERY) {
-		it.info &= ~(15u << FR_NEXT_SHIFT);
-		it.info |= (k + 1) << FR_NEXT_SHIFT | FR_REST;
-		lsched_emit(x, FR_SEARCH, &it);
-	} else {
-		child.info |= FR_EVERY | column << FR_LAST_SHIFT | (k + 1) << FR_ABOVE_SHIFT;
-	}
-	lsched_emit(x, FR_SEARCH, &child);
-}
-
-/* The item of the moves left of the position above. Returns 0 if *it leads on to none. */
-LSCHED_TASK_FN int fr_leads_on(const fr_ctx *c, fr_item *it, uint32_t join)
-{
-	const uint32_t last = it->info >> FR_LAST_SHIFT & 15u;
-	const int32_t score = fr_low(it->info & ((1u << FR_BOUND_BITS) - 1u));
-
-	if (!last)
-		return 0;
-	it->position = fr_pack(
-		&c->board, fr_unplay(&c->board, fr_unpack(&c->board, it->position), last - 1));
-	it->join = join;
-	it->info = (uint32_t)(1 - score + FR_BIAS) | FR_REST |
-		   (it->info >> FR_ABOVE_SHIFT & 15u) << FR_NEXT_SHIFT |
-		   ((it->info >> FR_SPLITS_SHIFT) - 1) << FR_SPLITS_SHIFT;
-	return 1;
-}
-
-/* Searches as long as the result is needed and the budget lasts. Returns FR_OPEN if it does not,
- * -1 if the result is not needed. */
-LSCHED_TASK_FN int fr_search_item(fr_items *x, const fr_ctx *c, const fr_item *it, uint32_t stones)
-{
-	const uint32_t splits = it->info >> FR_SPLITS_SHIFT;
-	const uint64_t early = (uint64_t)FR_FIRST_BUDGET << (splits < 32 ? splits : 32);
-	int64_t budget = early < c->budget ? (int64_t)early : (int64_t)c->budget;
-	uint64_t visited = 0;
-	fr_search s;
-	int result = FR_OPEN;
-
-	s.p = fr_unpack(&c->board, it->position);
-	s.stones = stones;
-	s.depth = 0;
-	s.score = fr_low(it->info & ((1u << FR_BOUND_BITS) - 1u));
-	for (int begun = 0; result == FR_OPEN && budget > 0; begun = 1) {
-		const int32_t most = budget < FR_POLL ? (int32_t)budget : (int32_t)FR_POLL;
-
-		if (fr_solve_useless(x, it->join)) {
-			result = -1;
-			break;
+		v = fr_node_numbers(n, w->asked);
+		if (!v.split && shared && fr_may_split(&c->board, w->stones))
+			v.split = (uint32_t)fr_split_node(c, n, w->p, w->stones, w->asked);
+		if (v.split && !fr_is_solved(v)) {
+			v = fr_look(c, w->p, w->stones, w->asked, &best, &n);
+			if (best) {
+				w->p = fr_unpack(&c->board, best);
+				w->stones++;
+				w->node[++w->depth] = n;
+			}
 		}
-		s.left = most;
-		result = fr_search_some(c, &s, begun);
-		visited += (uint64_t)(int64_t)(most - s.left);
-		budget -= most - s.left;
+		more = best != 0;
 	}
-	(void)lsched_add(c->visited, visited, rlx, dev);
-	return result;
+	return !fr_is_solved(v) && !v.split ? FR_OPEN : v.reach == 0;
 }
 
-/* Stores the result of a position that was split, if the table has those of its moves. */
-LSCHED_TASK_FN void fr_conclude(const fr_ctx *c, fr_position p, int32_t score)
+/* Leaves the nodes of the way, and makes their numbers anew as long as they change. */
+LSCHED_TASK_FN void fr_go_up(const fr_ctx *c, fr_way *w)
 {
-	const uint32_t stones = fr_count(p.both);
-	int result = FR_MISSED;
+	int changed = 1;
 
-	if (!fr_is_stored(&c->board, stones))
-		return;
-	for (uint64_t left = fr_safe_moves(&c->board, p); left; left &= left - 1) {
-		const fr_position q = fr_play(p, left & (0 - left));
-		uint64_t moves;
-		const int below = fr_judge(c, q, stones + 1, 1 - score, &moves);
+	for (uint32_t k = w->depth + 1; k-- > 0;) {
+		fr_node *n = w->node[k];
+		const fr_numbers old = fr_node_numbers(n, w->asked);
+		const uint32_t stones = w->stones - (w->depth - k);
 
-		if (below == FR_OPEN)
-			result = FR_OPEN;
-		if (below != FR_MISSED)
+		(void)lsched_add(&n->busy, ~0u, rlx, dev);
+		if (!changed || !old.split || fr_is_solved(old))
 			continue;
-		result = FR_REACHED;
-		break;
+		{
+			const uint64_t key = lsched_ld(&n->position, rlx, dev);
+			uint64_t best;
+			fr_node *to;
+			const fr_numbers v =
+				fr_look(c, fr_unpack(&c->board, key), stones, w->asked, &best, &to);
+
+			changed = v.reach != old.reach || v.miss != old.miss;
+			if (changed)
+				fr_node_store(n, w->asked, v);
+			if (fr_is_solved(v))
+				fr_table_store(fr_table_place(c, key), fr_asks(c, w->asked, stones),
+					!v.reach);
+		}
+	}
+}
+
+/* Searches the leaf at the end of the way. Returns how many positions were visited. */
+LSCHED_TASK_FN uint64_t fr_search_leaf(const fr_ctx *c, const fr_way *w)
+{
+	fr_node *n = w->node[w->depth];
+	uint64_t visited = 0;
+	int result = FR_OPEN, splits = fr_may_split(&c->board, w->stones), more = 1;
+	fr_search s;
+
+	s.p = w->p;
+	s.stones = w->stones;
+	s.depth = 0;
+	s.score = fr_asks(c, w->asked, w->stones);
+	while (more) {
+		const uint64_t left = c->budget - visited;
+		const int32_t most = splits && left < FR_POLL ? (int32_t)left : (int32_t)FR_POLL;
+
+		s.left = most;
+		result = fr_search_some(c, &s, visited != 0);
+		visited += (uint64_t)(int64_t)(most - s.left);
+		/* without room for its moves the search goes on to its end */
+		if (result == FR_OPEN && splits && visited >= c->budget)
+			splits = !(more = !fr_split_node(c, n, w->p, w->stones, w->asked));
+		more = more && result == FR_OPEN &&
+		       !fr_is_solved(fr_node_numbers(w->node[0], w->asked));
 	}
 	if (result != FR_OPEN)
-		fr_table_store(fr_table_place(c, fr_table_key(c, p, stones)), score, result);
+		fr_node_store(n, w->asked, fr_solved(result));
+	return visited;
 }
 
-/* Goes on with the moves that are left of a position. After the last one those of the position
- * above follow. */
-LSCHED_TASK_FN void fr_solve_rest(fr_items *x, const fr_ctx *c, fr_item it)
+/* One worker of a search, or two items of half the workers each. */
+LSCHED_TASK_FN lsched_result fr_solve_walk(fr_items *x, const fr_ctx *c, fr_item it)
 {
-	const fr_position p = fr_unpack(&c->board, it.position);
-	const uint64_t list = fr_sort_moves(&c->board, p, fr_safe_moves(&c->board, p));
-	const uint32_t join = it.join, above = lsched_join_up(x, join);
-	uint32_t next = it.info >> FR_NEXT_SHIFT & 15u;
+	const uint32_t workers = it.info >> FR_WALKERS_SHIFT;
+	const uint32_t score = it.info & ((1u << FR_WALKERS_SHIFT) - 1u);
+	const uint32_t stones = fr_count(fr_unpack(&c->board, it.position).both);
+	uint64_t root, visited = 0;
+	fr_numbers v;
+	fr_way w;
 
-	if (list >> 4 * next & 15u && !fr_solve_useless(x, join)) {
-		fr_split(x, c, it, list, next);
-		return;
+	if (workers > 1) {
+		it.info = score | workers / 2 << FR_WALKERS_SHIFT;
+		lsched_emit(x, FR_WALK, &it);
+		it.info = score | (workers - workers / 2) << FR_WALKERS_SHIFT;
+		lsched_emit(x, FR_WALK, &it);
+		return LSCHED_DONE;
 	}
-	fr_conclude(c, p, fr_low(it.info & ((1u << FR_BOUND_BITS) - 1u)));
-	if (fr_leads_on(c, &it, above))
-		lsched_emit(x, FR_SEARCH, &it);
-	for (; list >> 4 * next & 15u; next++)
-		lsched_return(x, join, 0);
-	lsched_return(x, join, 0);
-}
-
-LSCHED_TASK_FN lsched_result fr_solve_search(fr_items *x, const fr_ctx *c, fr_item it)
-{
-	if (!(it.info & FR_REST)) {
-		const fr_position p = fr_unpack(&c->board, it.position);
-		const int result = fr_search_item(x, c, &it, fr_count(p.both));
-
-		if (result == FR_OPEN) {
-			const uint64_t list =
-				fr_sort_moves(&c->board, p, fr_safe_moves(&c->board, p));
-
-			it.join = lsched_fork_not(x, fr_moves_of(list) + 1, it.join);
-			if (it.join != LSCHED_JOIN_NONE)
-				fr_split(x, c, it, list, 0);
-			return LSCHED_DONE;
-		}
-		lsched_return(x, it.join, result == FR_MISSED ? FR_ALL : 0);
-		if (!fr_leads_on(c, &it, it.join))
-			return LSCHED_DONE;
+	w.asked = (stones - c->stones) & 1u ? 1 + 2 * FR_BIAS - score : score;
+	root = fr_table_key(c, fr_unpack(&c->board, it.position), stones);
+	w.node[0] = fr_node_of(c, root);
+	v = fr_node_numbers(w.node[0], w.asked);
+	for (uint32_t k = 0; k < FR_WALKS && !fr_is_solved(v); k++) {
+		w.p = fr_unpack(&c->board, root);
+		w.stones = stones;
+		if (fr_go_down(c, &w) == FR_OPEN)
+			visited += fr_search_leaf(c, &w);
+		fr_go_up(c, &w);
+		v = fr_node_numbers(w.node[0], w.asked);
 	}
-	fr_solve_rest(x, c, it);
+	if (visited)
+		(void)lsched_add(c->visited, visited, rlx, dev);
+	if (fr_is_solved(v))
+		lsched_return(x, it.join, !v.reach);
+	else
+		lsched_emit(x, FR_WALK, &it);
 	return LSCHED_DONE;
-}
-
-/* Whether a position of so many stones is expected to have the score: games are long, and of the
- * boards that were solved the first player wins those of 7 or more columns, odd in number, and 6 or
- * more rows, even in number, the second one those of 6 or more columns where both are even; others
- * are drawn. A wrong guess costs time only. */
-LSCHED_FN int fr_expects(const fr_board *b, uint32_t stones, int32_t score)
-{
-	int32_t winner = 0; /* 1: the player to move */
-
-	if (b->width >= 6 && b->height % 2 == 0 && (b->width % 2 == 0 || b->height >= 6))
-		winner = b->width % 2 == stones % 2 ? -1 : 1;
-	return score > 1 || score < 0 ? score < 0 : winner >= score;
 }
 
 /* Emits a search, after which `drive` continues. */
 LSCHED_TASK_FN void fr_drive_search(
 	fr_items *x, const fr_ctx *c, fr_item drive, fr_position p, int32_t score)
 {
-	const int expects = fr_expects(&c->board, fr_count(p.both), score);
 	fr_item it;
 
 	it.position = fr_pack(&c->board, p);
-	it.info = (uint32_t)(score + FR_BIAS) | (expects ? 0 : FR_EVERY);
-	it.join = lsched_fork_then(x, 1, FR_DRIVE, &drive, &drive.join);
+	it.info = (uint32_t)(score + FR_BIAS) | c->walkers << FR_WALKERS_SHIFT;
+	it.join = lsched_fork_then(x, c->walkers, FR_DRIVE, &drive, &drive.join);
 	if (it.join != LSCHED_JOIN_NONE)
-		lsched_emit(x, FR_SEARCH, &it);
+		lsched_emit(x, FR_WALK, &it);
 }
 
 /* The first bounds of the position; returns the answer, if it is one without a search, or 0. */
@@ -313,7 +263,7 @@ LSCHED_TASK_FN lsched_result fr_solve_drive(fr_items *x, const fr_ctx *c, fr_ite
 	if (it.info & FR_BEGIN) {
 		answer = fr_drive_begin(c, p, stones, &low, &high);
 	} else {
-		const int reached = lsched_join_take(x, it.join) == 0;
+		const int reached = lsched_join_take(x, it.join) != 0;
 
 		if (it.info & FR_COLUMNS)
 			best |= (uint32_t)!reached << column++;
@@ -342,7 +292,7 @@ LSCHED_TASK_FN lsched_result fr_solve_body(
 	fr_items *x, const fr_ctx *c, lsched_no_local *l, uint32_t proc, fr_item it)
 {
 	(void)l;
-	return proc == FR_SEARCH ? fr_solve_search(x, c, it) : fr_solve_drive(x, c, it);
+	return proc == FR_WALK ? fr_solve_walk(x, c, it) : fr_solve_drive(x, c, it);
 }
 
 #endif
