@@ -5,7 +5,7 @@
  * The player to move (own) gets the lower cells and the other player (follower) the upper ones, if
  * own has to begin each pair. Of two loose cells own takes one and the follower answers with the
  * other. If own has no row in such a game, own does not win; if the follower has one in it, own
- * loses. These are claimeven and baseinverse of Allis (1988), and the threat of a player whom
+ * loses. These are claimeven and baseinverse of Allis (1988), and the threat of a player that
  * zugzwang helps. */
 #ifndef WORKLOADS_FOURROW_FOLLOW_H
 #define WORKLOADS_FOURROW_FOLLOW_H

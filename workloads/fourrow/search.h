@@ -19,7 +19,7 @@ enum { FR_MAX_DEPTH = 56, FR_BARE = 11 };
 enum { FR_WHOLE = 2 };
 
 /* Positions that a search may visit beyond what it was allowed. */
-enum { FR_OVERRUN = 50 };
+enum { FR_OVERRUN = 1000 };
 
 /* The score of a win of the player whose stone is the first after `stones`. */
 LSCHED_FN int32_t fr_score(const fr_board *b, uint32_t stones)
