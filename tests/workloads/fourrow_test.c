@@ -100,7 +100,7 @@ static void check_rules(const fr_board *b, fr_grid *g)
 {
 	const fr_position p = fr_grid_position(b, g);
 	const uint64_t wins = fr_wins(b, p.own, p.both) & fr_playable(b, p.both);
-	const uint64_t safe = fr_safe_moves(b, p);
+	const uint64_t safe = fr_safe_moves(b, p, fr_threats(b, p));
 
 	CU_ASSERT_EQUAL(fr_rows(b, p), fr_grid_value(g, 0, -1, -FR_WIN, FR_WIN));
 	for (uint32_t x = 0; x < g->width; x++) {
@@ -175,7 +175,7 @@ static void check_followed(const fr_board *b, fr_grid *g, uint32_t count[2][2])
 	int known = 0;
 
 	for (int32_t ask = 0; ask <= 1; ask++) {
-		if (!fr_is_followed(b, p, ask))
+		if (!fr_is_followed(b, p, ask, fr_threats(b, p)))
 			continue;
 		score = known ? score : fr_grid_score(g, -FR_WIN, FR_WIN);
 		known = 1;

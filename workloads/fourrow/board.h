@@ -110,10 +110,15 @@ LSCHED_FN uint64_t fr_wins(const fr_board *b, uint64_t s, uint64_t both)
 	       (b->all ^ both);
 }
 
-/* The moves after which the other player has no four at once, where this player has none. */
-LSCHED_FN uint64_t fr_safe_moves(const fr_board *b, fr_position p)
+/* The cells on which the other player completes four. */
+LSCHED_FN uint64_t fr_threats(const fr_board *b, fr_position p)
 {
-	const uint64_t threats = fr_wins(b, p.own ^ p.both, p.both);
+	return fr_wins(b, p.own ^ p.both, p.both);
+}
+
+/* The moves after which the other player has no four at once, where this player has none. */
+LSCHED_FN uint64_t fr_safe_moves(const fr_board *b, fr_position p, uint64_t threats)
+{
 	uint64_t moves = fr_playable(b, p.both);
 	const uint64_t forced = moves & threats;
 

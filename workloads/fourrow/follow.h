@@ -57,20 +57,19 @@ LSCHED_FN int fr_is_squeezed(
 
 /* Whether the player to move surely has a lower score than `score`, which is not negative: no row
  * is left for this player, or the other player follows. Cells above one on which the follower wins
- * are not reached. */
-LSCHED_FN int fr_is_followed(const fr_board *b, fr_position p, int32_t score)
+ * are not reached. `threats`: fr_threats. */
+LSCHED_FN int fr_is_followed(const fr_board *b, fr_position p, int32_t score, uint64_t threats)
 {
 	const uint64_t empty = b->all ^ p.both, other = p.own ^ p.both;
 	const uint64_t loose = fr_playable(b, p.both) & ~b->lower;
 	const uint64_t upper = empty & ~b->lower & ~loose;
 	const uint32_t odd = fr_count(loose) & 1u;
-	uint64_t threats, even;
+	uint64_t even;
 
 	if (score > 0 && !fr_four(b, p.own | empty))
 		return 1;
 	if (!odd && score == 0 && !fr_four(b, other | upper))
 		return 0;
-	threats = fr_wins(b, other, p.both);
 	if (odd && !(threats & b->lower))
 		return 0;
 	even = empty & b->lower & ~fr_above(b, threats & upper);

@@ -147,7 +147,7 @@ static int prepare(
 	c->walkers = h->o.walkers          ? h->o.walkers
 		     : workers > 1 || cuda ? 2 * workers * (cuda ? 32 : 1)
 					   : 1;
-	c->budget = h->o.budget ? h->o.budget : cuda ? 100 : c->walkers > 1 ? 2000 : 1000000000;
+	c->budget = h->o.budget ? h->o.budget : cuda ? 100 : c->walkers > 1 ? 1000000 : 1000000000;
 	return wl_zero(d, c->visited, sizeof(uint64_t), why, n) ||
 			       wl_zero(d, c->nodes, sizeof(fr_node) << c->node_bits, why, n) ||
 			       wl_zero(d, c->table, sizeof(uint64_t) << c->table_bits, why, n)

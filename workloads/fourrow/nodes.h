@@ -123,7 +123,8 @@ LSCHED_TASK_FN fr_numbers fr_look(const fr_ctx *c, fr_position p, uint32_t stone
 	v.split = 1;
 	*best = 0;
 	*to = NULL;
-	for (uint64_t left = fr_safe_moves(&c->board, p); left; left &= left - 1) {
+	for (uint64_t left = fr_safe_moves(&c->board, p, fr_threats(&c->board, p)); left;
+		left &= left - 1) {
 		const uint64_t key = fr_table_key(c, fr_play(p, left & (0 - left)), stones + 1);
 		fr_node *n = fr_node_of(c, key);
 		fr_numbers below;
@@ -157,7 +158,8 @@ LSCHED_TASK_FN fr_numbers fr_look(const fr_ctx *c, fr_position p, uint32_t stone
 LSCHED_TASK_FN int fr_split_node(
 	const fr_ctx *c, fr_node *n, fr_position p, uint32_t stones, uint32_t asked)
 {
-	uint64_t list = fr_sort_moves(&c->board, p, fr_safe_moves(&c->board, p)), best;
+	uint64_t moves = fr_safe_moves(&c->board, p, fr_threats(&c->board, p)), best;
+	uint64_t list = fr_sort_moves(&c->board, p, moves);
 	fr_node *to = n;
 	fr_numbers v;
 
@@ -165,7 +167,6 @@ LSCHED_TASK_FN int fr_split_node(
 		const fr_position q =
 			fr_play(p, fr_playable(&c->board, p.both) &
 					   fr_column(&c->board, (uint32_t)(list & 15u) - 1));
-		uint64_t moves;
 		int result;
 
 		to = fr_node_of(c, fr_table_key(c, q, stones + 1));

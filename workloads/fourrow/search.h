@@ -27,31 +27,39 @@ LSCHED_FN int32_t fr_score(const fr_board *b, uint32_t stones)
 	return (int32_t)(b->cells + 1 - stones) / 2;
 }
 
-/* Moves as a list of columns, plus one, four bits each, the first one lowest: those with the most
- * threats first, then those nearest to the middle. */
+/* Moves: columns plus one, four bits each, the first one lowest, and their scores at the same
+ * places, from the highest on. */
+typedef struct fr_list {
+	uint64_t moves, scores;
+} fr_list;
+
+/* Inserts a column behind those with at least as many threats. A score is not 0. */
+LSCHED_FN void fr_insert(fr_list *list, uint64_t column, uint32_t threats)
+{
+	const uint64_t score = threats < 14 ? threats + 1 : 15;
+	uint32_t at = 0;
+	uint64_t low;
+
+	while ((list->scores >> at & 15u) >= score)
+		at += 4;
+	low = (UINT64_C(1) << at) - 1;
+	list->moves = (list->moves & low) | column << at | (list->moves & ~low) << 4;
+	list->scores = (list->scores & low) | score << at | (list->scores & ~low) << 4;
+}
+
+/* Sorts moves: those with the most threats first, then those nearest to the middle. */
 LSCHED_FN uint64_t fr_sort_moves(const fr_board *b, fr_position p, uint64_t moves)
 {
-	uint64_t list = 0, scores = 0;
+	fr_list list = { 0, 0 };
 
 	for (uint64_t order = b->order; order; order >>= 4) {
 		const uint64_t cell = moves & fr_column(b, (uint32_t)(order & 15u) - 1);
-		uint64_t score, low;
-		uint32_t at = 0;
 
-		if (!cell)
-			continue;
-		/* plus one: a score is not 0. One move alone needs none */
-		score = 1;
-		if (moves != cell)
-			score += fr_count(fr_wins(b, p.own | cell, p.both | cell));
-		score = score < 15 ? score : 15;
-		while ((scores >> at & 15u) >= score)
-			at += 4;
-		low = (UINT64_C(1) << at) - 1;
-		list = (list & low) | (order & 15u) << at | (list & ~low) << 4;
-		scores = (scores & low) | score << at | (scores & ~low) << 4;
+		if (cell)
+			fr_insert(&list, order & 15u,
+				fr_count(fr_wins(b, p.own | cell, p.both | cell)));
 	}
-	return list;
+	return list.moves;
 }
 
 /* Whether positions with so many stones are in the table. Most positions are close to the end, and
@@ -79,9 +87,10 @@ LSCHED_TASK_FN int fr_judge(
 	const fr_ctx *c, fr_position p, uint32_t stones, int32_t score, uint64_t *moves)
 {
 	const fr_board *b = &c->board;
+	const uint64_t threats = fr_threats(b, p);
 	uint32_t bounds;
 
-	*moves = fr_safe_moves(b, p);
+	*moves = fr_safe_moves(b, p, threats);
 	if (!*moves && stones < b->cells)
 		return -fr_score(b, stones + 1) >= score;
 	if (stones + 2 >= b->cells)
@@ -90,7 +99,7 @@ LSCHED_TASK_FN int fr_judge(
 		return FR_MISSED;
 	if (-fr_score(b, stones + 3) >= score)
 		return FR_REACHED;
-	if (score >= 0 && fr_is_followed(b, p, score))
+	if (score >= 0 && fr_is_followed(b, p, score, threats))
 		return FR_MISSED;
 	if (!fr_is_stored(b, stones))
 		return FR_OPEN;
@@ -102,26 +111,42 @@ LSCHED_TASK_FN int fr_judge(
 	return FR_OPEN;
 }
 
-/* The same, and of an open position whether one of its moves is known to be enough: by follow-up,
- * or by the table, as many ways lead to a position, and most of them were not the first one. */
-LSCHED_TASK_FN int fr_judge_moves(
-	const fr_ctx *c, fr_position p, uint32_t stones, int32_t score, uint64_t *moves)
+/* Whether the player to move surely has a lower score than `score`: by the table, or by follow-up.
+ * `threats`: fr_threats. */
+LSCHED_TASK_FN int fr_is_missed(
+	const fr_ctx *c, fr_position p, uint32_t stones, int32_t score, uint64_t threats)
 {
-	int result = fr_judge(c, p, stones, score, moves);
+	const uint32_t bounds = fr_table_bounds(fr_table_place(c, fr_table_key(c, p, stones)));
 
-	if (result != FR_OPEN || !fr_is_stored(&c->board, stones + 1))
-		return result;
-	for (uint64_t left = *moves; left && result == FR_OPEN; left &= left - 1) {
-		const fr_position q = fr_play(p, left & (0 - left));
-		const uint32_t bounds =
-			fr_table_bounds(fr_table_place(c, fr_table_key(c, q, stones + 1)));
+	return (bounds && fr_high(bounds) < score) ||
+	       (score >= 0 && fr_is_followed(&c->board, p, score, threats));
+}
 
-		if ((bounds && fr_high(bounds) < 1 - score) ||
-			(score <= 1 && fr_is_followed(&c->board, q, 1 - score)))
+/* Judges a position, and sorts the moves of an open one. Of those it looks whether one is known to
+ * be enough, as many ways lead to a position, and most of them were not the first one. */
+LSCHED_TASK_FN int fr_judge_moves(
+	const fr_ctx *c, fr_position p, uint32_t stones, int32_t score, uint64_t *sorted)
+{
+	const fr_board *b = &c->board;
+	const int looks = fr_is_stored(b, stones + 1);
+	fr_list list = { 0, 0 };
+	uint64_t moves;
+	int result = fr_judge(c, p, stones, score, &moves), open = result == FR_OPEN;
+
+	for (uint64_t order = open ? b->order : 0; order && result == FR_OPEN; order >>= 4) {
+		const uint64_t cell = moves & fr_column(b, (uint32_t)(order & 15u) - 1);
+		uint64_t wins;
+
+		if (!cell)
+			continue;
+		wins = looks || moves != cell ? fr_wins(b, p.own | cell, p.both | cell) : 0;
+		if (looks && fr_is_missed(c, fr_play(p, cell), stones + 1, 1 - score, wins))
 			result = FR_REACHED;
+		fr_insert(&list, order & 15u, fr_count(wins));
 	}
-	if (result == FR_REACHED)
+	if (open && result == FR_REACHED)
 		fr_table_store(fr_table_place(c, fr_table_key(c, p, stones)), score, FR_REACHED);
+	*sorted = list.moves;
 	return result;
 }
 
@@ -183,9 +208,8 @@ LSCHED_TASK_FN int fr_search_some(const fr_ctx *c, fr_search *s, int begun)
 		result = fr_judge_moves(
 			c, s->p, s->stones, s->depth & 1u ? 1 - s->score : s->score, &moves);
 		s->left--;
-		if (result == FR_OPEN)
-			s->stack[s->depth] = fr_sort_moves(&c->board, s->p, moves);
-		else
+		s->stack[s->depth] = moves;
+		if (result != FR_OPEN)
 			result = fr_go_back(c, s, result);
 		more = result == FR_OPEN &&
 		       (s->left > 0 || (s->left > -FR_OVERRUN &&
@@ -194,6 +218,18 @@ LSCHED_TASK_FN int fr_search_some(const fr_ctx *c, fr_search *s, int begun)
 			fr_go_on(c, s);
 	}
 	return result;
+}
+
+/* The same; with constants for the usual board, as fr_subtree_of. */
+LSCHED_TASK_FN int fr_search_of(const fr_ctx *c, fr_search *s, int begun)
+{
+	if (c->board.width == 7 && c->board.height == 6) {
+		fr_ctx usual = *c;
+
+		usual.board = fr_usual_board();
+		return fr_search_some(&usual, s, begun);
+	}
+	return fr_search_some(c, s, begun);
 }
 
 #endif

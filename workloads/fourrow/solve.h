@@ -144,7 +144,7 @@ LSCHED_TASK_FN uint64_t fr_search_leaf(const fr_ctx *c, const fr_way *w)
 		const int32_t most = splits && left < FR_POLL ? (int32_t)left : (int32_t)FR_POLL;
 
 		s.left = most;
-		result = fr_search_some(c, &s, visited != 0);
+		result = fr_search_of(c, &s, visited != 0);
 		visited += (uint64_t)(int64_t)(most - s.left);
 		/* without room for its moves the search goes on to its end */
 		if (result == FR_OPEN && splits && visited >= c->budget)
