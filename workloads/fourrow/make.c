@@ -63,7 +63,8 @@ static const wl_param params[] = {
 		.max = 1000000000,
 		.metavar = "N",
 		.help = "split a leaf of the solver after N positions (1 to 1000000000; 0: 100 on "
-			"CUDA; on the CPU 2000, and one thread does not split before 1000000000)" },
+			"CUDA; on the CPU 1000000, and one thread does not split before "
+			"1000000000)" },
 	{ .name = "searchers",
 		.kind = WL_UINT,
 		.field = FIELD(walkers),
