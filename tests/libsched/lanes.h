@@ -34,11 +34,18 @@ typedef struct lanes_lane {
 	uint32_t together; /* the lanes with which it last left lanes_active() */
 } lanes_lane;
 
-/* Lanes that act together while others do not; of its lowest lane, or of the first to come. */
-typedef struct lanes_group {
-	const char *place; /* of the barrier */
-	uint32_t mask, met, meetings;
+/* The barrier of some lanes. A lane may wait at those of several masks, one after another, while
+ * other lanes are at another one of them. */
+typedef struct lanes_barrier {
+	const char *place;
+	uint32_t mask, met, meetings, used;
 	uint64_t value[2][LANES];
+} lanes_barrier;
+
+enum { LANES_BARRIERS = 64 };
+
+/* Lanes that act together while others do not; of the first to come. */
+typedef struct lanes_group {
 	const char *gathers; /* the place where lanes may join, or NULL */
 	uint32_t gathered;
 } lanes_group;
@@ -55,6 +62,8 @@ typedef struct lanes_warp {
 	uint32_t met, meetings;
 	uint64_t value[2][LANES];
 	lanes_group group[LANES];
+	lanes_barrier barrier[LANES_BARRIERS];
+	uint32_t used;  /* barriers so far */
 	uint32_t joins; /* random: whether a lane joins a group */
 } lanes_warp;
 
@@ -234,21 +243,46 @@ static const uint64_t *lanes_meet(uint64_t value, const char *place)
 	return w->value[meeting % 2];
 }
 
+/* The barrier of these lanes: that of the mask, or the one that was used least recently. */
+static lanes_barrier *lanes_barrier_of(lanes_warp *w, uint32_t mask)
+{
+	lanes_barrier *oldest = NULL;
+
+	for (uint32_t k = 0; k < LANES_BARRIERS; k++) {
+		lanes_barrier *b = &w->barrier[k];
+
+		if (b->mask == mask) {
+			b->used = ++w->used;
+			return b;
+		}
+		if (!b->met && (!oldest || b->used < oldest->used))
+			oldest = b;
+	}
+	if (!oldest) {
+		fprintf(stderr, "more than %d barriers of a warp are in use\n", LANES_BARRIERS);
+		exit(1);
+	}
+	oldest->mask = mask;
+	oldest->used = ++w->used;
+	return oldest;
+}
+
 /* The same for the lanes of `mask`. */
 static const uint64_t *lanes_meet_of(uint32_t mask, uint64_t value, const char *place)
 {
 	lanes_warp *w = lanes_mine;
-	lanes_group *g = &w->group[__builtin_ctz(mask)];
-	const uint32_t meeting = g->meetings;
+	lanes_barrier *g;
+	uint32_t meeting;
 
 	if (mask == UINT32_MAX)
 		return lanes_meet(value, place);
+	g = lanes_barrier_of(w, mask);
+	meeting = g->meetings;
 	if (g->met == 0) {
-		g->mask = mask;
 		g->place = place;
-	} else if (g->place != place || g->mask != mask) {
-		fprintf(stderr, "lane %u of %08x is at %s while %08x are at %s\n", w->now, mask,
-			place, g->mask, g->place);
+	} else if (g->place != place) {
+		fprintf(stderr, "lane %u of %08x is at %s while others are at %s\n", w->now, mask,
+			place, g->place);
 		exit(1);
 	}
 	g->value[meeting % 2][w->now] = value;

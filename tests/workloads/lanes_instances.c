@@ -95,8 +95,20 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_MAX_SPAWN 7
 #include <libsched/generate_items.h>
 
+#include "workloads/fourrow/solve.h"
 #define WL_FOURROW_PROGRAM
 #include "workloads/fourrow/plies.h"
-#include "workloads/fourrow/solve.h"
+
+#define LSCHED_NAME      fourrow_solve
+#define LSCHED_CTX       fr_ctx
+#define LSCHED_ITEMS     fr_items
+#define LSCHED_ROOT      fr_solve_root
+#define LSCHED_BODY      fr_solve_body
+#define LSCHED_GRAIN     warp
+#define LSCHED_PROCS     2
+#define LSCHED_MAX_SPAWN 2
+#define LSCHED_JOINS
+#define LSCHED_REDUCE_MAX
+#include <libsched/generate_items.h>
 
 #endif

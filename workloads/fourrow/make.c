@@ -62,7 +62,7 @@ static const wl_param params[] = {
 		.field = FIELD(budget),
 		.max = 1000000000,
 		.metavar = "N",
-		.help = "split a leaf of the solver after N positions (1 to 1000000000; 0: 100 on "
+		.help = "split a leaf of the solver after N positions (1 to 1000000000; 0: 1000 on "
 			"CUDA; on the CPU 1000000, and one thread does not split before "
 			"1000000000)" },
 	{ .name = "searchers",
@@ -70,8 +70,8 @@ static const wl_param params[] = {
 		.field = FIELD(walkers),
 		.max = 1000000,
 		.metavar = "N",
-		.help = "let N items of the solver search at a time (1 to 1000000; 0: two for each "
-			"lane, or one with one thread)" },
+		.help = "let N items of the solver search at a time (1 to 1000000; 0: one for each "
+			"block on CUDA; two for each of several threads)" },
 	{ 0 },
 };
 
@@ -145,10 +145,8 @@ static int prepare(
 	const int cuda = d->backend == LSCHED_BACKEND_CUDA;
 
 	(void)execution;
-	c->walkers = h->o.walkers          ? h->o.walkers
-		     : workers > 1 || cuda ? 2 * workers * (cuda ? 32 : 1)
-					   : 1;
-	c->budget = h->o.budget ? h->o.budget : cuda ? 100 : c->walkers > 1 ? 1000000 : 1000000000;
+	c->walkers = h->o.walkers ? h->o.walkers : cuda || workers == 1 ? workers : 2 * workers;
+	c->budget = h->o.budget ? h->o.budget : cuda ? 1000 : c->walkers > 1 ? 1000000 : 1000000000;
 	return wl_zero(d, c->visited, sizeof(uint64_t), why, n) ||
 			       wl_zero(d, c->nodes, sizeof(fr_node) << c->node_bits, why, n) ||
 			       wl_zero(d, c->table, sizeof(uint64_t) << c->table_bits, why, n)

@@ -67,6 +67,17 @@ LSCHED_TASK_FN fr_numbers fr_node_numbers(fr_node *n, uint32_t asked)
 	return v;
 }
 
+/* The same in all lanes of a group. */
+LSCHED_TASK_FN fr_numbers fr_group_numbers(fr_group g, fr_node *n, uint32_t asked)
+{
+	fr_numbers v = fr_node_numbers(n, asked);
+
+	v.reach = fr_from(g, v.reach, 0);
+	v.miss = fr_from(g, v.miss, 0);
+	v.split = fr_from(g, v.split, 0);
+	return v;
+}
+
 LSCHED_TASK_FN uint32_t fr_node_asked(fr_node *n)
 {
 	return (uint32_t)lsched_ld(&n->numbers, rlx, dev) & ((1u << FR_ASKED_BITS) - 1u);
@@ -109,42 +120,23 @@ LSCHED_FN int fr_may_split(const fr_board *b, uint32_t stones)
 	return fr_is_stored(b, stones + FR_WHOLE);
 }
 
-/* The numbers of a position from those of its moves: to reach the score, one move that the other
- * player misses is enough; to miss it, all moves are needed. *best: the move that a worker goes on
- * with, 0 if there is none; those that others are on count as more effort. */
-LSCHED_TASK_FN fr_numbers fr_look(const fr_ctx *c, fr_position p, uint32_t stones, uint32_t asked,
-	uint64_t *best, fr_node **to)
+/* The move that a worker goes on with: its position as in the table, 0 if there is none, its node,
+ * workers there, its cost, which rises by FR_EFFORT with each of them, and that of the next best
+ * one. */
+typedef struct fr_choice {
+	uint64_t key;
+	fr_node *node;
+	uint32_t busy, cost, second;
+} fr_choice;
+
+/* The numbers that a position has by those of its moves. */
+LSCHED_FN fr_numbers fr_numbers_of(uint32_t reach, uint32_t miss)
 {
-	uint32_t least = ~0u;
-	uint64_t miss = 0;
 	fr_numbers v;
 
-	v.reach = FR_ENDLESS;
 	v.split = 1;
-	*best = 0;
-	*to = NULL;
-	for (uint64_t left = fr_safe_moves(&c->board, p, fr_threats(&c->board, p)); left;
-		left &= left - 1) {
-		const uint64_t key = fr_table_key(c, fr_play(p, left & (0 - left)), stones + 1);
-		fr_node *n = fr_node_of(c, key);
-		fr_numbers below;
-		uint32_t cost;
-
-		below.reach = below.miss = FR_EFFORT;
-		cost = ~0u;
-		if (n) { /* always */
-			below = fr_node_numbers(n, asked);
-			cost = below.miss + FR_EFFORT * lsched_ld(&n->busy, rlx, dev);
-		}
-		v.reach = below.miss < v.reach ? below.miss : v.reach;
-		miss += below.reach;
-		if (below.reach && cost < least) {
-			least = cost;
-			*best = key;
-			*to = n;
-		}
-	}
-	v.miss = miss < FR_ENDLESS ? (uint32_t)miss : FR_ENDLESS - 1;
+	v.reach = reach;
+	v.miss = miss < FR_ENDLESS ? miss : FR_ENDLESS - 1;
 	if (!v.reach)
 		v.miss = FR_ENDLESS;
 	else if (!v.miss)
@@ -154,34 +146,113 @@ LSCHED_TASK_FN fr_numbers fr_look(const fr_ctx *c, fr_position p, uint32_t stone
 	return v;
 }
 
+/* A lane's part of fr_look: adds a move. */
+LSCHED_TASK_FN void fr_look_at(const fr_ctx *c, uint64_t key, uint32_t asked, uint32_t *reach,
+	uint32_t *miss, fr_choice *best)
+{
+	fr_node *n = fr_node_of(c, key);
+	fr_numbers below;
+	uint32_t cost = ~0u, busy = 0;
+
+	below.reach = below.miss = FR_EFFORT;
+	if (n) { /* always */
+		below = fr_node_numbers(n, asked);
+		busy = lsched_ld(&n->busy, rlx, dev);
+		cost = below.reach ? below.miss + FR_EFFORT * busy : ~0u;
+	}
+	*reach = below.miss < *reach ? below.miss : *reach;
+	*miss += below.reach;
+	if (cost < best->cost) {
+		best->second = best->cost;
+		best->cost = cost;
+		best->busy = busy;
+		best->key = key;
+		best->node = n;
+	} else if (cost < best->second) {
+		best->second = cost;
+	}
+}
+
+/* The numbers of a position from those of its moves: to reach the score, one move that the other
+ * player misses is enough; to miss it, all moves are needed. *best: the move that is the easiest to
+ * miss, where workers below a move count as effort. */
+LSCHED_TASK_FN fr_numbers fr_look(const fr_ctx *c, fr_group g, fr_position p, uint32_t stones,
+	uint32_t asked, fr_choice *best)
+{
+	const fr_board *b = &c->board;
+	const uint64_t moves = fr_safe_moves(b, p, fr_threats(b, p));
+	uint32_t reach = FR_ENDLESS, miss = 0, least, from;
+
+	best->key = 0;
+	best->node = NULL;
+	best->busy = 0;
+	best->cost = best->second = ~0u;
+	for (uint32_t x = g.rank; x < b->width; x += FR_LANES) {
+		const uint64_t cell = moves & fr_column(b, x);
+
+		if (cell)
+			fr_look_at(c, fr_table_key(c, fr_play(p, cell), stones + 1), asked, &reach,
+				&miss, best);
+	}
+	least = fr_least(g, best->cost);
+	from = lsched_i_lowest_bit(fr_vote(g, best->cost == least));
+	best->second = fr_least(g, g.rank == from ? best->second : best->cost);
+	best->cost = least;
+	best->busy = fr_from(g, best->busy, from);
+	best->key = fr_word_from(g, best->key, from);
+	best->node = (fr_node *)(uintptr_t)fr_word_from(g, (uintptr_t)best->node, from);
+	return fr_numbers_of(fr_least(g, reach), fr_total(g, miss));
+}
+
+/* A group's worker enters a node: *first if there was none. Returns 0, and does not enter, where so
+ * many came before since *best was chosen that another one costs less. */
+LSCHED_TASK_FN int fr_enter(fr_group g, const fr_choice *best, int *first)
+{
+	uint32_t busy = 0;
+	int stays;
+
+	if (!g.rank)
+		busy = lsched_add(&best->node->busy, 1u, rlx, dev);
+	busy = fr_from(g, busy, 0);
+	*first = !busy;
+	stays = busy <= best->busy || best->cost + FR_EFFORT * (busy - best->busy) <= best->second;
+	if (!stays && !g.rank)
+		(void)lsched_add(&best->node->busy, ~0u, rlx, dev);
+	return stays;
+}
+
 /* Makes nodes of the moves of a position. Returns 0 if there is no room. */
 LSCHED_TASK_FN int fr_split_node(
-	const fr_ctx *c, fr_node *n, fr_position p, uint32_t stones, uint32_t asked)
+	const fr_ctx *c, fr_group g, fr_node *n, fr_position p, uint32_t stones, uint32_t asked)
 {
-	uint64_t moves = fr_safe_moves(&c->board, p, fr_threats(&c->board, p)), best;
-	uint64_t list = fr_sort_moves(&c->board, p, moves);
-	fr_node *to = n;
+	const fr_board *b = &c->board;
+	const uint64_t moves = fr_safe_moves(b, p, fr_threats(b, p));
+	const uint64_t list = fr_sort_moves(b, g, p, moves);
+	fr_choice best;
 	fr_numbers v;
+	int full = 0;
 
-	for (uint32_t rank = 0; list && to; list >>= 4, rank++) {
-		const fr_position q =
-			fr_play(p, fr_playable(&c->board, p.both) &
-					   fr_column(&c->board, (uint32_t)(list & 15u) - 1));
+	for (uint32_t rank = g.rank; list >> 4 * rank & 15u; rank += FR_LANES) {
+		const uint32_t x = (uint32_t)(list >> 4 * rank & 15u) - 1;
+		const fr_position q = fr_play(p, moves & fr_column(b, x));
+		fr_node *to = fr_node_of(c, fr_table_key(c, q, stones + 1));
+		uint64_t next;
 		int result;
 
-		to = fr_node_of(c, fr_table_key(c, q, stones + 1));
+		full |= !to;
 		if (!to || fr_node_asked(to) == asked)
 			continue;
-		result = fr_judge(c, q, stones + 1, fr_asks(c, asked, stones + 1), &moves);
+		result = fr_judge(c, q, stones + 1, fr_asks(c, asked, stones + 1), 0, &next);
 		v.reach = FR_EFFORT;
-		v.miss = FR_MOVE_EFFORT * fr_count(moves) + FR_RANK_EFFORT * rank;
+		v.miss = FR_MOVE_EFFORT * fr_count(next) + FR_RANK_EFFORT * rank;
 		v.split = 0;
 		fr_node_store(to, asked, result == FR_OPEN ? v : fr_solved(result));
 	}
-	if (!to)
+	if (fr_vote(g, full))
 		return 0;
-	v = fr_look(c, p, stones, asked, &best, &to);
-	fr_node_store(n, asked, v);
+	v = fr_look(c, g, p, stones, asked, &best);
+	if (!g.rank)
+		fr_node_store(n, asked, v);
 	return 1;
 }
 

@@ -9,6 +9,7 @@
 #define WORKLOADS_FOURROW_SEARCH_H
 
 #include "workloads/fourrow/follow.h"
+#include "workloads/fourrow/group.h"
 #include "workloads/fourrow/table.h"
 
 enum { FR_MISSED, FR_REACHED, FR_OPEN };
@@ -18,8 +19,9 @@ enum { FR_MAX_DEPTH = 56, FR_BARE = 11 };
 /* Positions with so few more empty cells than those that are not stored are not split. */
 enum { FR_WHOLE = 2 };
 
-/* Positions that a search may visit beyond what it was allowed. */
-enum { FR_OVERRUN = 1000 };
+/* Positions that a search may visit beyond what it was allowed, and before the next look whether
+ * the root is solved. */
+enum { FR_OVERRUN = 1000, FR_POLL = LSCHED_LANES > 1 ? 32 : 1024 };
 
 /* The score of a win of the player whose stone is the first after `stones`. */
 LSCHED_FN int32_t fr_score(const fr_board *b, uint32_t stones)
@@ -27,37 +29,16 @@ LSCHED_FN int32_t fr_score(const fr_board *b, uint32_t stones)
 	return (int32_t)(b->cells + 1 - stones) / 2;
 }
 
-/* Moves: columns plus one, four bits each, the first one lowest, and their scores at the same
- * places, from the highest on. */
-typedef struct fr_list {
-	uint64_t moves, scores;
-} fr_list;
-
-/* Inserts a column behind those with at least as many threats. A score is not 0. */
-LSCHED_FN void fr_insert(fr_list *list, uint64_t column, uint32_t threats)
-{
-	const uint64_t score = threats < 14 ? threats + 1 : 15;
-	uint32_t at = 0;
-	uint64_t low;
-
-	while ((list->scores >> at & 15u) >= score)
-		at += 4;
-	low = (UINT64_C(1) << at) - 1;
-	list->moves = (list->moves & low) | column << at | (list->moves & ~low) << 4;
-	list->scores = (list->scores & low) | score << at | (list->scores & ~low) << 4;
-}
-
 /* Sorts moves: those with the most threats first, then those nearest to the middle. */
-LSCHED_FN uint64_t fr_sort_moves(const fr_board *b, fr_position p, uint64_t moves)
+LSCHED_TASK_FN uint64_t fr_sort_moves(const fr_board *b, fr_group g, fr_position p, uint64_t moves)
 {
 	fr_list list = { 0, 0 };
 
-	for (uint64_t order = b->order; order; order >>= 4) {
-		const uint64_t cell = moves & fr_column(b, (uint32_t)(order & 15u) - 1);
+	for (uint32_t base = 0; base < b->width; base += FR_LANES) {
+		const uint64_t cell = fr_move_at(b, moves, base + g.rank);
+		const uint32_t threats = fr_count(fr_wins(b, p.own | cell, p.both | cell));
 
-		if (cell)
-			fr_insert(&list, order & 15u,
-				fr_count(fr_wins(b, p.own | cell, p.both | cell)));
+		fr_add_moves(b, g, base, cell ? fr_move_score(threats) : 0, &list);
 	}
 	return list.moves;
 }
@@ -81,17 +62,14 @@ LSCHED_FN uint64_t fr_table_key(const fr_ctx *c, fr_position p, uint32_t stones)
 	return mirror < word ? mirror : word;
 }
 
-/* Judges a position without moves, where that is possible: FR_MISSED, FR_REACHED, or FR_OPEN with
- * its moves. */
-LSCHED_TASK_FN int fr_judge(
-	const fr_ctx *c, fr_position p, uint32_t stones, int32_t score, uint64_t *moves)
+/* Judges a position by its stones alone, where that is possible: FR_MISSED, FR_REACHED, or FR_OPEN.
+ * `threats`: fr_threats, `moves`: fr_safe_moves. */
+LSCHED_TASK_FN int fr_judge_stones(const fr_ctx *c, fr_position p, uint32_t stones, int32_t score,
+	uint64_t threats, uint64_t moves)
 {
 	const fr_board *b = &c->board;
-	const uint64_t threats = fr_threats(b, p);
-	uint32_t bounds;
 
-	*moves = fr_safe_moves(b, p, threats);
-	if (!*moves && stones < b->cells)
+	if (!moves && stones < b->cells)
 		return -fr_score(b, stones + 1) >= score;
 	if (stones + 2 >= b->cells)
 		return 0 >= score;
@@ -101,9 +79,14 @@ LSCHED_TASK_FN int fr_judge(
 		return FR_REACHED;
 	if (score >= 0 && fr_is_followed(b, p, score, threats))
 		return FR_MISSED;
-	if (!fr_is_stored(b, stones))
-		return FR_OPEN;
-	bounds = fr_table_bounds(fr_table_place(c, fr_table_key(c, p, stones)));
+	return FR_OPEN;
+}
+
+/* The same by the table. */
+LSCHED_TASK_FN int fr_look_up(const fr_ctx *c, fr_position p, uint32_t stones, int32_t score)
+{
+	const uint32_t bounds = fr_table_bounds(fr_table_place(c, fr_table_key(c, p, stones)));
+
 	if (bounds && fr_low(bounds) >= score)
 		return FR_REACHED;
 	if (bounds && fr_high(bounds) < score)
@@ -111,57 +94,100 @@ LSCHED_TASK_FN int fr_judge(
 	return FR_OPEN;
 }
 
-/* Whether the player to move surely has a lower score than `score`: by the table, or by follow-up.
- * `threats`: fr_threats. */
-LSCHED_TASK_FN int fr_is_missed(
+/* Judges a position without moves, where that is possible: FR_MISSED, FR_REACHED, or FR_OPEN with
+ * its moves. `seen`: it is not known by its stones. */
+LSCHED_TASK_FN int fr_judge(
+	const fr_ctx *c, fr_position p, uint32_t stones, int32_t score, int seen, uint64_t *moves)
+{
+	const fr_board *b = &c->board;
+	const uint64_t threats = fr_threats(b, p);
+	int result = FR_OPEN;
+
+	*moves = fr_safe_moves(b, p, threats);
+	if (!seen)
+		result = fr_judge_stones(c, p, stones, score, threats, *moves);
+	if (result == FR_OPEN && fr_is_stored(b, stones))
+		result = fr_look_up(c, p, stones, score);
+	return result;
+}
+
+/* Judges the position after a move, of which the player to move has the score asked. `threats`:
+ * fr_threats of it. With several lanes a group judges all moves at once, and only open ones are
+ * visited. One lane looks only for a position that is enough, where it may be in the table; the
+ * others are judged when they are visited, as often the first one is enough. */
+LSCHED_TASK_FN int fr_judge_move(
 	const fr_ctx *c, fr_position p, uint32_t stones, int32_t score, uint64_t threats)
 {
-	const uint32_t bounds = fr_table_bounds(fr_table_place(c, fr_table_key(c, p, stones)));
+	const fr_board *b = &c->board;
+	const int looks = fr_is_stored(b, stones);
+	int result = FR_OPEN;
 
-	return (bounds && fr_high(bounds) < score) ||
-	       (score >= 0 && fr_is_followed(&c->board, p, score, threats));
+	if (FR_LANES > 1)
+		result =
+			fr_judge_stones(c, p, stones, score, threats, fr_safe_moves(b, p, threats));
+	if (result == FR_OPEN && looks)
+		result = fr_look_up(c, p, stones, score);
+	if (FR_LANES == 1) {
+		result = result == FR_MISSED ? FR_MISSED : FR_OPEN;
+		if (looks && result == FR_OPEN && score >= 0 &&
+			fr_is_followed(b, p, score, threats))
+			result = FR_MISSED;
+	}
+	return result;
 }
 
 /* Judges a position, and sorts the moves of an open one. Of those it looks whether one is known to
- * be enough, as many ways lead to a position, and most of them were not the first one. */
-LSCHED_TASK_FN int fr_judge_moves(
-	const fr_ctx *c, fr_position p, uint32_t stones, int32_t score, uint64_t *sorted)
+ * be enough, as many ways lead to a position, and most of them were not the first one. `seen`: it
+ * was judged as a move. */
+LSCHED_TASK_FN int fr_judge_moves(const fr_ctx *c, fr_group g, fr_position p, uint32_t stones,
+	int32_t score, int seen, uint64_t *sorted)
 {
 	const fr_board *b = &c->board;
-	const int looks = fr_is_stored(b, stones + 1);
+	const int looks = FR_LANES > 1 || fr_is_stored(b, stones + 1);
 	fr_list list = { 0, 0 };
 	uint64_t moves;
-	int result = fr_judge(c, p, stones, score, &moves), open = result == FR_OPEN;
+	int result = fr_judge(c, p, stones, score, FR_LANES > 1 && seen, &moves), open;
 
-	for (uint64_t order = open ? b->order : 0; order && result == FR_OPEN; order >>= 4) {
-		const uint64_t cell = moves & fr_column(b, (uint32_t)(order & 15u) - 1);
-		uint64_t wins;
+	result = (int)fr_from(g, (uint32_t)result, 0);
+	open = result == FR_OPEN;
+	for (uint32_t base = 0; base < b->width && result == FR_OPEN; base += FR_LANES) {
+		const uint64_t cell = fr_move_at(b, moves, base + g.rank);
+		uint64_t wins = 0;
+		int below = FR_REACHED;
 
-		if (!cell)
-			continue;
-		wins = looks || moves != cell ? fr_wins(b, p.own | cell, p.both | cell) : 0;
-		if (looks && fr_is_missed(c, fr_play(p, cell), stones + 1, 1 - score, wins))
+		if (cell && (looks || moves != cell))
+			wins = fr_wins(b, p.own | cell, p.both | cell);
+		if (cell)
+			below = looks ? fr_judge_move(
+						c, fr_play(p, cell), stones + 1, 1 - score, wins)
+				      : FR_OPEN;
+		if (fr_vote(g, below == FR_MISSED))
 			result = FR_REACHED;
-		fr_insert(&list, order & 15u, fr_count(wins));
+		fr_add_moves(
+			b, g, base, below == FR_OPEN ? fr_move_score(fr_count(wins)) : 0, &list);
 	}
-	if (open && result == FR_REACHED)
-		fr_table_store(fr_table_place(c, fr_table_key(c, p, stones)), score, FR_REACHED);
+	if (result == FR_OPEN && !list.moves)
+		result = FR_MISSED;
+	if (open && result != FR_OPEN && !g.rank && fr_is_stored(b, stones))
+		fr_table_store(fr_table_place(c, fr_table_key(c, p, stones)), score, result);
 	*sorted = list.moves;
 	return result;
 }
 
-/* A search under way. `left` is the number of positions that may be visited. */
+/* A search under way. `left` is the number of positions that may be visited before the position at
+ * the top is split. */
 typedef struct fr_search {
 	fr_position p;
 	uint32_t stones, depth;
-	int32_t left;  /* below zero: more were visited */
-	int32_t score; /* asked of the position at the top; 1 - score of those one move below */
+	int32_t left;   /* below zero: more were visited */
+	int32_t score;  /* asked of the position at the top; 1 - score of those one move below */
+	uint32_t begun; /* a list of moves is at the top of the stack */
 	uint64_t stack[FR_MAX_DEPTH]; /* moves left, and in the highest four bits the one made */
 } fr_search;
 
 /* Goes back from a judged position, of which `result` is known, to one with moves left. Returns
  * FR_OPEN, or the result at the top. */
-LSCHED_TASK_FN int fr_go_back(const fr_ctx *c, fr_search *s, int result)
+LSCHED_TASK_FN int fr_go_back(const fr_ctx *c, fr_group g, fr_search *s, int result)
 {
 	int more = s->depth > 0;
 
@@ -174,7 +200,7 @@ LSCHED_TASK_FN int fr_go_back(const fr_ctx *c, fr_search *s, int result)
 		s->stack[s->depth] = frame & ~UINT64_C(0) >> 4;
 		more = result == FR_MISSED || !s->stack[s->depth];
 		result = more ? !result : FR_OPEN; /* reached, if a position below is not */
-		if (more && fr_is_stored(&c->board, s->stones))
+		if (more && !g.rank && fr_is_stored(&c->board, s->stones))
 			fr_table_store(
 				fr_table_place(c, fr_table_key(c, s->p, s->stones)), score, result);
 		more = more && s->depth;
@@ -193,43 +219,56 @@ LSCHED_TASK_FN void fr_go_on(const fr_ctx *c, fr_search *s)
 	s->stones++;
 }
 
-/* Searches until a result is known or s->left positions were visited, and a few more to end at a
- * position in the table: what was visited below one is lost. The caller sets p, stones, score, and
- * depth 0 with FR_OPEN; `begun`: or continues a search. */
-LSCHED_TASK_FN int fr_search_some(const fr_ctx *c, fr_search *s, int begun)
+/* Whether as many positions were visited as allowed, and a few more to end at a position in the
+ * table: what was visited below one is lost. */
+LSCHED_FN int fr_is_used_up(const fr_ctx *c, const fr_search *s)
+{
+	return s->left <= 0 &&
+	       (s->left <= -FR_OVERRUN || fr_is_stored(&c->board, s->stones + FR_WHOLE));
+}
+
+/* Visits the next position. Returns FR_OPEN, or the result at the top. */
+LSCHED_TASK_FN int fr_visit(const fr_ctx *c, fr_group g, fr_search *s)
+{
+	uint64_t moves;
+	int result;
+
+	if (s->begun)
+		fr_go_on(c, s);
+	s->begun = 1;
+	s->left--;
+	result = fr_judge_moves(c, g, s->p, s->stones, s->depth & 1u ? 1 - s->score : s->score,
+		s->depth > 0, &moves);
+	s->stack[s->depth] = moves;
+	return result == FR_OPEN ? FR_OPEN : fr_go_back(c, g, s, result);
+}
+
+/* Searches until a result is known, s->left is used up, FR_POLL positions were visited, or too few
+ * groups of a crew go on. The caller sets p, stones, score, left, and 0 for depth and begun; or
+ * continues a search. */
+LSCHED_TASK_FN int fr_search_some(const fr_ctx *c, fr_group g, fr_crew crew, fr_search *s)
 {
 	int result = FR_OPEN, more = 1;
 
-	if (begun)
-		fr_go_on(c, s);
-	while (more) {
-		uint64_t moves;
-
-		result = fr_judge_moves(
-			c, s->p, s->stones, s->depth & 1u ? 1 - s->score : s->score, &moves);
-		s->left--;
-		s->stack[s->depth] = moves;
-		if (result != FR_OPEN)
-			result = fr_go_back(c, s, result);
-		more = result == FR_OPEN &&
-		       (s->left > 0 || (s->left > -FR_OVERRUN &&
-					       !fr_is_stored(&c->board, s->stones + FR_WHOLE)));
-		if (more)
-			fr_go_on(c, s);
+	for (uint32_t k = 0; fr_enough(crew, more) && k < FR_POLL; k++) {
+		if (more) {
+			result = fr_visit(c, g, s);
+			more = result == FR_OPEN && !fr_is_used_up(c, s);
+		}
 	}
 	return result;
 }
 
 /* The same; with constants for the usual board, as fr_subtree_of. */
-LSCHED_TASK_FN int fr_search_of(const fr_ctx *c, fr_search *s, int begun)
+LSCHED_TASK_FN int fr_search_of(const fr_ctx *c, fr_group g, fr_crew crew, fr_search *s)
 {
 	if (c->board.width == 7 && c->board.height == 6) {
 		fr_ctx usual = *c;
 
 		usual.board = fr_usual_board();
-		return fr_search_some(&usual, s, begun);
+		return fr_search_some(&usual, g, crew, s);
 	}
-	return fr_search_some(c, s, begun);
+	return fr_search_some(c, g, crew, s);
 }
 
 #endif

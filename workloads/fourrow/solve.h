@@ -6,7 +6,9 @@
  *		where workers below a move count as effort. It searches the leaf until the budget is
  *		used, and then splits it; a worker that finds another one on a leaf splits it at
  *		once. Back on its way the numbers of the nodes are made from those of their moves.
- *		After some walks an item with the same task follows, until the root is solved
+ *		On a GPU an item has a block, in which each group of eight lanes (group.h) walks by
+ *		itself. After some walks an item with the same task follows, until the root is
+ *		solved
  * FR_DRIVE	the continuation of a search: narrows the bounds of the score, then finds which
  *		moves keep it, and returns both to the root */
 #ifndef WORKLOADS_FOURROW_SOLVE_H
@@ -16,8 +18,8 @@
 
 enum { FR_WALK, FR_DRIVE };
 
-/* Walks of an item, and positions between two looks whether the root is solved. */
-enum { FR_WALKS = 8, FR_POLL = 1024 };
+/* Walks of a group in an item, and tries to choose a move before a group goes where others are. */
+enum { FR_WALKS = LSCHED_LANES > 1 ? 16 : 8, FR_TRIES = 8 };
 
 /* info of FR_WALK: the score plus FR_BIAS that is asked of the item's position, how many workers
  * come of the item. */
@@ -61,136 +63,187 @@ LSCHED_FN int32_t fr_ask(int32_t low, int32_t high)
 	return 2 * high + 1 > middle ? 2 * high + 1 : middle;
 }
 
-/* A worker's way from the root of the search to a node. */
+/* A worker's way from the root of the search to a node, and the search of a leaf. */
 typedef struct fr_way {
 	fr_node *node[FR_MAX_DEPTH + 1];
 	fr_position p;
 	uint32_t stones, depth, asked;
+	uint32_t splits; /* the leaf may be split */
+	uint64_t visited;
+	fr_search s;
 } fr_way;
 
 /* Goes down to a leaf. Returns FR_OPEN, or the result of the node at which the way ends; FR_MISSED
  * too if a worker has changed it since. */
-LSCHED_TASK_FN int fr_go_down(const fr_ctx *c, fr_way *w)
+LSCHED_TASK_FN int fr_go_down(const fr_ctx *c, fr_group g, fr_way *w)
 {
-	fr_node *n = w->node[0];
-	fr_numbers v = fr_node_numbers(n, w->asked);
-	int more = 1;
+	fr_choice best;
+	fr_numbers v;
+	int first, more = 1;
 
+	best.node = w->node[0];
+	best.busy = best.cost = 0;
+	best.second = ~0u;
 	w->depth = 0;
+	(void)fr_enter(g, &best, &first);
 	while (more) {
-		const int shared = lsched_add(&n->busy, 1u, rlx, dev) != 0;
-		uint64_t best = 0;
+		fr_node *n = w->node[w->depth];
 
-		v = fr_node_numbers(n, w->asked);
-		if (!v.split && shared && fr_may_split(&c->board, w->stones))
-			v.split = (uint32_t)fr_split_node(c, n, w->p, w->stones, w->asked);
-		if (v.split && !fr_is_solved(v)) {
-			v = fr_look(c, w->p, w->stones, w->asked, &best, &n);
-			if (best) {
-				w->p = fr_unpack(&c->board, best);
-				w->stones++;
-				w->node[++w->depth] = n;
-			}
+		v = fr_group_numbers(g, n, w->asked);
+		if (!v.split && !first && fr_may_split(&c->board, w->stones))
+			v.split = (uint32_t)fr_split_node(c, g, n, w->p, w->stones, w->asked);
+		more = 0;
+		for (uint32_t k = 0; v.split && !fr_is_solved(v) && !more && k < FR_TRIES; k++) {
+			v = fr_look(c, g, w->p, w->stones, w->asked, &best);
+			if (!best.node)
+				break;
+			best.second = k + 1 < FR_TRIES ? best.second : ~0u;
+			more = fr_enter(g, &best, &first);
 		}
-		more = best != 0;
+		if (more) {
+			w->p = fr_unpack(&c->board, best.key);
+			w->stones++;
+			w->node[++w->depth] = best.node;
+		}
 	}
 	return !fr_is_solved(v) && !v.split ? FR_OPEN : v.reach == 0;
 }
 
 /* Leaves the nodes of the way, and makes their numbers anew as long as they change. */
-LSCHED_TASK_FN void fr_go_up(const fr_ctx *c, fr_way *w)
+LSCHED_TASK_FN void fr_go_up(const fr_ctx *c, fr_group g, fr_way *w)
 {
 	int changed = 1;
 
 	for (uint32_t k = w->depth + 1; k-- > 0;) {
 		fr_node *n = w->node[k];
-		const fr_numbers old = fr_node_numbers(n, w->asked);
+		const fr_numbers old = fr_group_numbers(g, n, w->asked);
 		const uint32_t stones = w->stones - (w->depth - k);
+		uint64_t key;
+		fr_choice best;
+		fr_numbers v;
 
-		(void)lsched_add(&n->busy, ~0u, rlx, dev);
+		if (!g.rank)
+			(void)lsched_add(&n->busy, ~0u, rlx, dev);
 		if (!changed || !old.split || fr_is_solved(old))
 			continue;
-		{
-			const uint64_t key = lsched_ld(&n->position, rlx, dev);
-			uint64_t best;
-			fr_node *to;
-			const fr_numbers v =
-				fr_look(c, fr_unpack(&c->board, key), stones, w->asked, &best, &to);
-
-			changed = v.reach != old.reach || v.miss != old.miss;
-			if (changed)
-				fr_node_store(n, w->asked, v);
-			if (fr_is_solved(v))
-				fr_table_store(fr_table_place(c, key), fr_asks(c, w->asked, stones),
-					!v.reach);
-		}
+		key = lsched_ld(&n->position, rlx, dev);
+		v = fr_look(c, g, fr_unpack(&c->board, key), stones, w->asked, &best);
+		changed = v.reach != old.reach || v.miss != old.miss;
+		if (changed && !g.rank)
+			fr_node_store(n, w->asked, v);
+		if (fr_is_solved(v) && !g.rank)
+			fr_table_store(
+				fr_table_place(c, key), fr_asks(c, w->asked, stones), !v.reach);
 	}
 }
 
-/* Searches the leaf at the end of the way. Returns how many positions were visited. */
-LSCHED_TASK_FN uint64_t fr_search_leaf(const fr_ctx *c, const fr_way *w)
+/* The positions that may be visited before the leaf is split. */
+LSCHED_FN int32_t fr_leaf_budget(const fr_ctx *c, const fr_way *w)
+{
+	return w->splits && c->budget < INT32_MAX ? (int32_t)c->budget : INT32_MAX;
+}
+
+LSCHED_TASK_FN void fr_begin_leaf(const fr_ctx *c, fr_way *w)
+{
+	w->splits = (uint32_t)fr_may_split(&c->board, w->stones);
+	w->s.p = w->p;
+	w->s.stones = w->stones;
+	w->s.depth = w->s.begun = 0;
+	w->s.score = fr_asks(c, w->asked, w->stones);
+	w->s.left = fr_leaf_budget(c, w);
+}
+
+/* Searches on in the leaf at the end of the way. Returns whether that is over. */
+LSCHED_TASK_FN int fr_search_leaf(const fr_ctx *c, fr_group g, fr_crew crew, fr_way *w)
 {
 	fr_node *n = w->node[w->depth];
-	uint64_t visited = 0;
-	int result = FR_OPEN, splits = fr_may_split(&c->board, w->stones), more = 1;
-	fr_search s;
+	const int32_t left = w->s.left;
+	const int result = fr_search_of(c, g, crew, &w->s);
 
-	s.p = w->p;
-	s.stones = w->stones;
-	s.depth = 0;
-	s.score = fr_asks(c, w->asked, w->stones);
-	while (more) {
-		const uint64_t left = c->budget - visited;
-		const int32_t most = splits && left < FR_POLL ? (int32_t)left : (int32_t)FR_POLL;
-
-		s.left = most;
-		result = fr_search_of(c, &s, visited != 0);
-		visited += (uint64_t)(int64_t)(most - s.left);
-		/* without room for its moves the search goes on to its end */
-		if (result == FR_OPEN && splits && visited >= c->budget)
-			splits = !(more = !fr_split_node(c, n, w->p, w->stones, w->asked));
-		more = more && result == FR_OPEN &&
-		       !fr_is_solved(fr_node_numbers(w->node[0], w->asked));
+	w->visited += (uint64_t)((int64_t)left - w->s.left);
+	if (result != FR_OPEN) {
+		if (!g.rank)
+			fr_node_store(n, w->asked, fr_solved(result));
+		return 1;
 	}
-	if (result != FR_OPEN)
-		fr_node_store(n, w->asked, fr_solved(result));
-	return visited;
+	if (fr_is_used_up(c, &w->s)) {
+		if (w->splits && fr_split_node(c, g, n, w->p, w->stones, w->asked))
+			return 1;
+		/* without room for its moves the search goes on to its end */
+		w->splits = 0;
+		w->s.left = fr_leaf_budget(c, w);
+	}
+	return fr_is_solved(fr_group_numbers(g, w->node[0], w->asked));
 }
 
-/* One worker of a search, or two items of half the workers each. */
+/* Walks of the groups of a warp, or of a CPU thread, until the root is solved, or for a while.
+ * Returns the numbers of the root. */
+LSCHED_TASK_CALL_FN fr_numbers fr_walk(
+	const fr_ctx *c, uint32_t *cancelled, uint64_t root, uint32_t stones, uint32_t asked)
+{
+	const fr_group g = fr_group_here();
+	uint32_t walks = 0, together = lsched_ballot(1);
+	int more = 1, on = 0; /* a leaf */
+	fr_numbers v;
+	fr_way w;
+
+	w.asked = asked;
+	w.node[0] = fr_node_of(c, root);
+	w.visited = 0;
+	/* In a step the groups of a warp without a leaf get one, and then all search. */
+	while (more) {
+		if (!on) {
+			w.p = fr_unpack(&c->board, root);
+			w.stones = stones;
+			walks++;
+			on = fr_go_down(c, g, &w) == FR_OPEN;
+			if (on)
+				fr_begin_leaf(c, &w);
+		}
+		{
+			const fr_crew crew = fr_crew_of(fr_meet(together, on));
+
+			if (!on || fr_search_leaf(c, g, crew, &w)) {
+				fr_go_up(c, g, &w);
+				on = 0;
+			}
+		}
+		v = fr_group_numbers(g, w.node[0], asked);
+		more = on || (walks < FR_WALKS && !fr_is_solved(v));
+		more = more && !fr_from(g, lsched_ld(cancelled, rlx, dev), 0);
+		together = fr_meet(together, more);
+	}
+	if (w.visited && !g.rank)
+		(void)lsched_add(c->visited, w.visited, rlx, dev);
+	lsched_sync_worker();
+	return v;
+}
+
+/* A worker of a search, or two items of half the workers each. Items of a block, since libsched
+ * passes those on one by one, at once, to all idle workers: items of a warp wait in chunks for the
+ * long ones before them, and 2 to 20 % of the workers had one. */
 LSCHED_TASK_FN lsched_result fr_solve_walk(fr_items *x, const fr_ctx *c, fr_item it)
 {
 	const uint32_t workers = it.info >> FR_WALKERS_SHIFT;
 	const uint32_t score = it.info & ((1u << FR_WALKERS_SHIFT) - 1u);
-	const uint32_t stones = fr_count(fr_unpack(&c->board, it.position).both);
-	uint64_t root, visited = 0;
+	const fr_position p = fr_unpack(&c->board, it.position);
+	const uint32_t stones = fr_count(p.both);
+	const int leads = !lsched_thread(x);
 	fr_numbers v;
-	fr_way w;
 
-	if (workers > 1) {
+	if (workers > 1 && leads) {
 		it.info = score | workers / 2 << FR_WALKERS_SHIFT;
 		lsched_emit(x, FR_WALK, &it);
 		it.info = score | (workers - workers / 2) << FR_WALKERS_SHIFT;
 		lsched_emit(x, FR_WALK, &it);
+	}
+	if (workers > 1)
 		return LSCHED_DONE;
-	}
-	w.asked = (stones - c->stones) & 1u ? 1 + 2 * FR_BIAS - score : score;
-	root = fr_table_key(c, fr_unpack(&c->board, it.position), stones);
-	w.node[0] = fr_node_of(c, root);
-	v = fr_node_numbers(w.node[0], w.asked);
-	for (uint32_t k = 0; k < FR_WALKS && !fr_is_solved(v); k++) {
-		w.p = fr_unpack(&c->board, root);
-		w.stones = stones;
-		if (fr_go_down(c, &w) == FR_OPEN)
-			visited += fr_search_leaf(c, &w);
-		fr_go_up(c, &w);
-		v = fr_node_numbers(w.node[0], w.asked);
-	}
-	if (visited)
-		(void)lsched_add(c->visited, visited, rlx, dev);
-	if (fr_is_solved(v))
+	v = fr_walk(c, lsched_cancel_flag(lsched_items_worker(x)), fr_table_key(c, p, stones),
+		stones, (stones - c->stones) & 1u ? 1 + 2 * FR_BIAS - score : score);
+	if (leads && fr_is_solved(v))
 		lsched_return(x, it.join, !v.reach);
-	else
+	else if (leads)
 		lsched_emit(x, FR_WALK, &it);
 	return LSCHED_DONE;
 }
@@ -292,22 +345,26 @@ LSCHED_TASK_FN lsched_result fr_solve_body(
 	fr_items *x, const fr_ctx *c, lsched_no_local *l, uint32_t proc, fr_item it)
 {
 	(void)l;
-	return proc == FR_WALK ? fr_solve_walk(x, c, it) : fr_solve_drive(x, c, it);
+	if (proc == FR_WALK)
+		return fr_solve_walk(x, c, it);
+	return lsched_thread(x) ? LSCHED_DONE : fr_solve_drive(x, c, it);
 }
 
 #endif
 
 #ifdef WL_FOURROW_PROGRAM
-#define LSCHED_NAME      fourrow_solve
-#define LSCHED_CTX       fr_ctx
-#define LSCHED_ITEMS     fr_items
-#define LSCHED_ROOT      fr_solve_root
-#define LSCHED_BODY      fr_solve_body
-#define LSCHED_PROCS     2
-#define LSCHED_MAX_SPAWN 2
+#define LSCHED_NAME        fourrow_solve
+#define LSCHED_CTX         fr_ctx
+#define LSCHED_ITEMS       fr_items
+#define LSCHED_ROOT        fr_solve_root
+#define LSCHED_BODY        fr_solve_body
+#define LSCHED_GRAIN       block
+#define LSCHED_GROUP_WARPS 4
+#define LSCHED_PROCS       2
+#define LSCHED_MAX_SPAWN   2
 #define LSCHED_JOINS
 #define LSCHED_REDUCE_MAX
-#define LSCHED_MIN_BLOCKS     6
+#define LSCHED_MIN_BLOCKS     4
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 #endif

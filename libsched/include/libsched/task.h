@@ -81,6 +81,13 @@ LSCHED_FN int lsched_cancelled(const lsched_worker *w)
 	return lsched_ld(&w->a->state->failed.v, rlx, dev) != 0;
 }
 
+/* The word that lsched_cancelled() looks at, for a part of a body that does not get the worker
+ * (LSCHED_TASK_CALL_FN): lsched_ld(flag, rlx, dev) != 0. Valid during the run. Any lane. */
+LSCHED_FN uint32_t *lsched_cancel_flag(const lsched_worker *w)
+{
+	return &w->a->state->failed.v;
+}
+
 #if LSCHED_I_GPU
 /* A barrier of all warps of one worker (LSCHED_HELPER in generate.h): writes of any warp before it
  * are visible to all after it. All lanes of all. */
