@@ -9,14 +9,13 @@ typedef int alone_lanes_left_out; /* alone_lanes_test is skipped then */
 #include <string.h>
 
 /* What the text of reyes uses of CUDA besides. */
-#define __fmul_rn(a, b)            ((a) * (b))
-#define __fadd_rn(a, b)            ((a) + (b))
-#define __threadfence()            __atomic_thread_fence(__ATOMIC_SEQ_CST)
-#define __ffsll(v)                 __builtin_ffsll(v)
-#define __fdividef(a, b)           ((a) / (b))
-#define __reduce_add_sync(mask, v) ((void)(mask), (v)) /* unused */
-#define atomicExch(p, v)           __atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST)
-#define atomicMin(p, v)            (*(p) < (v) ? *(p) : (*(p) = (v))) /* unused: not atomic */
+#define __fmul_rn(a, b)  ((a) * (b))
+#define __fadd_rn(a, b)  ((a) + (b))
+#define __threadfence()  __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define __ffsll(v)       __builtin_ffsll(v)
+#define __fdividef(a, b) ((a) / (b))
+#define atomicExch(p, v) __atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST)
+#define atomicMin(p, v)  (*(p) < (v) ? *(p) : (*(p) = (v))) /* unused: not atomic */
 
 static inline uint32_t __float_as_uint(float x)
 {
