@@ -254,6 +254,22 @@ static void test_root(void)
 	}
 }
 
+static void test_quotient(void)
+{
+	for (uint32_t i = 0; i < 200000; i++) {
+		const uint64_t wide = (uint64_t)rng() << 32 | rng();
+		const int64_t b = (int64_t)(wide >> (2 + i % 61)) + 1;
+		const int64_t q = (int64_t)((wide ^ (uint64_t)rng() << 32) >> (24 + i / 7 % 40));
+		const int64_t most = (INT64_C(1) << 62) - 1, near = q < most / b ? q * b : most;
+		const int64_t a = near - 2 + (int64_t)(i % 5) < 0 ? 0 : near - 2 + i % 5;
+
+		if (a > most || a / b >= INT64_C(1) << 40)
+			continue;
+		CU_ASSERT_EQUAL(obb_quotient(a, b), a / b);
+		CU_ASSERT_EQUAL(obb_quotient(-a, b), -a / b);
+	}
+}
+
 /* Adds n equal corners. */
 static void add(obb_sums *s, int64_t n, int64_t x, int64_t y, int64_t z)
 {
@@ -366,7 +382,8 @@ int main(void)
 		{ "several threads run block items", test_teams },
 		{ "degenerate triangles have boxes", test_degenerate },
 		{ "corners that are no numbers end", test_not_numbers },
-		{ "roots are exact", test_root }, { "sums of the largest scene fit", test_largest },
+		{ "roots are exact", test_root }, { "quotients are exact", test_quotient },
+		{ "sums of the largest scene fit", test_largest },
 		{ "the check finds wrong boxes", test_check }, CU_TEST_INFO_NULL };
 	CU_SuiteInfo suites[] = { { "oriented boxes", NULL, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL };

@@ -139,16 +139,13 @@ LSCHED_FN void obb_leaf_sums(const obb_ctx *c, const obb_frame *f, uint32_t firs
 	c->sums[obb_at(first | BVH_LEAF)] = s;
 }
 
-/* A child of the parent has its sums. The second one makes the parent's: returns 1. */
-LSCHED_FN int obb_arrive(const obb_ctx *c, uint32_t link)
+/* Both children of a node have their sums: makes the node's. */
+LSCHED_FN void obb_unite(const obb_ctx *c, uint32_t node)
 {
-	const uint32_t node = link >> 1;
 	const uint32_t *child = c->tree.node[node].child;
 	const obb_sums *right;
 	obb_sums s;
 
-	if (!(lsched_add(&c->arrived[node], 1u, ar, dev) & 1u))
-		return 0;
 	s = c->sums[obb_at(child[0])];
 	right = &c->sums[obb_at(child[1])];
 	LSCHED_UNROLL
@@ -161,13 +158,21 @@ LSCHED_FN int obb_arrive(const obb_ctx *c, uint32_t link)
 	s.end = right->end;
 	c->done[node] = 0;
 	c->sums[obb_at(node)] = s;
+}
+
+/* A child of the node has its sums. The second one makes the node's: returns 1. */
+LSCHED_FN int obb_arrive(const obb_ctx *c, uint32_t node)
+{
+	if (!(lsched_add(&c->arrived[node], 1u, ar, dev) & 1u))
+		return 0;
+	obb_unite(c, node);
 	return 1;
 }
 
-/* The sums of a leaf are known: those of nodes above it, up to the one below `top`. */
-LSCHED_FN void obb_climb(const obb_ctx *c, uint32_t link, uint32_t top)
+/* The sums of a leaf are known: those of nodes above it. */
+LSCHED_FN void obb_climb(const obb_ctx *c, uint32_t link)
 {
-	while (link != top && obb_arrive(c, link))
+	while (link != BVH_NONE && obb_arrive(c, link >> 1))
 		link = c->tree.up[link >> 1];
 }
 

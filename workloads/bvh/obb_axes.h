@@ -23,6 +23,19 @@ LSCHED_FN uint64_t obb_root(uint64_t v)
 	return r;
 }
 
+/* a / b rounded towards zero, |a| < 2^62, b > 0, quotients of less than 2^40: exact, since that of
+ * the rounded numbers is off by one at most. GPUs have no division of integers. */
+LSCHED_FN int64_t obb_quotient(int64_t a, int64_t b)
+{
+	const int64_t size = a < 0 ? -a : a;
+	int64_t q = (int64_t)((double)size / (double)b);
+	const int64_t rest = size - q * b;
+
+	q -= rest < 0;
+	q += rest >= b;
+	return a < 0 ? -q : q;
+}
+
 /* v * 2^-30, rounded; shifts of negative numbers are arithmetic in all compilers of this text. */
 LSCHED_FN int64_t obb_scaled(int64_t v)
 {
@@ -45,7 +58,7 @@ LSCHED_FN int obb_covariance(const obb_sums *s, int64_t a[6])
 
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 3; k++) {
-		mean[k] = s->sum[k] / n;
+		mean[k] = obb_quotient(s->sum[k], n);
 		rest[k] = s->sum[k] - mean[k] * n;
 	}
 	LSCHED_UNROLL
@@ -53,7 +66,7 @@ LSCHED_FN int obb_covariance(const obb_sums *s, int64_t a[6])
 		const uint32_t i = k < 3 ? k : k < 5 ? 0 : 1, j = k < 3 ? k : k < 4 ? 1 : 2;
 
 		a[k] = s->product[k] - mean[i] * s->sum[j] - mean[j] * s->sum[i] +
-		       n * mean[i] * mean[j] - rest[i] * rest[j] / n;
+		       n * mean[i] * mean[j] - obb_quotient(rest[i] * rest[j], n);
 		if (k < 3)
 			most = a[k] > most ? a[k] : most;
 	}
@@ -83,8 +96,10 @@ LSCHED_FN int obb_rotate(int64_t a[3][3], int64_t v[3][3], uint32_t p, uint32_t 
 		return 0;
 	/* Of the smaller angle. The cosine is that of the rounded tangent: of small d and e it must
 	 * be a rotation, too. */
-	tangent = size * one / (obb_abs(d) + (int64_t)obb_root((uint64_t)(d * d + e * e)));
-	cosine = one * one / (int64_t)obb_root((uint64_t)(one * one + tangent * tangent));
+	tangent =
+		obb_quotient(size * one, obb_abs(d) + (int64_t)obb_root((uint64_t)(d * d + e * e)));
+	cosine = obb_quotient(
+		one * one, (int64_t)obb_root((uint64_t)(one * one + tangent * tangent)));
 	sine = obb_scaled(tangent * cosine);
 	if ((d < 0) != (e < 0)) {
 		tangent = -tangent;
@@ -127,17 +142,24 @@ LSCHED_FN void obb_axes(const obb_sums *s, int32_t axis[3][3])
 		axis[k / 3][k % 3] = (int32_t)obb_scaled(v[k / 3][k % 3] * OBB_UNIT);
 }
 
-/* Fits the box of a node or leaf whose sums are known, by one thread. */
-LSCHED_FN void obb_fit(const obb_ctx *c, uint32_t at)
+/* The box of a node or leaf along given axes, by one thread. */
+LSCHED_FN void obb_fit_along(const obb_ctx *c, uint32_t at, const int32_t axis[3][3])
 {
 	const obb_sums *s = &c->sums[at];
 	obb_extent e = obb_no_extent();
-	int32_t axis[3][3];
 
-	obb_axes(s, axis);
 	for (uint32_t i = s->first; i < s->end; i++)
 		obb_extend(&e, axis, &c->corners[i]);
 	c->box[at] = obb_finish(s, axis, e);
+}
+
+/* Fits the box of a node or leaf whose sums are known, by one thread. */
+LSCHED_FN void obb_fit(const obb_ctx *c, uint32_t at)
+{
+	int32_t axis[3][3];
+
+	obb_axes(&c->sums[at], axis);
+	obb_fit_along(c, at, axis);
 }
 
 #endif

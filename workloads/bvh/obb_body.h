@@ -22,7 +22,7 @@ enum { OBB_MOVED = BVH_REFIT, OBB_PART, OBB_NODE, OBB_PROCS };
 #define OBB_SLICE BVH_LEAF
 
 enum {
-	OBB_FEW = 32,   /* triangles of a node that one thread fits */
+	OBB_FEW = 8,    /* triangles of a node that one thread fits */
 	OBB_SPREAD = 8, /* slices that a node divides itself into */
 };
 
@@ -30,7 +30,9 @@ enum {
 typedef struct obb_work {
 	lsched_group_room group;
 	int32_t axis[3][3];
-	uint32_t listed, list[BVH_SMALL]; /* entries of nodes that warps fit */
+	uint32_t leaves, nodes, large; /* of a part; large: nodes that warps fit */
+	uint32_t entry[2 * BVH_SMALL]; /* of leaves, and of nodes from the last one down */
+	uint32_t warped[BVH_SMALL];    /* of large nodes */
 } obb_work;
 
 typedef union obb_local {
@@ -51,7 +53,7 @@ LSCHED_TASK_FN void obb_up(lsched_range_items *x, const obb_ctx *c, uint32_t lin
 	const uint32_t node = link >> 1;
 	lsched_range it;
 
-	if (link == BVH_NONE || !obb_arrive(c, link))
+	if (link == BVH_NONE || !obb_arrive(c, node))
 		return;
 	it.first = c->sums[obb_at(node)].first;
 	it.count = c->sums[obb_at(node)].end - it.first;
@@ -89,47 +91,90 @@ LSCHED_TASK_FN void obb_warp_fit(const obb_ctx *c, uint32_t at)
 		obb_extend(&e, axis, &c->corners[i]);
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 6; k++) {
-		uint32_t key = obb_key(&e, k);
+		const uint32_t key = obb_key(&e, k);
 
-		for (uint32_t j = LSCHED_LANES / 2; j; j /= 2) {
-			const uint32_t other = lsched_i_shfl_xor(key, j);
-
-			key = other > key ? other : key;
-		}
-		obb_set_key(&e, k, key);
+		obb_set_key(&e, k, bvh_warp_most(key));
 	}
 	if (lsched_lane() == 0)
 		c->box[at] = obb_finish(s, axis, e);
 }
 
+#if LSCHED_LANES == 1
+
 /* The boxes of a part whose sums are known. All threads. */
 LSCHED_TASK_FN void obb_part_boxes(
 	lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it)
 {
+	(void)l;
 	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x)) {
-		const uint32_t position = it.first + k, at = obb_at(position);
-		const obb_sums *s = &c->sums[at];
+		const uint32_t position = it.first + k;
 
 		if (!obb_is_leaf(c, position))
 			continue;
 		obb_fit(c, obb_at(position | BVH_LEAF));
-		if (k == 0)
-			continue;
-		if (LSCHED_LANES == 1 || s->end - s->first <= OBB_FEW) {
-			obb_fit(c, at);
-		} else {
-			int32_t axis[3][3];
+		if (k)
+			obb_fit(c, obb_at(position));
+	}
+}
 
-			obb_axes(s, axis);
-			LSCHED_UNROLL
-			for (uint32_t j = 0; j < 9; j++)
-				c->box[at].axis[j / 3][j % 3] = (int16_t)axis[j / 3][j % 3];
-			l->list[BVH_NEAR_ADD(&l->listed, 1u)] = at;
-		}
+#else
+
+/* Lists the leaves and nodes of a part, so that no lane is without one. */
+LSCHED_TASK_FN void obb_part_list(
+	lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it)
+{
+	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x)) {
+		const uint32_t position = it.first + k;
+
+		if (!obb_is_leaf(c, position))
+			continue;
+		l->entry[BVH_NEAR_ADD(&l->leaves, 1u)] = obb_at(position | BVH_LEAF);
+		if (k)
+			l->entry[2 * BVH_SMALL - 1 - BVH_NEAR_ADD(&l->nodes, 1u)] =
+				obb_at(position);
 	}
 	lsched_sync_item(x);
-	for (uint32_t k = bvh_warp(x); k < l->listed; k += bvh_warps(x))
-		obb_warp_fit(c, l->list[k]);
+}
+
+LSCHED_TASK_FN void obb_part_boxes(
+	lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it)
+{
+	uint32_t leaves, nodes;
+
+	obb_part_list(x, c, l, it);
+	leaves = l->leaves;
+	nodes = l->nodes;
+	LSCHED_NO_UNROLL
+	for (uint32_t k = lsched_thread(x); k < leaves + nodes; k += lsched_threads(x)) {
+		const uint32_t at = l->entry[k < leaves ? k : 2 * BVH_SMALL - 1 - (k - leaves)];
+		const obb_sums *s = &c->sums[at];
+		int32_t axis[3][3];
+
+		obb_axes(s, axis);
+		if (s->end - s->first <= OBB_FEW) {
+			obb_fit_along(c, at, axis);
+			continue;
+		}
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < 9; j++)
+			c->box[at].axis[j / 3][j % 3] = (int16_t)axis[j / 3][j % 3];
+		l->warped[BVH_NEAR_ADD(&l->large, 1u)] = at;
+	}
+	lsched_sync_item(x);
+	for (uint32_t k = bvh_warp(x); k < l->large; k += bvh_warps(x))
+		obb_warp_fit(c, l->warped[k]);
+}
+
+#endif
+
+/* The sums of a leaf of a part are known: those of nodes above it, up to the one below `top`. A
+ * block has all leaves of the part, so that no other one has to see them yet. */
+LSCHED_TASK_FN void obb_part_climb(const obb_ctx *c, uint32_t link, uint32_t top)
+{
+	while (link != top && (lsched_add(&c->arrived[link >> 1], 1u, ar, blk) & 1u)) {
+		obb_unite(c, link >> 1);
+		link = c->tree.up[link >> 1];
+	}
 }
 
 /* A subtree: its sums and boxes, or both its halves. All threads. */
@@ -155,10 +200,10 @@ LSCHED_TASK_FN void obb_part(lsched_range_items *x, const obb_ctx *c, obb_work *
 	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
 		if (obb_is_leaf(c, it.first + k)) {
 			obb_leaf_sums(c, &frame, it.first + k);
-			obb_climb(c, c->tree.leaf_up[it.first + k], link);
+			obb_part_climb(c, c->tree.leaf_up[it.first + k], link);
 		}
 	if (lsched_thread(x) == 0)
-		l->listed = 0;
+		l->leaves = l->nodes = l->large = 0;
 	lsched_sync_item(x);
 	if (lsched_thread(x) == 0)
 		obb_up(x, c, link);

@@ -17,7 +17,7 @@ void obb_serial_fit(const obb_ctx *c)
 	for (uint32_t i = 0; i < c->tree.n; i++)
 		if (obb_is_leaf(c, i)) {
 			obb_leaf_sums(c, &f, i);
-			obb_climb(c, c->tree.leaf_up[i], BVH_NONE);
+			obb_climb(c, c->tree.leaf_up[i]);
 		}
 	for (uint32_t i = 0; i < c->tree.n; i++)
 		if (obb_is_leaf(c, i)) {

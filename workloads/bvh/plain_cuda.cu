@@ -12,7 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PLAIN_WARPS = BVH_WARPS, PLAIN_THREADS = 32 * PLAIN_WARPS };
+enum {
+	PLAIN_WARPS = BVH_WARPS,
+	PLAIN_THREADS = 32 * PLAIN_WARPS,
+	PLAIN_FEW = 32 /* triangles of a node that one thread fits */
+};
 
 typedef struct tile_name {
 	uint32_t open, tile;
@@ -176,7 +180,7 @@ static __global__ void __launch_bounds__(256) sums_kernel(obb_ctx c)
 		i += gridDim.x * blockDim.x)
 		if (obb_is_leaf(&c, i)) {
 			obb_leaf_sums(&c, &frame, i);
-			obb_climb(&c, c.tree.leaf_up[i], BVH_NONE);
+			obb_climb(&c, c.tree.leaf_up[i]);
 		}
 }
 
@@ -191,7 +195,7 @@ static __global__ void __launch_bounds__(256)
 		if (!obb_is_leaf(&c, i))
 			continue;
 		obb_fit(&c, obb_at(i | BVH_LEAF));
-		if (i && s->end - s->first <= OBB_FEW)
+		if (i && s->end - s->first <= PLAIN_FEW)
 			obb_fit(&c, obb_at(i));
 		else if (i)
 			list[atomicAdd(listed, 1u)] = i;
