@@ -159,13 +159,7 @@ LSCHED_TASK_FN bvh_brick_best bvh_brick_best_of(const bvh_bricks *t, uint32_t fi
 	bvh_brick_best best = own;
 	uint32_t from;
 
-	LSCHED_NO_UNROLL
-	for (uint32_t d = 1; d < warps; d *= 2) {
-		const uint64_t other = lsched_i_shfl_xor(best.cost, d);
-
-		best.cost = other < best.cost ? other : best.cost;
-	}
-	best.cost = lsched_i_shfl(best.cost, 0);
+	best.cost = bvh_warp_least(own.cost);
 	from = bvh_lowest(lsched_ballot(own.cost == best.cost));
 	best.id = lsched_i_shfl(own.id, from);
 	best.left = lsched_i_shfl(own.left, from);
@@ -279,39 +273,38 @@ LSCHED_TASK_FN void bvh_number_cells(
 	bvh_near *near = bvh_near_of(l, o);
 	const uint32_t begin = bvh_cells_at(o->first), cuts = t->cuts;
 	const uint32_t y = o->grid.bits[0], z = y + o->grid.bits[1];
-	const uint32_t lane = lsched_lane() % BVH_PART_LANES, each = LSCHED_LANES / BVH_PART_LANES;
 
 	LSCHED_NO_UNROLL
-	for (uint32_t base = bvh_warp(x) * each; base < cuts; base += bvh_warps(x) * each) {
-		const uint32_t part = base + lsched_lane() / BVH_PART_LANES;
-		bvh_cut *cut = &c->cut[begin + (part < cuts ? part : base)];
-		const uint32_t low = cut->low, high = part < cuts ? cut->high : low;
-		const int is_large = part < cuts && cut->range.count > BVH_SMALL;
+	for (uint32_t part = bvh_warp(x); part < cuts; part += bvh_warps(x)) {
+		bvh_cut *cut = &c->cut[begin + part];
+		const uint32_t low = cut->low, high = cut->high;
+		const int is_large = cut->range.count > BVH_SMALL;
 		const uint32_t nx = bvh_brick_slab(high, 0) - bvh_brick_slab(low, 0);
-		const uint32_t nz = bvh_brick_slab(high, 2) - bvh_brick_slab(low, 2);
-		/* lanes share the longer one of two axes */
-		const uint32_t dx = nx >= nz ? BVH_PART_LANES : 1,
-			       dz = nx >= nz ? 1 : BVH_PART_LANES;
+		const uint32_t ny = bvh_brick_slab(high, 1) - bvh_brick_slab(low, 1);
+		const uint32_t rows = ny * (bvh_brick_slab(high, 2) - bvh_brick_slab(low, 2));
+		/* lanes share rows of cells along the first axis, some at once if they are short */
+		const uint32_t size = bvh_bits_for(nx);
+		const uint32_t bits = size > BVH_WARP_BITS ? BVH_WARP_BITS : size;
+		const uint32_t from = lsched_lane() & ((1u << bits) - 1);
 		uint32_t box[3] = { 0, 0, 0 };
 
-		for (uint32_t k = bvh_brick_slab(low, 2) + (nx >= nz ? 0 : lane);
-			k < bvh_brick_slab(high, 2); k += dz)
-			for (uint32_t j = bvh_brick_slab(low, 1); j < bvh_brick_slab(high, 1); j++)
-				for (uint32_t i = bvh_brick_slab(low, 0) + (nx >= nz ? lane : 0);
-					i < bvh_brick_slab(high, 0); i += dx) {
-					const uint32_t id = i | j << y | k << z;
+		for (uint32_t row = lsched_lane() >> bits; row < rows; row += LSCHED_LANES >> bits)
+			for (uint32_t i = from; i < nx; i += 1u << bits) {
+				const uint32_t id = (bvh_brick_slab(low, 0) + i) |
+						    (bvh_brick_slab(low, 1) + row % ny) << y |
+						    (bvh_brick_slab(low, 2) + row / ny) << z;
 
-					if (near)
-						near->count[id] = part;
-					else
-						c->cell[begin + id].part = part;
-					if (is_large)
-						bvh_extend(box, t->cell[bvh_cell_place(id)].word);
-				}
-		if (!lsched_ballot(is_large))
+				if (near)
+					near->count[id] = part;
+				else
+					c->cell[begin + id].part = part;
+				if (is_large)
+					bvh_extend(box, t->cell[bvh_cell_place(id)].word);
+			}
+		if (!is_large)
 			continue;
-		bvh_lanes_union(box, BVH_PART_LANES);
-		if (is_large && lane == 0)
+		bvh_warp_union(box);
+		if (lsched_lane() == 0)
 			cut->places = bvh_brick_places(o, low, high, box);
 	}
 }

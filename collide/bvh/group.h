@@ -16,6 +16,13 @@
 #define BVH_NEAR_MAX(p, v) bvh_far_max((p), (v))
 #endif
 
+/* Instructions that combine the words of a warp's lanes. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define BVH_HAS_REDUCE 1
+#else
+#define BVH_HAS_REDUCE 0
+#endif
+
 /* Replaces a word in memory of the device by the maximum. */
 LSCHED_TASK_FN void bvh_far_max(uint32_t *p, uint32_t v)
 {
@@ -50,29 +57,53 @@ LSCHED_TASK_FN void bvh_lanes_union(uint32_t w[3], uint32_t lanes)
 	}
 }
 
-/* The union over the lanes of a warp, in all of them. */
-LSCHED_TASK_FN void bvh_warp_union(uint32_t w[3])
-{
-	bvh_lanes_union(w, LSCHED_LANES);
-}
-
 /* The largest of the lanes' values, in all of them. */
 LSCHED_TASK_FN uint32_t bvh_warp_most(uint32_t v)
 {
+#if BVH_HAS_REDUCE
+	v = __reduce_max_sync(~0u, v);
+#else
 	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2) {
 		const uint32_t other = lsched_i_shfl_xor(v, k);
 
 		v = other > v ? other : v;
 	}
+#endif
 	return v;
+}
+
+/* The union over the lanes of a warp, in all of them. The maximum of whole words has the upper
+ * half. */
+LSCHED_TASK_FN void bvh_warp_union(uint32_t w[3])
+{
+#if BVH_HAS_REDUCE
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 3; k++)
+		w[k] = (bvh_warp_most(w[k]) & 0xffff0000u) | bvh_warp_most(w[k] & 0xffffu);
+#else
+	bvh_lanes_union(w, LSCHED_LANES);
+#endif
 }
 
 /* The sum of the lanes' values, in all of them. */
 LSCHED_TASK_FN uint32_t bvh_warp_sum(uint32_t v)
 {
+#if BVH_HAS_REDUCE
+	v = __reduce_add_sync(~0u, v);
+#else
 	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2)
 		v += lsched_i_shfl_xor(v, k);
+#endif
 	return v;
+}
+
+/* The least of the lanes' values, in all of them. */
+LSCHED_TASK_FN uint64_t bvh_warp_least(uint64_t v)
+{
+	const uint32_t high = ~bvh_warp_most(~(uint32_t)(v >> 32));
+	const uint32_t low = v >> 32 == high ? (uint32_t)v : ~0u;
+
+	return (uint64_t)high << 32 | ~bvh_warp_most(~low);
 }
 
 /* The lanes below this one. */

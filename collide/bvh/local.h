@@ -76,9 +76,9 @@ typedef struct bvh_slab_total {
 	uint32_t occupied;
 } bvh_slab_total;
 
-/* Lanes that find the plane of a brick with few slabs; warps that find those of the first ones; and
- * lanes that number the cells of a part. */
-enum { BVH_FEW_LANES = 16, BVH_BRICK_WARPS = 8, BVH_PART_LANES = LSCHED_LANES > 1 ? 8 : 1 };
+/* Lanes that find the plane of a brick with few slabs, and warps that find those of the first
+ * ones. */
+enum { BVH_FEW_LANES = 16, BVH_BRICK_WARPS = 8 };
 
 /* The tree over cells. Bricks with few slabs are at the end of `brick`, from the last one down. */
 typedef struct bvh_bricks {

@@ -3,6 +3,7 @@
 #define COLLIDE_BVH_PASSES_H
 
 #include "collide/bvh/cells.h"
+#include "collide/bvh/slabs.h"
 
 /* Records that a thread has at once: their loads do not wait for each other. */
 enum { BVH_LOADS = 4, BVH_STEP = BVH_LOADS * LSCHED_LANES };
@@ -70,27 +71,36 @@ LSCHED_TASK_FN void bvh_count_pass(lsched_range_items *x, const bvh_ctx *c, bvh_
 	lsched_sync_item(x);
 }
 
-/* The rank of each active lane among the records of its part in the tile. All lanes of a warp. */
-LSCHED_TASK_FN uint32_t bvh_rank_lanes(uint32_t *counts, int active, uint32_t part)
+/* The ranks of a lane's records among those of their parts in the tile: the lanes with the same
+ * part, whose numbers have so many bits, count theirs at once. Record j is one if base + j *
+ * LSCHED_LANES is below `count`. All lanes of a warp. */
+LSCHED_TASK_FN void bvh_rank_lanes(uint32_t *counts, uint32_t bits, uint32_t base, uint32_t count,
+	const uint32_t part[BVH_LOADS], uint32_t rank[BVH_LOADS])
 {
-	lsched_lane_mask rest = lsched_ballot(active);
-	uint32_t rank = 0;
+	lsched_lane_mask same[BVH_LOADS];
 
-	for (uint32_t round = 0; round < BVH_JOIN_ROUNDS && rest; round++) {
-		const uint32_t leader = bvh_lowest(rest), common = lsched_i_shfl(part, leader);
-		const lsched_lane_mask same = lsched_ballot(active && part == common);
-		uint32_t begin = 0;
+	LSCHED_UNROLL
+	for (uint32_t j = 0; j < BVH_LOADS; j++)
+		same[j] = lsched_ballot(base + j * LSCHED_LANES < count);
+	LSCHED_NO_UNROLL
+	for (uint32_t k = 0; k < bits; k++) {
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < BVH_LOADS; j++) {
+			const uint32_t is_set = part[j] >> k & 1u;
+			const lsched_lane_mask set = lsched_ballot((int)is_set);
 
-		if (lsched_lane() == leader)
-			begin = BVH_NEAR_ADD(&counts[common], lsched_popcount(same));
-		begin = lsched_i_shfl(begin, leader);
-		if (active && part == common)
-			rank = begin + lsched_popcount(same & bvh_below());
-		rest &= ~same;
+			same[j] &= is_set ? set : ~set;
+		}
 	}
-	if (rest >> lsched_lane() & 1u)
-		rank = BVH_NEAR_ADD(&counts[part], 1u);
-	return rank;
+	LSCHED_UNROLL
+	for (uint32_t j = 0; j < BVH_LOADS; j++) {
+		const uint32_t below = lsched_popcount(same[j] & bvh_below());
+
+		rank[j] = 0;
+		if (base + j * LSCHED_LANES < count && below == 0)
+			rank[j] = BVH_NEAR_ADD(&counts[part[j]], lsched_popcount(same[j]));
+		rank[j] = lsched_i_shfl(rank[j], same[j] ? bvh_lowest(same[j]) : 0) + below;
+	}
 }
 
 /* Moves at most BVH_TILE records to their parts. */
@@ -102,7 +112,7 @@ LSCHED_TASK_FN void bvh_move_pass(lsched_range_items *x, const bvh_ctx *c, bvh_l
 	const bvh_cell *cell = &c->cell[bvh_cells_at(o->first)];
 	bvh_cut *cut = &c->cut[bvh_cells_at(o->first)];
 	const bvh_grid g = o->grid;
-	const uint32_t cuts = o->cuts;
+	const uint32_t cuts = o->cuts, bits = bvh_bits_for(cuts);
 	const bvh_near *near = bvh_near_of(l, o);
 	bvh_moves *m = &l->u.moves;
 
@@ -111,7 +121,7 @@ LSCHED_TASK_FN void bvh_move_pass(lsched_range_items *x, const bvh_ctx *c, bvh_l
 	lsched_sync_item(x);
 	for (uint32_t base = bvh_warp(x) * BVH_STEP; base < count;
 		base += bvh_warps(x) * BVH_STEP) {
-		uint32_t part[BVH_LOADS];
+		uint32_t part[BVH_LOADS], rank[BVH_LOADS];
 
 		LSCHED_UNROLL
 		for (uint32_t j = 0; j < BVH_LOADS; j++) {
@@ -121,13 +131,13 @@ LSCHED_TASK_FN void bvh_move_pass(lsched_range_items *x, const bvh_ctx *c, bvh_l
 
 			part[j] = near ? near->count[at] : cell[at].part;
 		}
+		bvh_rank_lanes(m->begin, bits, base + lsched_lane(), count, part, rank);
 		LSCHED_UNROLL
 		for (uint32_t j = 0; j < BVH_LOADS; j++) {
 			const uint32_t k = base + j * LSCHED_LANES + lsched_lane();
-			const uint32_t rank = bvh_rank_lanes(m->begin, k < count, part[j]);
 
 			if (k < count)
-				m->tag[k] = part[j] | rank << BVH_CELL_BITS;
+				m->tag[k] = part[j] | rank[j] << BVH_CELL_BITS;
 		}
 	}
 	lsched_sync_item(x);

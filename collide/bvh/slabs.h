@@ -41,9 +41,9 @@ LSCHED_FN uint32_t bvh_bits_for(uint32_t n)
 #endif
 }
 
-#if LSCHED_LANES > 1
+enum { BVH_WARP_BITS = LSCHED_LANES > 1 ? 5 : 0 }; /* a warp has 1 << 5 lanes */
 
-enum { BVH_WARP_BITS = 5 }; /* a warp has 1 << 5 lanes */
+#if LSCHED_LANES > 1
 
 /* Lanes that a lane belongs to: those of its brick are 1 << bits, of which this warp has those from
  * `base` on, beginning at its lane `first`. */
@@ -237,12 +237,14 @@ LSCHED_TASK_FN bvh_brick_best bvh_slab_best(const bvh_brick *b, const bvh_slab_r
 	bvh_brick_best best = { own, 0, 0, 0 };
 	uint32_t from;
 
-	LSCHED_NO_UNROLL
-	for (uint32_t d = lanes / 2; d; d /= 2) {
-		const uint64_t other = lsched_i_shfl_xor(best.cost, d);
+	if (lanes == LSCHED_LANES)
+		best.cost = bvh_warp_least(own);
+	else
+		for (uint32_t d = lanes / 2; d; d /= 2) {
+			const uint64_t other = lsched_i_shfl_xor(best.cost, d);
 
-		best.cost = other < best.cost ? other : best.cost;
-	}
+			best.cost = other < best.cost ? other : best.cost;
+		}
 	from = bvh_lowest(lsched_ballot(own == best.cost) & all);
 	best.id = lsched_i_shfl(id, from);
 	best.left = lsched_i_shfl(sums->left, from);

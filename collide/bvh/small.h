@@ -109,6 +109,7 @@ LSCHED_TASK_FN bvh_small_best bvh_small_plane(
 {
 	const uint32_t n = part->count, size = bvh_part_size(n);
 	bvh_small_best best = { BVH_NO_COST, 0 };
+	uint64_t all;
 
 	LSCHED_NO_UNROLL
 	for (uint32_t axis = from; axis < end; axis++) {
@@ -117,13 +118,9 @@ LSCHED_TASK_FN bvh_small_best bvh_small_plane(
 		bvh_small_parts(s, s->order[part->buffer][axis] + part->begin, n, size, &p);
 		bvh_small_planes(&p, axis, n, part->depth >= BVH_EVEN_DEPTH, &best);
 	}
-	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2) {
-		const uint64_t other = lsched_i_shfl_xor(best.key, k);
-		const uint32_t left = lsched_i_shfl_xor(best.left, k);
-
-		best.left = other < best.key ? left : best.left;
-		best.key = other < best.key ? other : best.key;
-	}
+	all = bvh_warp_least(best.key);
+	best.left = lsched_i_shfl(best.left, bvh_lowest(lsched_ballot(best.key == all)));
+	best.key = all;
 	return best;
 }
 
