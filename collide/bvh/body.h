@@ -88,21 +88,43 @@ LSCHED_TASK_FN void bvh_joined(
 
 /* ---- others: a block ---- */
 
+enum { BVH_HELD = 2 }; /* boxes that a thread keeps between both uses */
+
 /* Makes the records of a range of at most BVH_SMALL primitives in a frame of their own. */
 LSCHED_TASK_FN void bvh_load_framed(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	const bvh_record *from = c->record[bvh_array(it.info)] + it.first;
 	const int whole = it.count == c->n; /* no records yet */
+	const uint32_t threads = lsched_threads(x), rest = lsched_thread(x) + BVH_HELD * threads;
 	bvh_bounds b = { { 0, 0, 0, 0, 0, 0 } };
+	uint32_t held[BVH_HELD];
+	bvh_box box[BVH_HELD];
 	bvh_frame frame;
 
-	LSCHED_UNROLL_LOADS
-	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
+	LSCHED_UNROLL
+	for (uint32_t j = 0; j < BVH_HELD; j++) { /* some have a primitive twice */
+		const uint32_t k = lsched_thread(x) + j * threads;
+		const uint32_t at = k < it.count ? k : it.count - 1;
+
+		held[j] = whole ? at : from[at].number;
+	}
+	LSCHED_UNROLL
+	for (uint32_t j = 0; j < BVH_HELD; j++)
+		box[j] = c->box[held[j]];
+	LSCHED_UNROLL
+	for (uint32_t j = 0; j < BVH_HELD; j++)
+		bvh_bounds_add(&b, &box[j]);
+	for (uint32_t k = rest; k < it.count; k += threads)
 		bvh_bounds_add(&b, &c->box[whole ? k : from[k].number]);
 	bvh_block_bounds(x, l, &b);
 	frame = bvh_make_frame(&b);
-	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x)) {
+	LSCHED_UNROLL
+	for (uint32_t j = 0; j < BVH_HELD; j++)
+		if (lsched_thread(x) + j * threads < it.count)
+			l->u.small.record[lsched_thread(x) + j * threads] =
+				bvh_quantise(&box[j], &frame, held[j]);
+	for (uint32_t k = rest; k < it.count; k += threads) {
 		const uint32_t number = whole ? k : from[k].number;
 
 		l->u.small.record[k] = bvh_quantise(&c->box[number], &frame, number);

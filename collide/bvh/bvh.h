@@ -11,8 +11,8 @@
  * The tree does not depend on the schedule. An inner node is named by the position of its first
  * right primitive, 1 .. n - 1, a leaf by the position of its first primitive; in a leaf the numbers
  * of primitives ascend. The decisions, the same everywhere:
- *	more than BVH_SMALL primitives	up to BVH_CELLS cells of a grid by their centres, as
- *					bvh_grid_set() says; planes are those between cells, and
+ *	more than BVH_SMALL primitives	up to BVH_CELLS cells of a grid by their centres (up to
+ *					BVH_BLOCK: BVH_NEAR_CELLS), as bvh_grid_set() says; planes are those between cells, and
  *					parts are split until they are small or have few cells: then
  *					a part of more than BVH_SMALL primitives has a grid of its
  *					own: of the same places as its parent, or, if it has at most
@@ -31,7 +31,7 @@
 #include "collide/bvh/boxes.h"
 
 enum {
-	BVH_BLOCK = 4096,  /* primitives of the largest range that one block divides */
+	BVH_BLOCK = 12288, /* primitives of the largest range that one block divides */
 	BVH_ALONE = 16384, /* and one CPU thread alone */
 	BVH_FRAMED =
 		16384, /* of the largest range that gets a frame of its own, besides the whole */
@@ -42,6 +42,8 @@ enum {
 	BVH_PARTS = 64,    /* planes of an axis of larger subtrees in fast memory */
 	BVH_CELL_BITS = 12,
 	BVH_CELLS = 1 << BVH_CELL_BITS, /* of a grid, at most */
+	BVH_NEAR_BITS = 10,
+	BVH_NEAR_CELLS = 1 << BVH_NEAR_BITS, /* of a range of at most BVH_BLOCK primitives */
 	BVH_SLAB_BITS = 6,
 	BVH_SLABS = 1 << BVH_SLAB_BITS, /* of an axis of a grid, at most */
 	BVH_FEW = 16,                   /* cells of a part that is not split further in this grid */

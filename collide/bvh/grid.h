@@ -47,9 +47,10 @@ LSCHED_FN uint32_t bvh_cell_place(uint32_t cell)
  * axis is halved as long as it has the longest slabs. */
 LSCHED_FN void bvh_grid_set(bvh_grid *g, const bvh_places *p, uint32_t count)
 {
+	const uint32_t most = count <= BVH_BLOCK ? BVH_NEAR_BITS : BVH_CELL_BITS;
 	uint32_t size[3] = { p->size[0], p->size[1], p->size[2] }, bits[3] = { 0, 0, 0 }, want = 0;
 
-	while (want < BVH_CELL_BITS && 2u << want <= count / 4)
+	while (want < most && 2u << want <= count / 4)
 		want++;
 	g->base[0] = p->base[0];
 	g->base[1] = p->base[1];

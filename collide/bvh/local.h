@@ -95,8 +95,8 @@ typedef struct bvh_bricks {
 /* Cells of a range that a block divides alone, of which there are fewer: behind those of the tree
  * over cells, and behind bvh_moves. */
 typedef struct bvh_near {
-	uint32_t half[6][BVH_BLOCK / 4]; /* as in bvh_cell */
-	uint32_t count[BVH_BLOCK / 4];   /* then the part */
+	uint32_t half[6][BVH_NEAR_CELLS]; /* as in bvh_cell */
+	uint32_t count[BVH_NEAR_CELLS];   /* then the part */
 } bvh_near;
 
 /* A tile that moves. */

@@ -55,6 +55,7 @@ typedef struct bvh_sweep {
 	uint32_t begin, end; /* positions of its node */
 	uint32_t link;       /* of its node */
 	uint32_t is_final;   /* its node is a leaf */
+	bvh_box box; /* of the primitive of record `lane`: on its way while planes are found */
 } bvh_sweep;
 
 /* Sorts records with equal centres by their numbers. */
@@ -81,7 +82,7 @@ LSCHED_TASK_FN void bvh_sweep_order_equal(
 
 /* Loads the records of a part, which is one node. */
 LSCHED_TASK_FN void bvh_sweep_load(
-	bvh_sweep *v, bvh_small *s, bvh_warp_room *w, const bvh_part *part)
+	const bvh_ctx *c, bvh_sweep *v, bvh_small *s, bvh_warp_room *w, const bvh_part *part)
 {
 	const uint32_t lane = lsched_lane(), n = part->count;
 	uint32_t entry[3];
@@ -97,6 +98,7 @@ LSCHED_TASK_FN void bvh_sweep_load(
 		equal |= lane + 1 < n && bvh_entry_centre(next) == bvh_entry_centre(entry[axis]);
 	}
 	own = s->record[bvh_entry_at(entry[0])];
+	v->box = c->box[own.number];
 	w->record[lane] = own;
 	if (lane < n) /* where the record is now; its centre is in the entries */
 		s->centre[0][bvh_entry_at(entry[0])] = (uint16_t)lane;
@@ -230,10 +232,14 @@ LSCHED_TASK_FN void bvh_sweep_leaves(const bvh_ctx *c, bvh_small *s, const bvh_s
 
 		rank += lsched_i_shfl(number, at) < number;
 	}
+	w->box[lane] = v->box;
+	lsched_sync_worker();
+	box = w->box[v->at[0]];
+	lsched_sync_worker();
 	if (lane < n) {
 		const uint32_t position = base + v->begin + rank;
 
-		w->box[v->begin + rank] = c->box[number];
+		w->box[v->begin + rank] = box;
 		c->order[position] = number;
 		c->leaf[position].count = rank ? 0 : count;
 		if (rank == 0)
@@ -260,7 +266,7 @@ LSCHED_TASK_FN void bvh_warp_sweep(const bvh_ctx *c, bvh_small *s, bvh_warp_room
 	uint32_t longest = part->count;
 	bvh_sweep v;
 
-	bvh_sweep_load(&v, s, w, part);
+	bvh_sweep_load(c, &v, s, w, part);
 	for (uint32_t depth = part->depth;; depth++) {
 		const int even = depth >= BVH_EVEN_DEPTH;
 		const uint32_t was = v.begin;
