@@ -162,23 +162,25 @@ LSCHED_TASK_FN uint64_t bvh_sweep_plane(
 	const uint32_t lane = lsched_lane(), last = v->end - 1;
 	const uint32_t left = lane - v->begin + 1, right = last - lane;
 	uint32_t before[3][3], behind[3][3], all[3];
-	uint64_t best = BVH_NO_COST;
+	uint64_t least = 0, best;
+	uint32_t by = 0;
 
 	bvh_sweep_scan(v, w, longest, before, behind);
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 3; k++)
 		all[k] = lsched_i_shfl(before[0][k], last);
 	*area = bvh_area(all);
+	/* The planes of a lane are as uneven, so that their costs decide. */
 	LSCHED_UNROLL
 	for (uint32_t axis = 0; axis < 3; axis++) {
 		const uint64_t cost =
 			even ? (left > right ? left : right)
 			     : bvh_area(before[axis]) * left + bvh_area(behind[axis]) * right;
-		const uint64_t key = bvh_plane_key(cost, left, right, axis, left);
 
-		if (lane < last && key < best)
-			best = key;
+		by = axis && cost < least ? axis : by;
+		least = axis && least <= cost ? least : cost;
 	}
+	best = lane < last ? bvh_plane_key(least, left, right, by, left) : BVH_NO_COST;
 	LSCHED_NO_UNROLL
 	for (uint32_t d = 1; d < longest; d *= 2) {
 		const uint64_t other = lsched_i_shfl(best, lane + d < v->end ? lane + d : last);
