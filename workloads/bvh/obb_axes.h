@@ -24,7 +24,7 @@ LSCHED_FN uint64_t obb_root(uint64_t v)
 }
 
 /* a / b rounded towards zero, |a| < 2^62, b > 0, quotients of less than 2^40: exact, since that of
- * the rounded numbers is off by one at most. GPUs have no division of integers. */
+ * the rounded numbers is off by one at most. */
 LSCHED_FN int64_t obb_quotient(int64_t a, int64_t b)
 {
 	const int64_t size = a < 0 ? -a : a;
@@ -34,6 +34,16 @@ LSCHED_FN int64_t obb_quotient(int64_t a, int64_t b)
 	q -= rest < 0;
 	q += rest >= b;
 	return a < 0 ? -q : q;
+}
+
+/* The same; GPUs have no division of integers. */
+LSCHED_FN int64_t obb_divide(int64_t a, int64_t b)
+{
+#ifdef __CUDA_ARCH__
+	return obb_quotient(a, b);
+#else
+	return a / b;
+#endif
 }
 
 /* v * 2^-30, rounded; shifts of negative numbers are arithmetic in all compilers of this text. */
@@ -58,7 +68,7 @@ LSCHED_FN int obb_covariance(const obb_sums *s, int64_t a[6])
 
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 3; k++) {
-		mean[k] = obb_quotient(s->sum[k], n);
+		mean[k] = obb_divide(s->sum[k], n);
 		rest[k] = s->sum[k] - mean[k] * n;
 	}
 	LSCHED_UNROLL
@@ -66,7 +76,7 @@ LSCHED_FN int obb_covariance(const obb_sums *s, int64_t a[6])
 		const uint32_t i = k < 3 ? k : k < 5 ? 0 : 1, j = k < 3 ? k : k < 4 ? 1 : 2;
 
 		a[k] = s->product[k] - mean[i] * s->sum[j] - mean[j] * s->sum[i] +
-		       n * mean[i] * mean[j] - obb_quotient(rest[i] * rest[j], n);
+		       n * mean[i] * mean[j] - obb_divide(rest[i] * rest[j], n);
 		if (k < 3)
 			most = a[k] > most ? a[k] : most;
 	}
@@ -96,10 +106,9 @@ LSCHED_FN int obb_rotate(int64_t a[3][3], int64_t v[3][3], uint32_t p, uint32_t 
 		return 0;
 	/* Of the smaller angle. The cosine is that of the rounded tangent: of small d and e it must
 	 * be a rotation, too. */
-	tangent =
-		obb_quotient(size * one, obb_abs(d) + (int64_t)obb_root((uint64_t)(d * d + e * e)));
-	cosine = obb_quotient(
-		one * one, (int64_t)obb_root((uint64_t)(one * one + tangent * tangent)));
+	tangent = obb_divide(size * one, obb_abs(d) + (int64_t)obb_root((uint64_t)(d * d + e * e)));
+	cosine =
+		obb_divide(one * one, (int64_t)obb_root((uint64_t)(one * one + tangent * tangent)));
 	sine = obb_scaled(tangent * cosine);
 	if ((d < 0) != (e < 0)) {
 		tangent = -tangent;
