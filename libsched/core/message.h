@@ -44,7 +44,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_message_wait(
 		const lsched_lane_mask missing = lsched_ballot((uint32_t)(*word >> 32) != epoch);
 		uint32_t stalled = LSCHED_I_PROGRESS, stop = 0;
 
-		if (!missing)
+		if (!LSCHED_I_UNLIKELY(missing))
 			break;
 		if (lsched_lane() == 0) {
 			if (spins == 0)

@@ -86,6 +86,20 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_static_step)(
 	return lsched_i_task_finished(w);
 }
 
+/* Returns the task behind one that has run. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_static_next)(
+	const lsched_worker *w, const LSCHED_CTX *c, uint32_t task)
+{
+#ifdef LSCHED_MESSAGES
+	(void)c;
+	(void)task;
+	return w->next_task;
+#else
+	(void)w;
+	return LSCHED_I_R(chain_next)(c, task);
+#endif
+}
+
 LSCHED_WORKER_FN void LSCHED_I_N(_static)(lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
 {
 	const lsched_i_args *a = w->a;
@@ -103,7 +117,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_static)(lsched_worker *w, const LSCHED_CTX *c,
 		if (ticket >= chains || lsched_bcast(stop))
 			return;
 		for (task = LSCHED_I_R(chain_head)(c, ticket); task != LSCHED_NONE;
-			task = LSCHED_I_R(chain_next)(c, task))
+			task = LSCHED_I_N(_static_next)(w, c, task))
 			if (!LSCHED_I_N(_static_step)(w, c, l, task))
 				return;
 		lsched_i_flush_finished(w);
