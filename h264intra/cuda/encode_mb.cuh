@@ -1,8 +1,9 @@
-/* The body of a macroblock task on the GPU: one warp, or a pair, encodes one macroblock, with the
+/* The body of a macroblock task on the GPU: one warp, or three, encode one macroblock, with the
  * same bits as the specification (cpu/encode_mb.c). */
 #ifndef H264INTRA_CUDA_ENCODE_MB_CUH
 #define H264INTRA_CUDA_ENCODE_MB_CUH
 
+#include "h264intra/cuda/chain4x4.cuh"
 #include "h264intra/cuda/chroma.cuh"
 #include "h264intra/cuda/intra16x16.cuh"
 #include "h264intra/cuda/intra4x4.cuh"
@@ -93,7 +94,7 @@ MB_FN void mb_code_pcm(mb_job *j)
 	__syncwarp();
 }
 
-/* Sets l->judged, which a pair's other warp reads at any time. */
+/* Sets l->judged, which a worker's other warp reads at any time. */
 GPU_FN uint32_t publish_intra16x16(mb_job *j)
 {
 	uint32_t key;
@@ -138,7 +139,10 @@ MB_FN uint32_t mb_try4(mb_job *j, uint32_t cost8)
 		sums_clear(&j->sums);
 		__syncwarp();
 	}
-	if (!try_intra4x4(j->l, j->q, j->t, &j->k, cost8, &j->sums, &cost, lsched_lane()))
+	if (!(j->few ? chain_intra4x4(j->l, j->chain, j->q, j->t, &j->k, cost8, &j->sums, &cost,
+			       lsched_lane())
+		     : try_intra4x4(
+			       j->l, j->q, j->t, &j->k, cost8, &j->sums, &cost, lsched_lane())))
 		cost = UINT32_MAX;
 	__syncwarp();
 	return cost;
@@ -178,103 +182,188 @@ GPU_FN lsched_result encode_single(lsched_worker *w, const h264i_wave_ctx *c, mb
 	return LSCHED_DONE;
 }
 
-/* Codes luma in the body's warp of a pair, and passes the last barrier. Where the other types reach
- * the cost of Intra16x16 before, its key is known, and it is coded while the helper codes chroma.
- * in->cost: for final_levels(). */
-GPU_FN void code_pair(lsched_worker *w, mb_job *j, mb_message *in)
-{
-	mb_local *l = j->l;
-	const uint32_t cost = mb_drive_blocks(j);
-	uint32_t key = 0xffffffffu;
-	int early;
+/* Intra16x16 as a helper codes it while the body codes the other types of luma. alt has its levels,
+ * reconstruction and record; sums are by lane. */
+typedef struct mb_other {
+	mb_local alt;
+	mb_sums sums[32];
+} mb_other;
 
-	if (cost == UINT32_MAX)
-		key = __shfl_sync(
-			0xffffffffu, *reinterpret_cast<volatile uint32_t *>(&l->judged), 0);
-	early = key != 0xffffffffu;
-	if (lsched_lane() == 0)
-		in->cost = early ? 0 : cost;
-	if (!early) {
-		lsched_pair_sync(w->pair);
-		if (!final_levels(l, in))
-			key = l->judged;
-	}
-	if (key != 0xffffffffu) {
-		j->bd = luma_borders_of(l, j->m.avail, lsched_lane());
-		mb_code16(j, (int)(key & 15));
-	}
-	if (early)
-		lsched_pair_sync(w->pair);
+/* Copies source and borders of luma, and codes the mode of `key`. After publish_intra16x16(). */
+GPU_FN void code_other(mb_job *j, mb_other *o, uint32_t key)
+{
+	const int lane = lsched_lane();
+	mb_local *l = j->l, *alt = &o->alt;
+
+	reinterpret_cast<uint2 *>(alt->src_y)[lane] = reinterpret_cast<uint2 *>(l->src_y)[lane];
+	if (lane < 16)
+		*rec_y(alt, -1, lane) = *rec_y(l, -1, lane);
+	if (lane < 4)
+		*reinterpret_cast<uint32_t *>(rec_y(alt, 4 * lane, -1)) =
+			rec_word(rec_y(l, 4 * lane, -1));
+	sums_clear(&j->sums);
+	__syncwarp();
+	do_intra16x16(alt, j->q, &j->bd, (int)(key & 15), &j->k, &j->sums, lane);
+	o->sums[lane] = j->sums;
 }
 
-/* Body for a worker of two warps, for few frames, where the chain of macroblocks along a row bounds
- * the time: this warp codes luma while the helper judges Intra16x16, codes chroma, and stores the
- * levels. Three barriers: start of the helper; all borders but those of chroma loaded; both warps
- * done. */
+/* Levels in words of 16 bytes: of luma, which are first, and all. */
+enum {
+	LUMA_WORDS = offsetof(h264i_levels, chroma_dc) / 16,
+	LEVEL_WORDS = sizeof(h264i_levels) / 16
+};
+
+/* Makes what code_other() has coded the result of the macroblock. */
+GPU_FN void take_other(mb_job *j, const mb_other *o)
+{
+	const int lane = lsched_lane();
+	mb_local *l = j->l;
+	const mb_local *alt = &o->alt;
+
+	reinterpret_cast<uint4 *>(l->levels.luma)[lane] =
+		reinterpret_cast<const uint4 *>(alt->levels.luma)[lane];
+	if (lane < 16) {
+		*reinterpret_cast<uint4 *>(rec_y(l, 0, lane)) =
+			alt->rec_rows[(lane + 1) * REC_PITCH / 16 + REC_X0 / 16];
+		l->levels.luma_dc[lane] = alt->levels.luma_dc[lane];
+		l->mb.total[lane] = alt->mb.total[lane];
+		l->mb.i4_mode[lane] = I4_DC;
+	}
+	if (lane == 16) {
+		l->mb.type = H264I_MB_I16X16;
+		l->mb.i16_mode = alt->mb.i16_mode;
+		l->mb.cbp = alt->mb.cbp;
+		l->mb.flags = alt->mb.flags;
+	}
+	j->sums = o->sums[lane];
+	__syncwarp();
+}
+
+/* Stores the levels; final: luma has those of l. */
+GPU_FN void store_final(
+	const mb_local *l, const mb_other *o, int final, const mb_place *m, int lane)
+{
+	const uint4 *from = reinterpret_cast<const uint4 *>(&l->levels);
+	const uint4 *luma = final ? from : reinterpret_cast<const uint4 *>(&o->alt.levels);
+	uint4 *to = reinterpret_cast<uint4 *>(m->p->levels + m->at);
+
+#pragma unroll
+	for (int i = 0; i < LEVEL_WORDS; i += 32)
+		if (i + lane < LEVEL_WORDS)
+			to[i + lane] = (i + lane < LUMA_WORDS ? luma : from)[i + lane];
+}
+
+/* The warps of a worker for few frames, by lsched_helper(). */
+enum { PAIR_LUMA, PAIR_CHROMA, PAIR_INTRA16X16, PAIR_WARPS };
+
+/* Body for a worker of three warps, for few frames, where the chain of macroblocks along a row
+ * bounds the time: this warp codes luma in the other types while the helpers code chroma and
+ * Intra16x16. Three barriers: start of the helpers; source and borders loaded, but those of chroma;
+ * all warps done. */
 GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, mb_8x8 *e,
-	mb_message *in, int varies, uint32_t task)
+	mb_chain *chain, mb_other *other, mb_message *in, int varies, uint32_t task)
 {
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
 	const h264i_qparams *q = qparams_of(c, &m, varies);
-	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, final, ok;
+	int warm = m.x > 0 && lsched_prev(w) == task - 1, ok;
+	uint32_t cost;
 	mb_job j;
 	above_words above = poll_above(w, in, &m, mbw, task, warm, lane);
-	uint2 next_y = make_uint2(0, 0);
 
 	mb_job_init(&j, c, l, e, &m, q, warm);
+	j.few = 1;
+	j.chain = chain;
 
-	load_source_y(l, &c->geom, &m, warm, lane);
-	load_steps(&j);
-	if (lane == 20)
-		l->judged = 0xffffffffu;
 	ok = receive_up(w, &above, warm, lane);
-	load_luma_borders(l, &m, mbw, warm, above.up, lane);
-	ok &= receive_upright(w, l, in, &above, warm, lane);
+	if (!warm) {
+		load_luma_borders(l, &m, mbw, 0, NULL, above.up, lane);
+		if (lane >= MESSAGE_C && lane < MESSAGE_WORDS)
+			l->above_c[lane - MESSAGE_C] = above.up;
+	}
+	ok &= receive_right(w, l, in, &above, m.x, lane);
 	lsched_pair_sync(w->pair);
-	if (ahead)
-		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
-	code_pair(w, &j, in);
-	if (!ok) /* only here, because the helper passes all barriers */
+	cost = mb_drive_blocks(&j);
+	if (lane == 0)
+		in->cost = cost;
+	lsched_pair_sync(w->pair);
+	if (!ok) /* only here, because the helpers pass all barriers */
 		return LSCHED_FAIL;
-	final = final_levels(l, in);
+	if (!final_levels(l, in) && l->judged != 0xffffffffu)
+		take_other(&j, other);
 	mb_finish(&j);
 	send_macroblock(w, l, in, &m, task, lane);
-	if (!final)
-		store_levels(l, &m, lane);
 	if (m.p->recon[0])
 		store_recon(l, &m, lane);
-	reinterpret_cast<uint2 *>(l->next_y)[lane] = next_y;
 	return LSCHED_DONE;
 }
 
-/* Body of the helper warp. */
-GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, mb_message *in,
-	int varies, uint32_t task, uint32_t prev)
+/* What the warp of chroma does: it owns the chroma of l, and polls for the next macroblock. */
+GPU_FN void help_chroma(uint32_t pair, mb_job *j, mb_message *in, uint32_t task)
 {
-	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
-	mb_place m = place_of(c, task);
-	const h264i_qparams *q = qparams_of(c, &m, varies);
-	int warm = m.x > 0 && prev == task - 1, ahead = (int)m.x + 1 < mbw;
-	mb_job j;
+	mb_local *l = j->l;
+	const h264i_wave_ctx *c = j->c;
+	const mb_place *m = &j->m;
+	const int lane = lsched_lane(), warm = j->warm, mbw = (int)c->geom.mb_width;
 	uint32_t next_c = 0;
 	uint64_t word;
 
-	mb_job_init(&j, c, l, NULL, &m, q, warm);
+	load_source_c(l, &c->geom, m, warm, lane);
+	lsched_pair_sync(pair);
+	if ((int)m->x + 1 < mbw)
+		next_c = fetch_source_c(&c->geom, m->p, m->x + 1, m->y, lane);
+	load_chroma_borders(l, m, mbw, warm,
+		(warm ? words_of_up(in, m->x) + MESSAGE_C : l->above_c)[lane & 3], lane);
+	mb_code_chroma(j);
+	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
+	word = poll_next(in, m, mbw, task, lane);
+	lsched_pair_sync(pair);
+	keep_next(in, m, mbw, task, word, lane);
+}
 
-	load_source_c(l, &c->geom, &m, warm, lane);
+/* What the warp of Intra16x16 does: it judges and codes it, loads the source of luma and the
+ * borders of warm macroblocks, and stores the levels. */
+GPU_FN void help_intra16x16(uint32_t pair, mb_job *j, mb_other *other, mb_message *in)
+{
+	mb_local *l = j->l;
+	const h264i_geom *g = &j->c->geom;
+	const mb_place *m = &j->m;
+	const int lane = lsched_lane(), ahead = m->x + 1 < g->mb_width;
+	uint2 next_y = make_uint2(0, 0);
+	uint32_t key;
+
+	load_source_y(l, g, m, j->warm, lane);
+	if (j->warm)
+		load_luma_borders(l, m, g->mb_width, 1, words_of_up(in, m->x), 0, lane);
+	/* Else the neighbours are available as those of LEFT were. */
+	if (!j->warm || m->x == 1 || !ahead)
+		load_steps(j);
+	if (lane == 0)
+		l->judged = 0xffffffffu;
 	lsched_pair_sync(pair);
 	if (ahead)
-		next_c = fetch_source_c(&c->geom, m.p, m.x + 1, m.y, lane);
-	publish_intra16x16(&j);
-	load_chroma_borders(l, &m, mbw, warm, l->above_c[lane & 3], lane);
-	mb_code_chroma(&j);
-	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
-	word = poll_next(in, &m, mbw, task, lane);
+		next_y = fetch_source_y(g, m->p, m->x + 1, m->y, lane);
+	key = publish_intra16x16(j);
+	if (mb_allows(j, H264I_TYPE_16X16))
+		code_other(j, other, key);
+	reinterpret_cast<uint2 *>(l->next_y)[lane] = next_y;
 	lsched_pair_sync(pair);
-	if (final_levels(l, in))
-		store_levels(l, &m, lane);
-	keep_next(in, &m, mbw, task, word, lane);
+	store_final(l, other, final_levels(l, in), m, lane);
+}
+
+/* Body of the helper warps. */
+GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, mb_other *other,
+	mb_message *in, int varies, uint32_t task, uint32_t prev)
+{
+	const mb_place m = place_of(c, task);
+	const int warm = m.x > 0 && prev == task - 1;
+	mb_job j;
+
+	mb_job_init(&j, c, l, NULL, &m, qparams_of(c, &m, varies), warm);
+	if (lsched_helper(pair) == PAIR_CHROMA)
+		help_chroma(pair, &j, in, task);
+	else
+		help_intra16x16(pair, &j, other, in);
 }
 
 /* Scratch of a worker with Intra8x8, and of workers of two warps. */
@@ -285,12 +374,16 @@ typedef struct mb_local8 {
 
 typedef struct mb_pair {
 	mb_local l;
+	mb_chain chain;
+	mb_other other;
 	mb_message in;
 } mb_pair;
 
 typedef struct mb_pair8 {
 	mb_local l;
 	mb_8x8 e;
+	mb_chain chain;
+	mb_other other;
 	mb_message in;
 } mb_pair8;
 

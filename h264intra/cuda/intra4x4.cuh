@@ -166,6 +166,24 @@ GPU_FN void store_intra4x4(mb_local *l, uint32_t coded, int lane)
 	}
 }
 
+/* The end of try_intra4x4(): peak, coded blocks, record. largest: the largest magnitude of the
+ * lane's coefficients. Returns 1. */
+GPU_FN int finish_intra4x4(mb_local *l, mb_sums *sums, int32_t largest, int scale, int lane)
+{
+	uint32_t coded;
+
+	/* No value of the inverse transform exceeds the sum of the magnitudes of a block, nor that
+	 * of the largest magnitude of all blocks at each position: the exact peak is needed only
+	 * above. */
+	if (__any_sync(0xffffffffu, half_sum((uint32_t)largest, lane) > H264I_IDCT_PEAK))
+		sums->peak = exact_peak(l, scale, lane);
+	coded = __ballot_sync(0xffffffffu, l->mb.total[lane & 15] != 0) & 0xffff;
+
+	sums->coded_blocks += lane & 16 ? 0 : (uint32_t)__popc(coded);
+	store_intra4x4(l, coded, lane);
+	return 1;
+}
+
 /* Codes the sixteen blocks. Returns 0 when the cost reaches own_limit or that of Intra16x16, whose
  * key is in l->judged; levels and reconstruction are then incomplete. The helper warp may write the
  * key at any time: each step reads it only to stop early, and the caller compares *total_cost after
@@ -239,17 +257,7 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		__syncwarp();
 	}
 
-	/* No value of the inverse transform exceeds the sum of the magnitudes of a block, nor that
-	 * of the largest magnitude of all blocks at each position: the exact peak is needed only
-	 * above. */
-	if (__any_sync(0xffffffffu, half_sum((uint32_t)largest, lane) > H264I_IDCT_PEAK))
-		sums->peak = exact_peak(l, scale, lane);
-
-	uint32_t coded = __ballot_sync(0xffffffffu, l->mb.total[hl] != 0) & 0xffff;
-
-	sums->coded_blocks += half ? 0 : (uint32_t)__popc(coded);
-	store_intra4x4(l, coded, lane);
-	return 1;
+	return finish_intra4x4(l, sums, largest, scale, lane);
 }
 
 #endif

@@ -16,8 +16,9 @@ typedef struct mb_job {
 	const h264i_wave_ctx *c;
 	const gpu_tables *t;
 	mb_local *l;
-	mb_8x8 *e;    /* NULL: a program without Intra8x8 */
-	rd_local *rd; /* by rate and distortion */
+	mb_8x8 *e;              /* NULL: a program without Intra8x8 */
+	struct mb_chain *chain; /* if few */
+	rd_local *rd;           /* by rate and distortion */
 	const h264i_qparams *q;
 	mb_place m;
 	int warm; /* the previous macroblock of this worker was LEFT */
@@ -29,6 +30,7 @@ typedef struct mb_job {
 	uint32_t above, above_c, next_c;
 	uint2 next_y;
 
+	int few;   /* 1: by SATD, a worker of several warps; a constant */
 	int by_rd; /* 0: decisions by SATD; a constant of each program, as form */
 	int form;  /* of RD_CAVLC and RD_SKIPS */
 	rd_lane rk;
@@ -45,6 +47,8 @@ GPU_FN void mb_job_init(mb_job *j, const h264i_wave_ctx *c, mb_local *l, mb_8x8 
 	j->t = reinterpret_cast<const gpu_tables *>(c->backend);
 	j->l = l;
 	j->e = e;
+	j->few = 0;
+	j->chain = NULL;
 	j->by_rd = 0;
 	j->q = q;
 	j->m = *m;
@@ -101,7 +105,7 @@ MB_FN void mb_load(mb_job *j)
 
 	load_source_y(l, &j->c->geom, m, warm, lane);
 	load_source_c(l, &j->c->geom, m, warm, lane);
-	load_luma_borders(l, m, mbw, warm, fetch_up(m, mbw, warm, lane), lane);
+	load_luma_borders(l, m, mbw, warm, kept_above(l), fetch_up(m, mbw, warm, lane), lane);
 	load_chroma_borders(l, m, mbw, warm, load_up_c(l, m, mbw, warm, lane), lane);
 	if (m->avail & H264I_UPRIGHT) {
 		j->above = fetch_above(m, m->at - mbw + 1, lane);

@@ -30,8 +30,8 @@ typedef struct mb_chroma {
 	int32_t peak;
 } mb_chroma;
 
-/* Scratch of a worker. The borders of rec are rows and columns -1. In a pair of warps
- * (cuda/encode_mb.cuh) the helper owns the members of chroma until the last barrier. */
+/* Scratch of a worker. The borders of rec are rows and columns -1. With several warps
+ * (cuda/encode_mb.cuh) a helper owns the members of chroma until the last barrier. */
 typedef struct mb_local {
 	uint4 src_y[16]; /* a row each */
 	uint2 src_c[2][8];
@@ -128,7 +128,7 @@ GPU_FN uint2 fetch_source_y(
 	h264i_src s = h264i_src_of(g, p, 0);
 	const uint8_t *row = h264i_src_row(&s, y);
 
-	if (source_is_whole(g, p, mx, my))
+	if (__builtin_expect(source_is_whole(g, p, mx, my), 1))
 		return *reinterpret_cast<const uint2 *>(row + x);
 	for (uint32_t i = 0; i < 8; i++)
 		v[i >> 2] |= (uint32_t)h264i_src_sample(&s, row, x + i) << (8 * (i & 3));
@@ -188,12 +188,18 @@ GPU_FN uint32_t fetch_up(const mb_place *m, uint32_t mbw, int warm, int lane)
 	return !warm && m->avail & H264I_UP ? fetch_above(m, m->at - mbw, lane) : 0;
 }
 
+/* The words that keep_above() has stored. */
+GPU_FN const uint32_t *kept_above(const mb_local *l)
+{
+	return reinterpret_cast<const uint32_t *>(&l->above);
+}
+
 /* Loads the luma borders and the records of LEFT and UP, except those of UP-RIGHT. `warm`: the
- * previous macroblock of this worker was LEFT, so that its right column, its record and UP (its
- * UP-RIGHT) are still in shared memory; else `above` is UP's word as from fetch_up(). Called by all
- * lanes before they write anything else. */
-GPU_FN void load_luma_borders(
-	mb_local *l, const mb_place *m, uint32_t mbw, int warm, uint32_t above, int lane)
+ * previous macroblock of this worker was LEFT, so that its right column and its record are still in
+ * shared memory, and UP's words, LEFT's UP-RIGHT, are right_words; else `above` is UP's word as
+ * from fetch_up(). Called by all lanes before they write anything else. */
+GPU_FN void load_luma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int warm,
+	const uint32_t *right_words, uint32_t above, int lane)
 {
 	uint32_t left = 0;
 	uint8_t right = 0, corner = 0;
@@ -202,7 +208,7 @@ GPU_FN void load_luma_borders(
 		right = *rec_y(l, 15, lane & 15);
 		corner = *rec_y(l, 15, -1);
 		left = reinterpret_cast<uint32_t *>(&l->mb)[lane < 12 ? lane : 0];
-		above = reinterpret_cast<uint32_t *>(&l->above)[lane & 15];
+		above = right_words[lane & 15];
 	} else {
 		if (m->avail & H264I_LEFT) {
 			right = m->p->edge[m->at - 1].right_y[lane & 15];

@@ -24,11 +24,14 @@ typedef struct mb_message {
 	uint64_t *messages; /* of task 0; NULL: the next task is not known, so nothing is polled */
 	uint32_t epoch;
 	uint32_t right_c[4]; /* chroma of UP-RIGHT, which is UP of the next macroblock */
+	/* By SATD: all words of UP-RIGHT, by the parity of a macroblock's column, as a helper reads
+	 * those of LEFT while the body writes. */
+	uint32_t right[2][MESSAGE_WORDS];
 	uint32_t cost; /* of luma at the last barrier: 0: that is Intra16x16; 0xffffffff: none */
 } mb_message;
 
-/* Whether the levels of luma at the last barrier are those of the macroblock, which the helper then
- * stores (I_PCM has none); else Intra16x16 has a lower cost, and is coded after the barrier. */
+/* Whether the levels of luma at the last barrier are those of the macroblock (I_PCM has none); else
+ * Intra16x16 has a lower cost. */
 GPU_FN int final_levels(const mb_local *l, const mb_message *in)
 {
 	return h264i_choose_type(l->judged >> 4, in->cost, UINT32_MAX) != H264I_TYPE_16X16;
@@ -86,6 +89,26 @@ GPU_FN int receive_upright(
 		in->right_c[lane - MESSAGE_C] = a->right;
 	}
 	return ok;
+}
+
+/* The same by SATD, where a helper stores the borders of warm macroblocks. */
+GPU_FN int receive_right(
+	lsched_worker *w, mb_local *l, mb_message *in, above_words *a, uint32_t x, int lane)
+{
+	const int ok =
+		(int)lsched_receive(w, a->right_from, (uint32_t)lane, a->right_poll, &a->right);
+
+	if (lane < 2) /* Intra8x8 reads eight samples */
+		*reinterpret_cast<uint32_t *>(rec_y(l, 16 + 4 * lane, -1)) = a->right;
+	if (lane < MESSAGE_WORDS)
+		in->right[x & 1][lane] = a->right;
+	return ok;
+}
+
+/* UP's words of a warm macroblock in column x. */
+GPU_FN const uint32_t *words_of_up(const mb_message *in, uint32_t x)
+{
+	return in->right[(x & 1) ^ 1];
 }
 
 /* The helper's poll of the message for the next macroblock. Returns a word that has arrived where

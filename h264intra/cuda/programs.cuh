@@ -1,7 +1,7 @@
-/* The libsched programs of the wavefront: with one warp or a pair per worker; by SATD with Intra4x4
- * only or with Intra8x8 too, or by rate and distortion; with one QP for all macroblocks, whose
- * parameters are in the constant bank, or (q) with a QP for each; by rate and distortion with the
- * bits of CABAC, or (v) of CAVLC, with a QP for each macroblock in any case. */
+/* The libsched programs of the wavefront: with one warp or several (pair) per worker; by SATD with
+ * Intra4x4 only or with Intra8x8 too, or by rate and distortion; with one QP for all macroblocks,
+ * whose parameters are in the constant bank, or (q) with a QP for each; by rate and distortion with
+ * the bits of CABAC, or (v) of CAVLC, with a QP for each macroblock in any case. */
 #ifndef H264INTRA_CUDA_PROGRAMS_CUH
 #define H264INTRA_CUDA_PROGRAMS_CUH
 
@@ -33,14 +33,15 @@ SINGLE_BODY(mbencq8, mb_local8, encode_single(w, c, &l->l, &l->e, 1, task))
 SINGLE_BODY(mbrd, rd_local, rd_single(w, c, l, 0, 0, task))
 SINGLE_BODY(mbrdq, rd_local, rd_single(w, c, l, 1, 0, task))
 SINGLE_BODY(mbrdv, rd_local, rd_single(w, c, l, 1, RD_CAVLC, task))
-PAIR_BODY(mbpair, mb_pair, encode_pair(w, c, &l->l, NULL, &l->in, 0, task),
-	help_pair(pair, c, &l->l, &l->in, 0, task, prev))
-PAIR_BODY(mbpairq, mb_pair, encode_pair(w, c, &l->l, NULL, &l->in, 1, task),
-	help_pair(pair, c, &l->l, &l->in, 1, task, prev))
-PAIR_BODY(mbpair8, mb_pair8, encode_pair(w, c, &l->l, &l->e, &l->in, 0, task),
-	help_pair(pair, c, &l->l, &l->in, 0, task, prev))
-PAIR_BODY(mbpairq8, mb_pair8, encode_pair(w, c, &l->l, &l->e, &l->in, 1, task),
-	help_pair(pair, c, &l->l, &l->in, 1, task, prev))
+PAIR_BODY(mbpair, mb_pair, encode_pair(w, c, &l->l, NULL, &l->chain, &l->other, &l->in, 0, task),
+	help_pair(pair, c, &l->l, &l->other, &l->in, 0, task, prev))
+PAIR_BODY(mbpairq, mb_pair, encode_pair(w, c, &l->l, NULL, &l->chain, &l->other, &l->in, 1, task),
+	help_pair(pair, c, &l->l, &l->other, &l->in, 1, task, prev))
+PAIR_BODY(mbpair8, mb_pair8, encode_pair(w, c, &l->l, &l->e, &l->chain, &l->other, &l->in, 0, task),
+	help_pair(pair, c, &l->l, &l->other, &l->in, 0, task, prev))
+PAIR_BODY(mbpairq8, mb_pair8,
+	encode_pair(w, c, &l->l, &l->e, &l->chain, &l->other, &l->in, 1, task),
+	help_pair(pair, c, &l->l, &l->other, &l->in, 1, task, prev))
 PAIR_BODY(mbrdpair, rd_pair, rd_team(w, c, l, 0, RD_SKIPS, task),
 	rd_help(pair, c, l, 0, RD_SKIPS, task, prev))
 PAIR_BODY(mbrdpairq, rd_pair, rd_team(w, c, l, 1, RD_SKIPS, task),
@@ -118,13 +119,14 @@ PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 #define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
 #include <libsched/generate.h>
 
-/* A pair of warps per worker: shortest time per macroblock instead of highest throughput, with
+/* Several warps per worker: shortest time per macroblock instead of highest throughput, with
  * messages (mb_message.cuh). */
 #define LSCHED_NAME                 mbpair
 #define LSCHED_CTX                  h264i_wave_ctx
 #define LSCHED_LOCAL                mb_pair
 #define LSCHED_BODY                 mbpair_body
 #define LSCHED_HELPER               mbpair_help
+#define LSCHED_HELPER_WARPS         (PAIR_WARPS - 1)
 #define LSCHED_RULE                 mbrule
 #define LSCHED_MESSAGES             MESSAGE_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
@@ -137,6 +139,7 @@ PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 #define LSCHED_LOCAL                mb_pair
 #define LSCHED_BODY                 mbpairq_body
 #define LSCHED_HELPER               mbpairq_help
+#define LSCHED_HELPER_WARPS         (PAIR_WARPS - 1)
 #define LSCHED_RULE                 mbrule
 #define LSCHED_MESSAGES             MESSAGE_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
@@ -149,6 +152,7 @@ PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 #define LSCHED_LOCAL                mb_pair8
 #define LSCHED_BODY                 mbpair8_body
 #define LSCHED_HELPER               mbpair8_help
+#define LSCHED_HELPER_WARPS         (PAIR_WARPS - 1)
 #define LSCHED_RULE                 mbrule
 #define LSCHED_MESSAGES             MESSAGE_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
@@ -161,6 +165,7 @@ PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
 #define LSCHED_LOCAL                mb_pair8
 #define LSCHED_BODY                 mbpairq8_body
 #define LSCHED_HELPER               mbpairq8_help
+#define LSCHED_HELPER_WARPS         (PAIR_WARPS - 1)
 #define LSCHED_RULE                 mbrule
 #define LSCHED_MESSAGES             MESSAGE_WORDS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)

@@ -145,7 +145,7 @@ GPU_FN lsched_result rd_team(lsched_worker *wk, const h264i_wave_ctx *c, rd_pair
 	load_source_y(l, &c->geom, &m, warm, lane);
 	load_steps(&j);
 	ok = receive_up(wk, &above, warm, lane);
-	load_luma_borders(l, &m, mbw, warm, above.up, lane);
+	load_luma_borders(l, &m, mbw, warm, kept_above(l), above.up, lane);
 	ok &= receive_upright(wk, l, &own->in, &above, warm, lane);
 	lsched_pair_sync(wk->pair);
 	if (ahead)

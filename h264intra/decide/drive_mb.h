@@ -1,22 +1,21 @@
 /* The steps of a macroblock in their order, once for both backends. One thread or one warp codes a
  * macroblock by mb_drive_satd() or mb_drive_rd(). Workers of several warps divide the steps:
  *
- *   step                pair                         four warps, by rate and distortion
- *   luma of mb_load     body                         body
- *   chroma of mb_load   helper                       warp of chroma
+ *   step                three warps, by SATD         four warps, by rate and distortion
+ *   luma of mb_load     body: UP-RIGHT; warp of      body
+ *                       Intra16x16: the rest
+ *   chroma of mb_load   warp of chroma               warp of chroma
  *   -- barrier --
- *   mb_judge16          helper
+ *   mb_judge16          warp of Intra16x16
  *   mb_drive_blocks     body
+ *   mb_code16           warp of Intra16x16, ahead
  *   mb_rd_type                                       a warp for each; body: Intra4x4
- *   chroma              helper                       warp of chroma
- *   mb_code16           body, if it is chosen
- *                       before the barrier
+ *   chroma              warp of chroma               warp of chroma
  *   -- barrier --
- *   mb_code16           body, if it is chosen here
  *   mb_rd_choose                                     body
  *   mb_finish           body                         body
- *   mb_store            body; levels that are        body
- *                       final at the barrier: helper
+ *   mb_store            body; levels: warp of        body
+ *                       Intra16x16
  *
  * The includer defines MB_FN, how a function is declared, and the type mb_job: the macroblock and
  * what it is coded with, of which this text reads q. Then, before or after, it defines the
