@@ -12,11 +12,12 @@
  * right primitive, 1 .. n - 1, a leaf by the position of its first primitive; in a leaf the numbers
  * of primitives ascend. The decisions, the same everywhere:
  *	more than BVH_SMALL primitives	up to BVH_CELLS cells of a grid by their centres (up to
- *					BVH_BLOCK: BVH_NEAR_CELLS), as bvh_grid_set() says; planes are those between cells, and
- *					parts are split until they are small or have few cells: then
- *					a part of more than BVH_SMALL primitives has a grid of its
- *					own: of the same places as its parent, or, if it has at most
- *					BVH_FRAMED primitives and their centres less than BVH_PLACES
+ *					BVH_BLOCK primitives: BVH_NEAR_CELLS), as bvh_grid_set()
+ *					says; planes are those between cells, and parts are split
+ *					until they are small or have few cells: then a part of more
+ *					than BVH_SMALL primitives has a grid of its own: of the same
+ *					places as its parent, or, if it has at most BVH_FRAMED
+ *					primitives and their centres less than BVH_PLACES
  *					places in each axis, of 65,536 in its bounds
  *	up to BVH_SMALL			a plane in each of 64 equal parts of the order of their
  *					centres: the first one between centres that differ
