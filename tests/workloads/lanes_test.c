@@ -31,7 +31,7 @@ extern const lsched_program sort4_lanes_program, sort8_lanes_program, octree_lan
 /* Whether a load is left out of the short run: of the long ones each shape has some. */
 static int is_left_out(uint32_t n, size_t k, int shape)
 {
-	return n > 5000 && !test_full() && (k + (size_t)shape) % 3 != 0;
+	return n > 5000 && !test_full() && (k + (size_t)shape) % (n > 20000 ? 6 : 3) != 0;
 }
 
 /* One worker: joins of the CPU backend serve lane 0 of the first worker. */
@@ -218,7 +218,8 @@ static void run_collide(const col_options *o, const lsched_program *program)
 			harness h;
 			int bad;
 
-			if (o->n > 1000 && (q + o->scene) % 3) /* each queue in one large scene */
+			/* each queue in one large scene */
+			if (o->n > 1000 && ((q + o->scene) % 3 || (workers == 1 && !test_full())))
 				continue;
 			bad = harness_open(&h, &wl_collide_type, o, workers);
 			if (q > 0 && o->phase == COL_PHASE_CONTACTS) {
