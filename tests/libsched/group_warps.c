@@ -5,23 +5,11 @@ typedef int group_warps_left_out; /* sanitizers do not follow from lane to lane 
 
 #define _GNU_SOURCE
 #pragma GCC diagnostic ignored "-Wunused-function" /* of lanes.h */
-#include "tests/libsched/lanes.h"
+#include "tests/libsched/lanes_block.h"
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #include "tests/libsched/group_run.h"
-
-static _Thread_local pthread_barrier_t *block_barrier;
-
-/* The warps meet in their lane 0. */
-#undef LSCHED_I_BARRIER
-#define LSCHED_I_BARRIER(number, threads)                          \
-	do {                                                       \
-		(void)(number), (void)(threads);                   \
-		if (lsched_lane() == 0)                            \
-			(void)pthread_barrier_wait(block_barrier); \
-		(void)lanes_meet(0, LANES_PLACE);                  \
-	} while (0)
 #include "tests/libsched/group_programs.h"
 
 typedef struct warp {

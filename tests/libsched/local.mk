@@ -95,7 +95,7 @@ TESTS += %D%/items_lanes_test
 check_PROGRAMS += %D%/group_test
 TESTS += %D%/group_test
 %C%_group_test_SOURCES = %D%/group_test.c %D%/group_programs.h %D%/group_run.h %D%/group_team.c \
-	%D%/group_warps.c %D%/items_grain.h %D%/lanes.h %D%/lanes_cuda.h
+	%D%/group_warps.c %D%/items_grain.h %D%/lanes.h %D%/lanes_block.h %D%/lanes_cuda.h
 %C%_group_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 check_PROGRAMS += %D%/items_gpu_test

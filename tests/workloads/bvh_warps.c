@@ -6,22 +6,10 @@ typedef int bvh_warps_left_out; /* sanitizers do not follow from lane to lane */
 
 #define _GNU_SOURCE
 #pragma GCC diagnostic ignored "-Wunused-function" /* of lanes.h, and emissions */
-#include "tests/libsched/lanes.h"
+#include "tests/libsched/lanes_block.h"
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
-
-static _Thread_local pthread_barrier_t *block_barrier;
-
-/* The warps meet in their lane 0. */
-#undef LSCHED_I_BARRIER
-#define LSCHED_I_BARRIER(number, threads)                          \
-	do {                                                       \
-		(void)(number), (void)(threads);                   \
-		if (lsched_lane() == 0)                            \
-			(void)pthread_barrier_wait(block_barrier); \
-		(void)lanes_meet(0, LANES_PLACE);                  \
-	} while (0)
 #include "collide/bvh/body.h"
 #include "tests/workloads/bvh_warps.h"
 

@@ -25,7 +25,7 @@ workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test %
 %C%_mesh_test_LDADD = $(workload_ldadd)
 %C%_lanes_test_SOURCES = %D%/bvh_warps.c %D%/bvh_warps.h %D%/harness.c %D%/harness.h \
 	%D%/lanes_instances.c %D%/lanes_test.c %D%/octree_codes.h tests/libsched/lanes.h \
-	tests/libsched/lanes_cuda.h tests/libsched/lanes_program.h
+	tests/libsched/lanes_block.h tests/libsched/lanes_cuda.h tests/libsched/lanes_program.h
 %C%_lanes_test_LDADD = $(workload_ldadd)
 %C%_obb_test_SOURCES = %D%/harness.c %D%/harness.h %D%/obb_team.c %D%/obb_test.c %D%/team.h \
 	tests/common/rng.h

@@ -17,6 +17,12 @@ typedef struct fr_group {
 	uint32_t mask, first, rank;
 } fr_group;
 
+/* The groups of a warp that search at the same time. They visit positions in step, as long as
+ * enough of them search: the others need a leaf, and get them together. */
+typedef struct fr_crew {
+	uint32_t mask, enough;
+} fr_crew;
+
 #if LSCHED_LANES > 1
 LSCHED_TASK_FN fr_group fr_group_here(void)
 {
@@ -28,10 +34,10 @@ LSCHED_TASK_FN fr_group fr_group_here(void)
 	return g;
 }
 
-/* The lanes with a predicate, from bit 0 on. */
-LSCHED_TASK_FN uint32_t fr_vote(fr_group g, int predicate)
+/* Lanes of a warp wait for each other. Returns those with a predicate. */
+LSCHED_TASK_FN uint32_t fr_meet(uint32_t mask, int predicate)
 {
-	return lsched_i_ballot_of(g.mask, predicate) >> g.first & ((1u << FR_LANES) - 1u);
+	return lsched_i_ballot_of(mask, predicate);
 }
 
 /* The value of lane `rank`. */
@@ -43,6 +49,38 @@ LSCHED_TASK_FN uint32_t fr_from(fr_group g, uint32_t v, uint32_t rank)
 LSCHED_TASK_FN uint64_t fr_word_from(fr_group g, uint64_t v, uint32_t rank)
 {
 	return lsched_i_shfl_of(g.mask, v, g.first + rank);
+}
+#else
+LSCHED_FN fr_group fr_group_here(void)
+{
+	const fr_group g = { 1, 0, 0 };
+
+	return g;
+}
+
+LSCHED_FN uint32_t fr_meet(uint32_t mask, int predicate)
+{
+	(void)mask;
+	return predicate != 0;
+}
+
+LSCHED_FN uint32_t fr_from(fr_group g, uint32_t v, uint32_t rank)
+{
+	(void)g, (void)rank;
+	return v;
+}
+
+LSCHED_FN uint64_t fr_word_from(fr_group g, uint64_t v, uint32_t rank)
+{
+	(void)g, (void)rank;
+	return v;
+}
+#endif
+
+/* The lanes of a group with a predicate, from bit 0 on. */
+LSCHED_TASK_FN uint32_t fr_vote(fr_group g, int predicate)
+{
+	return fr_meet(g.mask, predicate) >> g.first & ((1u << FR_LANES) - 1u);
 }
 
 LSCHED_TASK_FN uint32_t fr_least(fr_group g, uint32_t v)
@@ -62,61 +100,16 @@ LSCHED_TASK_FN uint32_t fr_total(fr_group g, uint32_t v)
 	return v;
 }
 
+#if LSCHED_LANES > 1
 LSCHED_TASK_FN uint64_t fr_union(fr_group g, uint64_t v)
 {
 	for (uint32_t k = 1; k < FR_LANES; k *= 2)
 		v |= fr_word_from(g, v, g.rank ^ k);
 	return v;
 }
-#else
-LSCHED_FN fr_group fr_group_here(void)
-{
-	const fr_group g = { 1, 0, 0 };
-
-	return g;
-}
-
-LSCHED_FN uint32_t fr_vote(fr_group g, int predicate)
-{
-	(void)g;
-	return predicate != 0;
-}
-
-LSCHED_FN uint32_t fr_from(fr_group g, uint32_t v, uint32_t rank)
-{
-	(void)g;
-	(void)rank;
-	return v;
-}
-
-LSCHED_FN uint64_t fr_word_from(fr_group g, uint64_t v, uint32_t rank)
-{
-	(void)g;
-	(void)rank;
-	return v;
-}
-
-LSCHED_FN uint32_t fr_least(fr_group g, uint32_t v)
-{
-	(void)g;
-	return v;
-}
-
-LSCHED_FN uint32_t fr_total(fr_group g, uint32_t v)
-{
-	(void)g;
-	return v;
-}
 #endif
 
-/* The groups of a warp that search at the same time. They visit positions in step, as long as
- * enough of them search: the others need a leaf, and get them together. */
-typedef struct fr_crew {
-	uint32_t mask, enough;
-} fr_crew;
-
-#if LSCHED_LANES > 1
-/* Of lanes that come here together. */
+/* The crew of lanes that come here together. */
 LSCHED_TASK_FN fr_crew fr_crew_of(uint32_t mask)
 {
 	fr_crew w;
@@ -126,37 +119,13 @@ LSCHED_TASK_FN fr_crew fr_crew_of(uint32_t mask)
 	return w;
 }
 
-/* Whether enough of them go on. */
+/* Whether enough of a crew go on. */
 LSCHED_TASK_FN int fr_enough(fr_crew w, int more)
 {
-	return lsched_popcount(lsched_i_ballot_of(w.mask, more)) >= w.enough;
-}
+	const uint32_t on = fr_meet(w.mask, more);
 
-/* Waits for the others. Returns the lanes with a predicate. */
-LSCHED_TASK_FN uint32_t fr_meet(uint32_t mask, int predicate)
-{
-	return lsched_i_ballot_of(mask, predicate);
+	return FR_LANES > 1 ? lsched_popcount(on) >= w.enough : on != 0;
 }
-#else
-LSCHED_FN fr_crew fr_crew_of(uint32_t mask)
-{
-	const fr_crew w = { mask, 1 };
-
-	return w;
-}
-
-LSCHED_FN int fr_enough(fr_crew w, int more)
-{
-	(void)w;
-	return more;
-}
-
-LSCHED_FN uint32_t fr_meet(uint32_t mask, int predicate)
-{
-	(void)mask;
-	return predicate != 0;
-}
-#endif
 
 /* Moves: columns plus one, four bits each, the first one lowest, and their scores at the same
  * places, from the highest on. */

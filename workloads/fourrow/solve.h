@@ -221,7 +221,7 @@ LSCHED_TASK_CALL_FN fr_numbers fr_walk(
 
 /* A worker of a search, or two items of half the workers each. Items of a block, since libsched
  * passes those on one by one, at once, to all idle workers: items of a warp wait in chunks for the
- * long ones before them, and 2 to 20 % of the workers had one. */
+ * long ones before them, and 2 to 60 % of the workers had one. */
 LSCHED_TASK_FN lsched_result fr_solve_walk(fr_items *x, const fr_ctx *c, fr_item it)
 {
 	const uint32_t workers = it.info >> FR_WALKERS_SHIFT;
