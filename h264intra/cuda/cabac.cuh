@@ -139,7 +139,7 @@ static __global__ void __launch_bounds__(CHUNK_THREADS) walk_kernel(entropy_ctx 
 	slice_chunks s;
 
 	load_lps(lps, e.cabac.tables);
-	after_kernels(&e);
+	after_kernels();
 	if (ops_overflow(&e))
 		return;
 	__syncthreads();
@@ -193,7 +193,7 @@ static __global__ void __launch_bounds__(PLACE_THREADS) resolve_kernel(entropy_c
 	uint32_t groups, q = 0, pos, words;
 	slice_chunks sc;
 
-	after_kernels(&e);
+	after_kernels();
 	if (ops_overflow(&e)) {
 		if (threadIdx.x == 0)
 			e.slice_bytes[blockIdx.x] = 0;
@@ -235,7 +235,7 @@ static __global__ void __launch_bounds__(CHUNK_THREADS) code_kernel(entropy_ctx 
 	slice_chunks sc;
 
 	load_lps(lps, e.cabac.tables);
-	after_kernels(&e);
+	after_kernels();
 	if (ops_overflow(&e))
 		return;
 	__syncthreads();
@@ -267,7 +267,7 @@ static __global__ void __launch_bounds__(256) finish_kernel(entropy_ctx e)
 	uint32_t n = (blockIdx.x * 256 + threadIdx.x) >> 3, sub = threadIdx.x & 7;
 	uint32_t mbs = geom_mbs(&e.geom), frame = n / mbs, at = n % mbs, slice;
 
-	after_kernels(&e);
+	after_kernels();
 	if (frame >= e.frames || e.pic[frame].mb[at].type != H264I_MB_PCM || ops_overflow(&e))
 		return;
 	slice = h264i_slice_of_row(&e.geom, at / e.geom.mb_width);

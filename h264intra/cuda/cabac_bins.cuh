@@ -287,7 +287,7 @@ static __global__ void __launch_bounds__(32 * BINS_WARPS) bins_kernel(entropy_ct
 	uint16_t *to, *stage = shared[warp];
 	mb_context c;
 
-	after_kernels(&e);
+	after_kernels();
 	if (n == 0 && lane == 0)
 		e.cabac.slice_at[-1] = 0;
 	if (n >= e.frames * geom_mbs(&e.geom))
@@ -345,7 +345,7 @@ static __global__ void __launch_bounds__(PLACE_THREADS) place_bins_kernel(entrop
 	const uint32_t *bins = e.mb_bits + (size_t)s.frame * geom_mbs(&e.geom);
 	uint32_t pos = 0;
 
-	after_kernels(&e);
+	after_kernels();
 	for (uint32_t base = s.first; base < s.end; base += PLACE_THREADS) {
 		uint32_t i = base + threadIdx.x, to;
 		h264i_advance own = { 0, i < s.end ? bins[i] : 0, 0 };
@@ -375,7 +375,7 @@ static __global__ void __launch_bounds__(32 * BINS_WARPS) order_kernel(entropy_c
 	const uint16_t *from;
 	uint16_t *to;
 
-	after_kernels(&e);
+	after_kernels();
 	if (n >= e.frames * mbs || ops_overflow(&e))
 		return;
 	frame = n / mbs;

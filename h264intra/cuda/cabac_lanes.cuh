@@ -236,7 +236,7 @@ static __global__ void __launch_bounds__(32) lanes_kernel(entropy_ctx e)
 	slice_place s;
 	lane_coder c;
 
-	after_kernels(&e);
+	after_kernels();
 	if (ops_overflow(&e)) {
 		if (n < slices)
 			e.slice_bytes[n] = 0;

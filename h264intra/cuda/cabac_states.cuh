@@ -4,7 +4,7 @@
  * A bin needs the state behind the bin before it that has the same context; nothing else is serial.
  * So the bins of a slice are sorted by context, stably; those of a context are a string of bits:
  *
- *   tile_kernel    one warp per tile of 1,024 bins: sorts it
+ *   tile_kernel    one block per tile of 1,024 bins: sorts it
  *   states_kernel  one block per slice and 32 contexts: joins their strings of the tiles, cuts them
  *                  into pieces, a lane each, and takes CABAC_STRING bins at a step by a table
  *   ops_kernel     four bins a lane: the state before each bin, by one more look-up behind the last
@@ -268,7 +268,7 @@ static __global__ void __launch_bounds__(STRING_LANES) states_kernel(entropy_ctx
 		reinterpret_cast<uint4 *>(s.after)[i] = reinterpret_cast<const uint4 *>(
 			e.cabac.tables->after[i / (OPS_CODES / 16)] +
 			OPS_CODES)[i % (OPS_CODES / 16)];
-	after_kernels(&e);
+	after_kernels();
 	if (ops_overflow(&e))
 		return;
 	few = e.cabac.slice_at[-1] <= CABAC_FEW;
@@ -338,7 +338,7 @@ static __global__ void __launch_bounds__(OPS_THREADS) ops_kernel(entropy_ctx e)
 	for (uint32_t i = threadIdx.x; i < sizeof(after) / 16; i += OPS_THREADS)
 		reinterpret_cast<uint4 *>(after)[i] = reinterpret_cast<const uint4 *>(
 			e.cabac.tables->after[i / (OPS_CODES / 16)])[i % (OPS_CODES / 16)];
-	after_kernels(&e);
+	after_kernels();
 	if (ops_overflow(&e))
 		return;
 	__syncthreads();

@@ -1,11 +1,13 @@
-/* The bins of CABAC on the GPU, sorted by context: tile_kernel, one warp per tile of 1,024 bins of
+/* The bins of CABAC on the GPU, sorted by context: tile_kernel, one block per tile of 1,024 bins of
  * a slice. Arrays of tiles have slices one behind another (tile_first). */
 #ifndef H264INTRA_CUDA_CABAC_TILES_CUH
 #define H264INTRA_CUDA_CABAC_TILES_CUH
 
 #include "h264intra/cuda/cabac_bins.cuh"
 
-enum { TILE_WARPS = 4, TILE_BLOCKS = 4096 };
+enum { TILE_WARPS = 8, TILE_THREADS = 32 * TILE_WARPS, TILE_BLOCKS = 16384 };
+
+static_assert(2 * TILE_THREADS == H264I_CTX_STATES, "place_strings() has two contexts a thread");
 
 GPU_FN int is_regular(uint32_t ctx)
 {
@@ -46,54 +48,99 @@ GPU_FN uint32_t lanes_alike(uint32_t ctx)
 	return mask;
 }
 
-/* Scratch of a warp that sorts a tile. */
+/* Scratch of a block that sorts a tile. */
 typedef struct tile_shared {
-	uint16_t from[H264I_CTX_STATES]; /* bins of a context; then the position of its string */
+	/* Bins of a context in the part of a warp; then in those of the warps before. */
+	uint16_t count[TILE_WARPS][H264I_CTX_STATES];
+	uint16_t from[H264I_CTX_STATES]; /* position of the context's string */
 	uint32_t bits[CABAC_TILE / 32];
-	uint32_t bin[CABAC_TILE]; /* record, and from bit 16 on the bins before it of its context */
+	uint32_t sums[TILE_WARPS];
 } tile_shared;
 
-/* The bins before each in the tile that have its context, which go to `before` too. */
-GPU_FN void rank_bins(
-	tile_shared *s, const uint16_t *bins, uint16_t *before, uint32_t count, uint32_t lane)
+/* Bins of a lane in its warp's part of the tile: record, and from bit 16 on the bins before it in
+ * the part that have its context. */
+typedef struct tile_bins {
+	uint32_t bin[CABAC_TILE / TILE_THREADS];
+} tile_bins;
+
+/* Number in the tile of bin k of this lane. */
+GPU_FN uint32_t tile_bin_at(uint32_t k)
 {
-	uint32_t next = lane < count ? bins[lane] : H264I_BIN_BYPASS << 1;
+	return (threadIdx.x & ~31u) * (CABAC_TILE / TILE_THREADS) + 32 * k + (threadIdx.x & 31);
+}
 
-#pragma unroll 1
-	for (uint32_t i = lane; i < CABAC_TILE; i += 32) {
-		uint32_t record = next, ctx = record >> 1, mask = lanes_alike(ctx);
-		uint32_t lower = mask & ((1u << lane) - 1), rank = s->from[ctx];
+GPU_FN void load_tile_bins(tile_bins *b, const uint16_t *bins, uint32_t count)
+{
+#pragma unroll
+	for (uint32_t k = 0; k < CABAC_TILE / TILE_THREADS; k++) {
+		uint32_t i = tile_bin_at(k);
 
-		next = i + 32 < count ? bins[i + 32] : H264I_BIN_BYPASS << 1;
+		b->bin[k] = i < count ? bins[i] : H264I_BIN_BYPASS << 1;
+	}
+}
+
+/* Counts the bins of the warp's part. */
+GPU_FN void rank_bins(uint16_t *counts, tile_bins *b)
+{
+	const uint32_t lane = threadIdx.x & 31;
+
+#pragma unroll
+	for (uint32_t k = 0; k < CABAC_TILE / TILE_THREADS; k++) {
+		uint32_t ctx = b->bin[k] >> 1, mask = lanes_alike(ctx);
+		uint32_t lower = mask & ((1u << lane) - 1), rank = counts[ctx];
+
 		__syncwarp();
 		if (!lower && is_regular(ctx))
-			s->from[ctx] = (uint16_t)(rank + __popc(mask));
-		rank += __popc(lower);
-		s->bin[i] = record | rank << 16;
-		if (i < count)
-			before[i] = (uint16_t)rank;
+			counts[ctx] = (uint16_t)(rank + __popc(mask));
+		b->bin[k] |= (rank + __popc(lower)) << 16;
 		__syncwarp();
 	}
 }
 
-/* Makes positions of the numbers in s->from. */
-GPU_FN void place_strings(tile_shared *s, uint32_t lane)
+/* Makes positions of the numbers in s->count: two contexts a thread, in the halves of a word. */
+GPU_FN void place_strings(tile_shared *s, cabac_tile *to)
 {
-	uint16_t *own = &s->from[lane * (H264I_CTX_STATES / 32)];
-	uint32_t sum = 0, at;
+	const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+	uint32_t both = 0, own, sum, at;
 
-#pragma unroll 1
-	for (int k = 0; k < H264I_CTX_STATES / 32; k++)
-		sum += own[k];
-	at = warp_sums(sum, lane) - sum;
-#pragma unroll 1
-	for (int k = 0; k < H264I_CTX_STATES / 32; k++) {
-		uint32_t n = own[k];
+#pragma unroll
+	for (uint32_t w = 0; w < TILE_WARPS; w++) {
+		uint32_t *word = reinterpret_cast<uint32_t *>(s->count[w]) + threadIdx.x, n = *word;
 
-		own[k] = (uint16_t)at;
-		at += n;
+		*word = both;
+		both += n;
 	}
-	__syncwarp();
+	own = (both & 0xffff) + (both >> 16);
+	sum = warp_sums(own, lane);
+	if (lane == 31)
+		s->sums[warp] = sum;
+	__syncthreads();
+	at = sum - own;
+#pragma unroll
+	for (uint32_t w = 0; w < TILE_WARPS; w++)
+		at += w < warp ? s->sums[w] : 0;
+	at |= (at + (both & 0xffff)) << 16;
+	reinterpret_cast<uint32_t *>(s->from)[threadIdx.x] = at;
+	reinterpret_cast<uint32_t *>(to->from)[threadIdx.x] = at;
+	__syncthreads();
+}
+
+/* Writes the bits of the strings, and to `before` the bins before each that have its context. */
+GPU_FN void put_strings(tile_shared *s, const tile_bins *b, uint16_t *before, uint32_t count)
+{
+	const uint16_t *earlier = s->count[threadIdx.x >> 5];
+
+#pragma unroll
+	for (uint32_t k = 0; k < CABAC_TILE / TILE_THREADS; k++) {
+		uint32_t record = b->bin[k] & 0xffff, ctx = record >> 1, i = tile_bin_at(k);
+		uint32_t rank = (b->bin[k] >> 16) + earlier[ctx], place = s->from[ctx] + rank;
+
+		if (i < count)
+			before[i] = (uint16_t)rank;
+		if (record & 1 && is_regular(ctx))
+			atomicOr(&s->bits[place >> 5], 1u << (place & 31));
+	}
+	__syncthreads();
 }
 
 /* Clears the part of the slice's strings that has the number of the tile. */
@@ -110,49 +157,41 @@ GPU_FN void clear_string(
 			string[i] = 0;
 }
 
-static __global__ void __launch_bounds__(32 * TILE_WARPS) tile_kernel(entropy_ctx e)
+static __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(entropy_ctx e)
 {
-	__shared__ __align__(16) tile_shared shared[TILE_WARPS];
-	const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-	const uint32_t n = blockIdx.x / e.cabac.tile_blocks,
-		       stride = e.cabac.tile_blocks * TILE_WARPS;
-	tile_shared *s = &shared[warp];
+	__shared__ __align__(16) tile_shared s;
+	const uint32_t n = blockIdx.x / e.cabac.tile_blocks, lane = threadIdx.x;
 	uint32_t count, at, first;
 
-	after_kernels(&e);
+	after_kernels();
 	if (ops_overflow(&e))
 		return;
 	count = e.cabac.slice_ops[n];
 	at = e.cabac.slice_at[n];
 	first = tile_first(&e, n);
-	for (uint32_t t = blockIdx.x % e.cabac.tile_blocks * TILE_WARPS + warp;
-		t * CABAC_TILE < count; t += stride) {
+	for (uint32_t t = blockIdx.x % e.cabac.tile_blocks; t * CABAC_TILE < count;
+		t += e.cabac.tile_blocks) {
 		cabac_tile *to = &e.scratch.tile[first + t];
-		uint32_t i0 = at + t * CABAC_TILE;
+		const uint32_t i0 = at + t * CABAC_TILE,
+			       bins = min(count - t * CABAC_TILE, (uint32_t)CABAC_TILE);
+		tile_bins b;
 
-		for (uint32_t i = lane; i < H264I_CTX_STATES / 2; i += 32)
-			reinterpret_cast<uint32_t *>(s->from)[i] = 0;
-		s->bits[lane] = 0;
-		__syncwarp();
+		load_tile_bins(&b, e.scratch.bins + i0, bins);
+		for (uint32_t i = threadIdx.x; i < sizeof(s.count) / 16; i += TILE_THREADS)
+			reinterpret_cast<uint4 *>(s.count)[i] = make_uint4(0, 0, 0, 0);
+		if (lane < CABAC_TILE / 32)
+			s.bits[lane] = 0;
+		__syncthreads();
+		rank_bins(s.count[threadIdx.x >> 5], &b);
+		__syncthreads();
+		place_strings(&s, to);
 		/* The pool is free: its bins are in order now. */
-		rank_bins(s, e.scratch.bins + i0, e.scratch.pool + i0,
-			min(count - t * CABAC_TILE, (uint32_t)CABAC_TILE), lane);
-		place_strings(s, lane);
-#pragma unroll 1
-		for (uint32_t i = lane; i < CABAC_TILE; i += 32) {
-			uint32_t bin = s->bin[i], ctx = bin >> 1 & 511;
-			uint32_t place = s->from[ctx] + (bin >> 16);
-
-			if (bin & 1 && is_regular(ctx))
-				atomicOr(&s->bits[place >> 5], 1u << (place & 31));
+		put_strings(&s, &b, e.scratch.pool + i0, bins);
+		if (lane < CABAC_TILE / 32) {
+			to->bits[lane] = s.bits[lane];
+			clear_string(&e, n, t, count, lane);
 		}
-		__syncwarp();
-		to->bits[lane] = s->bits[lane];
-		clear_string(&e, n, t, count, lane);
-		for (uint32_t i = lane; i < H264I_CTX_STATES / 8; i += 32)
-			reinterpret_cast<uint4 *>(to->from)[i] =
-				reinterpret_cast<const uint4 *>(s->from)[i];
-		__syncwarp();
+		__syncthreads();
 	}
 }
 

@@ -24,7 +24,7 @@ static __global__ void __launch_bounds__(32 * CAVLC_WARPS) cavlc_kernel(entropy_
 	mb_context c;
 	h264i_bits out;
 
-	after_kernels(&e);
+	after_kernels();
 	if (n >= e.frames * geom_mbs(&e.geom))
 		return;
 	c = mb_context_of(&e, n);
@@ -71,7 +71,7 @@ static __global__ void __launch_bounds__(PLACE_THREADS) place_kernel(entropy_ctx
 	uint32_t mbs = geom_mbs(&e.geom);
 	uint32_t pos = s.head->bits, bytes, words;
 
-	after_kernels(&e);
+	after_kernels();
 	for (uint32_t base = s.first; base < s.end; base += PLACE_THREADS) {
 		uint32_t i = base + threadIdx.x,
 			 v = i < s.end ? e.mb_bits[(size_t)s.frame * mbs + i] : 0;
@@ -106,7 +106,7 @@ static __global__ void __launch_bounds__(256) join_kernel(entropy_ctx e)
 	uint32_t mbs = geom_mbs(&e.geom), frame = n / mbs, at = n % mbs, bits, pos;
 	uint32_t *rbsp;
 
-	after_kernels(&e);
+	after_kernels();
 	if (frame >= e.frames)
 		return;
 	rbsp = rbsp_of(&e, frame, at);

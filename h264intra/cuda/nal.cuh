@@ -131,7 +131,7 @@ static __global__ void __launch_bounds__(NAL_THREADS) escape_kernel(entropy_ctx 
 	const slice_place s = slice_place_of(&e, n);
 	uint32_t bytes, total, *parts = slice_parts(&e, n);
 
-	after_kernels(&e);
+	after_kernels();
 	bytes = e.slice_bytes[n];
 	for (uint32_t part = blockIdx.x % e.nal_blocks; part * NAL_PART < bytes;
 		part += e.nal_blocks) {
@@ -238,7 +238,7 @@ static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
 	uint32_t sum = 0, before;
 	nal_place p;
 
-	after_kernels(&e);
+	after_kernels();
 	p.bytes = e.slice_bytes[n];
 	if (first * NAL_PART >= p.bytes && first > 0)
 		return;

@@ -36,7 +36,7 @@ static __global__ void __launch_bounds__(PLACE_THREADS) qp_delta_kernel(entropy_
 	const h264i_picture *p = &e.pic[s.frame];
 	int last = (int)p->qp;
 
-	after_kernels(&e);
+	after_kernels();
 	for (uint32_t base = s.first; base < s.end; base += PLACE_THREADS) {
 		uint32_t i = base + threadIdx.x;
 		h264i_mb *mb = &p->mb[i];

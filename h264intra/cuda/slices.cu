@@ -11,7 +11,8 @@
 
 enum {
 	FEW_MBS = 32768, /* four frames of 1080p: they leave multiprocessors idle */
-	NAL_BLOCKS = 8192
+	NAL_BLOCKS = 8192,
+	OPS_TILES = 4 /* of a block of ops_kernel, with many frames */
 };
 
 /* A kernel waits for those before it only where after_kernels() was compiled for compute capability
@@ -108,9 +109,9 @@ static void set_blocks(entropy_ctx *e)
 	c->walk_blocks =
 		blocks_of(e, ops, (few ? (uint32_t)CABAC_GROUP : (uint32_t)CHUNK_THREADS) * chunk);
 	c->code_blocks = blocks_of(e, ops, CHUNK_THREADS * chunk);
-	c->tile_blocks =
-		min(blocks_of(e, ops, CABAC_TILE * TILE_WARPS), TILE_BLOCKS / slices_of(e) + 1);
-	c->ops_blocks = e->few ? TILE_WARPS * c->tile_blocks : c->tile_blocks;
+	c->tile_blocks = min(blocks_of(e, ops, CABAC_TILE), TILE_BLOCKS / slices_of(e) + 1);
+	/* Each block of ops_kernel loads a table. */
+	c->ops_blocks = e->few ? c->tile_blocks : c->tile_blocks / OPS_TILES + 1;
 }
 
 /* Codes the bins. */
@@ -122,7 +123,7 @@ static h264i_status start_code(h264i_encoder *enc, const gpu_group *gg, int behi
 	const uint32_t strips =
 		(e->syntax & H264I_SYNTAX_8X8 ? CABAC_COLUMNS : CABAC_COLUMNS_4X4) / 32;
 	const stage parallel[] = {
-		{ tile_kernel, slices * c->tile_blocks, 32 * TILE_WARPS },
+		{ tile_kernel, slices * c->tile_blocks, TILE_THREADS },
 		{ states_kernel, slices * strips, STRING_LANES },
 		{ ops_kernel, slices * c->ops_blocks, OPS_THREADS },
 		{ walk_kernel, slices * c->walk_blocks, CHUNK_THREADS },
