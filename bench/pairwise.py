@@ -41,7 +41,7 @@ FACTORS = {
     "aq": ["--aq-mode 0", "--tune film", "--aq-mode 2 --aq-strength 2.5", "--tune grain"],
     "rd": ["auto", "0", "1", "4"],
     "trellis": ["auto", "0", "1", "2"],
-    "disable": ["", "i4:all", "i16:all", "i4:0,i16:3,chroma:1"],
+    "disable": ["", "i4:all", "i16:all", "i4:0,i16:3,chroma:1", "i4:upright"],
     "sched": ["dynamic", "static", "sync"],
     "flight": ["1", "3"],
 }

@@ -92,7 +92,7 @@ static h264i_options make_options(source *s, int *right)
 	o.recon = next_byte(s) & 1;
 	o.stats = next_byte(s) & 1;
 	o.trace = next_byte(s) % 16 == 0;
-	o.disable_modes = next_byte(s) & 3 ? 0 : next_u32(s) & 0x7ffff;
+	o.disable_modes = next_byte(s) & 3 ? 0 : next_u32(s) & 0xfffff;
 	if (next_byte(s) & 1) {
 		o.vui.full_range = next_byte(s) % 4 - 1;
 		o.vui.primaries = (int)next_byte(s) - 1;

@@ -314,7 +314,8 @@ static const cli_opt opts[] = {
 		.type = CLI_TEXT,
 		.field = FIELD(disable),
 		.metavar = "LIST",
-		.help = "disable prediction modes, e.g. i4:3,i16:plane,chroma:plane,i16:all",
+		.help = "disable prediction modes, e.g. i4:3,i16:plane,i4:upright,i16:all; "
+			"none: none, not those of the preset either",
 		.group = "Encoding" },
 
 	{ .name = "sched",

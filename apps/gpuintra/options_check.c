@@ -36,13 +36,15 @@ static int parse_disable(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	const char *at = o->disable;
 
+	if (at && strcmp(at, "none") == 0)
+		return 0;
 	while (at && *at) {
 		size_t n = strcspn(at, ",");
 
 		if (disable_one(&o->disable_modes, at, n)) {
 			snprintf(msg, msg_bytes,
 				"--disable-modes: '%.*s' is not i4:0..8, i16:0..3 or chroma:0..3 "
-				"(not dc), their names, i4:all or i16:all",
+				"(not dc), their names, i4:all, i4:upright, i16:all or none alone",
 				(int)n, at);
 			return -1;
 		}
@@ -171,6 +173,8 @@ void options_set_tools(const gpuintra_options *o, h264i_options *eo)
 		eo->aq_mode = o->aq_mode - 1;
 	if (o->given.aq_strength)
 		eo->aq_strength = o->aq_strength;
+	if (o->disable)
+		eo->disable_modes = o->disable_modes;
 }
 
 void options_set_encoder(const gpuintra_options *o, h264i_options *eo)
@@ -187,7 +191,6 @@ void options_set_encoder(const gpuintra_options *o, h264i_options *eo)
 	eo->stream_priority = o->stream_priority;
 	eo->latency_ms = o->latency_ms;
 	eo->sched = (h264i_sched)o->sched;
-	eo->disable_modes = o->disable_modes;
 }
 
 /* Checks the options that need a profile or another tool against it. Returns 0, or -1 with msg. */

@@ -202,7 +202,7 @@ static void put_what(lsched_i_json *j, const report *r)
 	lsched_i_json_text(j, "cqm", o->cqm);
 	lsched_i_json_text(j, "output_csp", o->gray ? "i400" : "i420");
 	lsched_i_json_sint(j, "level_idc", r->level_idc);
-	lsched_i_json_uint(j, "disable_modes", o->disable_modes);
+	lsched_i_json_uint(j, "disable_modes", tools.disable_modes);
 	lsched_i_json_line(j);
 	lsched_i_json_text(j, "profile", options_profile_name(tools.profile));
 	lsched_i_json_bool(j, "cabac", r->flags.cabac);

@@ -30,6 +30,10 @@ enum { I4_V = 0, I4_H, I4_DC, I4_DDL, I4_DDR, I4_VR, I4_HD, I4_VL, I4_HU, I4_MOD
 enum { I16_V = 0, I16_H, I16_DC, I16_PLANE, I16_MODES };
 enum { IC_DC = 0, IC_H, IC_V, IC_PLANE, IC_MODES };
 
+/* The one 4x4 block that may predict from UP-RIGHT, the macroblock to the upper right, and the
+ * modes that do. */
+enum { H264I_UPRIGHT_BLOCK = 5, H264I_UPRIGHT_MODES = 1 << I4_DDL | 1 << I4_VL };
+
 typedef struct h264i_mb {
 	uint8_t type; /* H264I_MB_* */
 	uint8_t i16_mode;

@@ -293,6 +293,9 @@ static h264i_status build_headers(h264i_encoder *enc)
 
 static void set_qparams(h264i_encoder *enc)
 {
+	/* Intra8x8 needs UP-RIGHT in any case. */
+	const uint32_t upright = enc->params.transform8x8 ? H264I_DISABLE_UPRIGHT : 0;
+
 	enc->aq.mode = enc->o.aq_mode;
 	enc->aq.strength = (int32_t)(enc->o.aq_strength * 65536 + 0.5);
 	enc->qp_varies =
@@ -300,7 +303,7 @@ static void set_qparams(h264i_encoder *enc)
 	for (int qp = 0; qp < H264I_QPS; qp++) {
 		h264i_qparams *q = &enc->by_qp[qp];
 
-		h264i_i_qparams_init(q, qp, enc->o.disable_modes);
+		h264i_i_qparams_init(q, qp, enc->o.disable_modes & ~upright);
 		h264i_i_qparams_set(q, h264i_i_weights_of(enc), enc->o.chroma_qp_offset);
 		if (enc->params.cabac)
 			q->pcm_margin = H264I_CABAC_MARGIN;

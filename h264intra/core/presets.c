@@ -8,18 +8,19 @@ typedef struct preset {
 	const char *name;
 	h264i_profile profile;
 	int transform8x8, rd, trellis;
+	uint32_t disable; /* H264I_DISABLE_UPRIGHT or 0 */
 } preset;
 
 static const preset presets[] = {
-	{ "ultrafast", H264I_PROFILE_MAIN, -1, 0, 0 },
-	{ "superfast", H264I_PROFILE_MAIN, -1, 0, 0 },
-	{ "veryfast", H264I_PROFILE_HIGH, -1, 0, 0 },
-	{ "faster", H264I_PROFILE_HIGH, -1, 0, 0 },
-	{ "fast", H264I_PROFILE_HIGH, -1, 0, 0 },
-	{ "medium", H264I_PROFILE_HIGH, -1, 1, 1 },
-	{ "slow", H264I_PROFILE_HIGH, -1, 2, 1 },
-	{ "slower", H264I_PROFILE_HIGH, -1, 3, 1 },
-	{ "veryslow", H264I_PROFILE_HIGH, -1, 9, 1 },
+	{ "ultrafast", H264I_PROFILE_MAIN, -1, 0, 0, H264I_DISABLE_UPRIGHT },
+	{ "superfast", H264I_PROFILE_MAIN, -1, 0, 0, 0 },
+	{ "veryfast", H264I_PROFILE_HIGH, -1, 0, 0, 0 },
+	{ "faster", H264I_PROFILE_HIGH, -1, 0, 0, 0 },
+	{ "fast", H264I_PROFILE_HIGH, -1, 0, 0, 0 },
+	{ "medium", H264I_PROFILE_HIGH, -1, 1, 1, 0 },
+	{ "slow", H264I_PROFILE_HIGH, -1, 2, 1, 0 },
+	{ "slower", H264I_PROFILE_HIGH, -1, 3, 1, 0 },
+	{ "veryslow", H264I_PROFILE_HIGH, -1, 9, 1, 0 },
 };
 
 const char *h264i_preset_name(unsigned i)
@@ -38,6 +39,8 @@ h264i_status h264i_options_set_preset(h264i_options *o, const char *name)
 			o->transform8x8 = presets[i].transform8x8;
 			o->rd = presets[i].rd;
 			o->trellis = presets[i].trellis;
+			o->disable_modes &= ~H264I_DISABLE_UPRIGHT;
+			o->disable_modes |= presets[i].disable;
 			return H264I_OK;
 		}
 	return H264I_ERR_ARG;

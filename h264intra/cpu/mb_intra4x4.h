@@ -25,6 +25,7 @@ MB_FN uint32_t judge_intra4x4(
 {
 	h264i_judge j = judge_of_block(w, b, h264i_i4_avail(b, w->avail));
 
+	j.allowed &= ~h264i_i4_upright(b, w->avail, w->q->disable);
 	return w->dsp->judge4(
 		w->src[b], &PX(w, 4 * h264i_blk_x(b), 4 * h264i_blk_y(b)), &j, pred, key);
 }

@@ -27,6 +27,9 @@ typedef struct chain_lane {
 	int h2, v2;             /* signs of the third value in the inverse transform */
 	uint32_t key, key_same; /* of its mode without SATD: not the predicted one; that */
 	uint32_t only[2];       /* 0 in the lanes of each half, else all bits */
+	int mf, scale;          /* of its coefficient */
+	uint32_t my_mode;       /* its mode as a bit; 0: disabled */
+	uint4 places;           /* of the samples of its mode, see gpu_tables.mode_rows */
 } chain_lane;
 
 /* Keys are cost << 8 | mode << 4: 28 bits, as SATD has at most 15. */
@@ -57,8 +60,10 @@ GPU_FN uint32_t chain_key(const h264i_qparams *q, int hl, int predicted)
 			(uint32_t)hl << CHAIN_MODE));
 }
 
-GPU_FN chain_lane chain_lane_of(
-	mb_local *l, mb_chain *s, const h264i_qparams *q, const lane_consts *k, int lane)
+/* Its values are computed here, and not where they are used: the body does that while it waits for
+ * messages. */
+GPU_FN chain_lane chain_lane_of(mb_local *l, mb_chain *s, const h264i_qparams *q,
+	const gpu_tables *t, const lane_consts *k, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4, j = hl & 3;
 	const string_lane sl = string_lane_of(l, lane);
@@ -86,6 +91,10 @@ GPU_FN chain_lane chain_lane_of(
 	r.key_same = chain_key(q, hl, hl);
 	r.only[0] = (uint32_t)pinned(half ? -1 : 0);
 	r.only[1] = (uint32_t)pinned(half ? 0 : -1);
+	r.mf = pinned(q->luma.mul[k->pos]);
+	r.scale = pinned(q->luma.step[k->pos]);
+	r.my_mode = (uint32_t)pinned((int)(h264i_i4_mask(q->disable) & 0x1ff & 1u << hl));
+	r.places = t->mode_rows[hl];
 	return r;
 }
 
@@ -96,13 +105,12 @@ typedef struct chain_step {
 	uint32_t mask[2]; /* of the key in both minima: all bits where the mode is not allowed */
 } chain_step;
 
-GPU_FN void chain_step_of(
-	chain_step *r, const mb_local *l, const chain_lane *k, i4_step step, uint32_t my_mode)
+GPU_FN void chain_step_of(chain_step *r, const mb_local *l, const chain_lane *k, i4_step step)
 {
 	const int origin = (int)(step.offsets & 1023);
 	const uint8_t *from =
 		reinterpret_cast<const uint8_t *>(l->src_y) + (step.offsets >> 10 & 255);
-	const int none = pinned((int)(step.flags & my_mode) - 1) >> 31;
+	const int none = pinned((int)(step.flags & k->my_mode) - 1) >> 31;
 
 #pragma unroll
 	for (int i = 0; i < 4; i++)
@@ -232,8 +240,9 @@ GPU_FN int chain_inverse(const chain_lane *k, const lane_consts *c, int sample)
 
 /* Stores the prediction of the lane's mode, and returns the key of the mode. */
 GPU_FN uint32_t chain_judge(uint4 *stored, const chain_lane *own, const chain_loads *in,
-	const chain_rows *words, uint4 rows, i4_step step, const int hadamard[16], int hl)
+	const chain_rows *words, i4_step step, const int hadamard[16], int hl)
 {
+	const uint4 rows = own->places;
 	const uint32_t row[4] = { rows.x, rows.y, rows.z, rows.w }, dc = chain_dc(in, step);
 	const int pm = max(in->left, in->up) < NO_MODE ? min(in->left, in->up) : I4_DC;
 	uint32_t pred[4];
@@ -263,12 +272,13 @@ typedef struct chain_sums {
 
 /* Quantises the lane's coefficient c, and stores it scaled in both forms: h264i_quantise() and
  * h264i_dequant(). Returns the level. once: 0 in the half that repeats a block. */
-GPU_FN int chain_code(const chain_lane *own, const h264i_quant *q, int mf, int scale, int c,
-	int once, chain_sums *sums)
+GPU_FN int chain_code(
+	const chain_lane *own, const h264i_quant *q, int c, int once, chain_sums *sums)
 {
 	const int sign = c < 0 ? -1 : 1;
-	const uint32_t level = ((uint32_t)abs(c) * (uint32_t)mf + (uint32_t)q->bias) >> q->qbits;
-	const int scaled = (int)level * (sign * scale) + 8;
+	const uint32_t level =
+		((uint32_t)abs(c) * (uint32_t)own->mf + (uint32_t)q->bias) >> q->qbits;
+	const int scaled = (int)level * (sign * own->scale) + 8;
 
 	own->coef[0] = scaled >> own->shift[0];
 	own->coef[16] = scaled >> own->shift[1];
@@ -280,16 +290,12 @@ GPU_FN int chain_code(const chain_lane *own, const h264i_quant *q, int mf, int s
 /* try_intra4x4(). A step that reaches the limit is the last one, but goes to its end: the test is
  * where the step waits for the prediction. */
 GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q,
-	const gpu_tables *t, const lane_consts *k, uint32_t own_limit, mb_sums *sums,
+	const chain_lane *own, const lane_consts *k, uint32_t own_limit, mb_sums *sums,
 	uint32_t *total_cost, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4;
-	const int mf = pinned(q->luma.mul[k->pos]), scale = pinned(q->luma.step[k->pos]);
 	const uint8_t *s = reinterpret_cast<const uint8_t *>(l->string[half]);
 	uint8_t *modes = &l->modes[0][0], *rec = rec_y(l, 0, 0);
-	const chain_lane own = chain_lane_of(l, scratch, q, k, lane);
-	const uint4 rows = t->mode_rows[hl];
-	const uint32_t my_mode = h264i_i4_mask(q->disable) & 0x1ff & 1u << hl;
 	const int at = (hl >> 2) * REC_PITCH + (hl & 3);
 	uint32_t cost = h264i_cost(0, q->lambda, H264I_I4_BASE_BITS);
 	i4_step step = l->steps[half][0];
@@ -297,7 +303,7 @@ GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q
 	chain_step now;
 	int stop = 0;
 
-	chain_step_of(&now, l, &own, step, my_mode);
+	chain_step_of(&now, l, own, step);
 #pragma unroll 1
 	for (int n = 0; n < 10 && !stop; n++) {
 		uint8_t *place = modes + (step.flags >> STEP_PLACE & 63);
@@ -315,14 +321,14 @@ GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q
 
 		chain_load(&in, rec, origin, place, &now);
 		chain_source(now.src, k, hadamard, forward);
-		chain_string(&own, in.sample);
+		chain_string(own, in.sample);
 		__syncwarp();
-		words = chain_load_rows(s, rows);
-		best = chain_minima(chain_judge(&scratch->pred[half][hl], &own, &in, &words, rows,
-					    step, hadamard, hl),
+		words = chain_load_rows(s, own->places);
+		best = chain_minima(
+			chain_judge(&scratch->pred[half][hl], own, &in, &words, step, hadamard, hl),
 			now.mask);
 		/* While the minima are on their way. */
-		chain_step_of(&now, l, &own, next, my_mode);
+		chain_step_of(&now, l, own, next);
 		__syncwarp();
 		won = half ? best.y : best.x;
 		from = reinterpret_cast<const uint8_t *>(scratch->pred[half]) +
@@ -336,10 +342,10 @@ GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q
 		pred[1] = chosen.y;
 		pred[2] = chosen.z;
 		pred[3] = chosen.w;
-		level = chain_code(&own, &q->luma, mf, scale, forward_coef(forward, pred, k),
-			!half || two, &add);
+		level = chain_code(
+			own, &q->luma, forward_coef(forward, pred, k), !half || two, &add);
 		__syncwarp();
-		origin[at] = h264i_clip_px(chain_inverse(&own, k, sample));
+		origin[at] = h264i_clip_px(chain_inverse(own, k, sample));
 		l->levels.luma[b][k->zig] = (int16_t)level;
 		any = __ballot_sync(0xffffffffu, level != 0);
 		l->mb.total[b] = (uint8_t)__popc(half_bits(any, lane));
@@ -352,7 +358,8 @@ GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q
 	sums->abs_sum += add.sum;
 	sums->abs_max = add.largest;
 	sums->nonzero += half ? 0 : l->mb.total[hl];
-	return finish_intra4x4(l, sums, h264i_dequant((int)add.largest, scale), scale, lane);
+	return finish_intra4x4(
+		l, sums, h264i_dequant((int)add.largest, own->scale), own->scale, lane);
 }
 
 #endif

@@ -29,7 +29,7 @@ static __device__ __noinline__ int exact_bits(
 
 /* I_PCM: the reconstruction is the source, with 1 instead of 0 (not a legal pcm_sample in Baseline
  * and Main; do_pcm() of cpu/mb_intra.h says why in all profiles). */
-GPU_FN void do_pcm(mb_local *l, int lane)
+static __device__ __noinline__ void do_pcm(mb_local *l, int lane)
 {
 	uint2 y = reinterpret_cast<const uint2 *>(l->src_y)[lane];
 	uint32_t c = reinterpret_cast<const uint32_t *>(l->src_c)[lane];
@@ -139,7 +139,7 @@ MB_FN uint32_t mb_try4(mb_job *j, uint32_t cost8)
 		sums_clear(&j->sums);
 		__syncwarp();
 	}
-	if (!(j->few ? chain_intra4x4(j->l, j->chain, j->q, j->t, &j->k, cost8, &j->sums, &cost,
+	if (!(j->few ? chain_intra4x4(j->l, j->chain, j->q, j->own, &j->k, cost8, &j->sums, &cost,
 			       lsched_lane())
 		     : try_intra4x4(
 			       j->l, j->q, j->t, &j->k, cost8, &j->sums, &cost, lsched_lane())))
@@ -256,6 +256,12 @@ GPU_FN void store_final(
 /* The warps of a worker for few frames, by lsched_helper(). */
 enum { PAIR_LUMA, PAIR_CHROMA, PAIR_INTRA16X16, PAIR_WARPS };
 
+/* Whether a 4x4 block, or with e an 8x8 block, may read UP-RIGHT. */
+GPU_FN int reads_upright(const h264i_qparams *q, const mb_8x8 *e)
+{
+	return e || !(q->disable & H264I_DISABLE_UPRIGHT);
+}
+
 /* Body for a worker of three warps, for few frames, where the chain of macroblocks along a row
  * bounds the time: this warp codes luma in the other types while the helpers code chroma and
  * Intra16x16. Three barriers: start of the helpers; source and borders loaded, but those of chroma;
@@ -266,22 +272,24 @@ GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_l
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
 	const h264i_qparams *q = qparams_of(c, &m, varies);
-	int warm = m.x > 0 && lsched_prev(w) == task - 1, ok;
+	int warm = m.x > 0 && lsched_prev(w) == task - 1, upright = reads_upright(q, e), ok;
 	uint32_t cost;
 	mb_job j;
-	above_words above = poll_above(w, in, &m, mbw, task, warm, lane);
+	above_words above = poll_above(w, in, &m, mbw, task, warm, upright, lane);
 
 	mb_job_init(&j, c, l, e, &m, q, warm);
 	j.few = 1;
 	j.chain = chain;
+	const chain_lane own = chain_lane_of(l, chain, q, j.t, &j.k, lane);
+	j.own = &own;
 
-	ok = receive_up(w, &above, warm, lane);
-	if (!warm) {
-		load_luma_borders(l, &m, mbw, 0, NULL, above.up, lane);
-		if (lane >= MESSAGE_C && lane < MESSAGE_WORDS)
-			l->above_c[lane - MESSAGE_C] = above.up;
-	}
-	ok &= receive_right(w, l, in, &above, m.x, lane);
+	ok = receive_up(w, &above, lane);
+	if (!warm)
+		load_first_borders(l, m.p, m.at, m.avail, mbw, above.up, lane);
+	else if (!upright)
+		keep_up(l, m.avail, above.up, lane);
+	if (upright)
+		ok &= receive_right(w, l, in, &above, m.x, lane);
 	lsched_pair_sync(w->pair);
 	cost = mb_drive_blocks(&j);
 	if (lane == 0)
@@ -294,12 +302,12 @@ GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_l
 	mb_finish(&j);
 	send_macroblock(w, l, in, &m, task, lane);
 	if (m.p->recon[0])
-		store_recon(l, &m, lane);
+		store_recon(l, m.p, m.x, m.y, lane);
 	return LSCHED_DONE;
 }
 
 /* What the warp of chroma does: it owns the chroma of l, and polls for the next macroblock. */
-GPU_FN void help_chroma(uint32_t pair, mb_job *j, mb_message *in, uint32_t task)
+GPU_FN void help_chroma(uint32_t pair, mb_job *j, mb_message *in, int upright, uint32_t task)
 {
 	mb_local *l = j->l;
 	const h264i_wave_ctx *c = j->c;
@@ -313,17 +321,17 @@ GPU_FN void help_chroma(uint32_t pair, mb_job *j, mb_message *in, uint32_t task)
 	if ((int)m->x + 1 < mbw)
 		next_c = fetch_source_c(&c->geom, m->p, m->x + 1, m->y, lane);
 	load_chroma_borders(l, m, mbw, warm,
-		(warm ? words_of_up(in, m->x) + MESSAGE_C : l->above_c)[lane & 3], lane);
+		(warm && upright ? words_of_up(in, m->x) + MESSAGE_C : l->above_c)[lane & 3], lane);
 	mb_code_chroma(j);
 	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
-	word = poll_next(in, m, mbw, task, lane);
+	word = poll_next(in, m, mbw, task, upright, lane);
 	lsched_pair_sync(pair);
-	keep_next(in, m, mbw, task, word, lane);
+	keep_next(in, m, mbw, task, upright, word, lane);
 }
 
 /* What the warp of Intra16x16 does: it judges and codes it, loads the source of luma and the
- * borders of warm macroblocks, and stores the levels. */
-GPU_FN void help_intra16x16(uint32_t pair, mb_job *j, mb_other *other, mb_message *in)
+ * borders of warm macroblocks, without upright but those of UP, and stores the levels. */
+GPU_FN void help_intra16x16(uint32_t pair, mb_job *j, mb_other *other, mb_message *in, int upright)
 {
 	mb_local *l = j->l;
 	const h264i_geom *g = &j->c->geom;
@@ -333,7 +341,9 @@ GPU_FN void help_intra16x16(uint32_t pair, mb_job *j, mb_other *other, mb_messag
 	uint32_t key;
 
 	load_source_y(l, g, m, j->warm, lane);
-	if (j->warm)
+	if (j->warm && !upright)
+		load_left_borders(l, m, lane);
+	else if (j->warm)
 		load_luma_borders(l, m, g->mb_width, 1, words_of_up(in, m->x), 0, lane);
 	/* Else the neighbours are available as those of LEFT were. */
 	if (!j->warm || m->x == 1 || !ahead)
@@ -352,18 +362,20 @@ GPU_FN void help_intra16x16(uint32_t pair, mb_job *j, mb_other *other, mb_messag
 }
 
 /* Body of the helper warps. */
-GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, mb_other *other,
-	mb_message *in, int varies, uint32_t task, uint32_t prev)
+GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, const mb_8x8 *e,
+	mb_other *other, mb_message *in, int varies, uint32_t task, uint32_t prev)
 {
 	const mb_place m = place_of(c, task);
 	const int warm = m.x > 0 && prev == task - 1;
+	const h264i_qparams *q = qparams_of(c, &m, varies);
+	const int upright = reads_upright(q, e);
 	mb_job j;
 
-	mb_job_init(&j, c, l, NULL, &m, qparams_of(c, &m, varies), warm);
+	mb_job_init(&j, c, l, NULL, &m, q, warm);
 	if (lsched_helper(pair) == PAIR_CHROMA)
-		help_chroma(pair, &j, in, task);
+		help_chroma(pair, &j, in, upright, task);
 	else
-		help_intra16x16(pair, &j, other, in);
+		help_intra16x16(pair, &j, other, in, upright);
 }
 
 /* Scratch of a worker with Intra8x8, and of workers of two warps. */

@@ -16,9 +16,10 @@ typedef struct mb_job {
 	const h264i_wave_ctx *c;
 	const gpu_tables *t;
 	mb_local *l;
-	mb_8x8 *e;              /* NULL: a program without Intra8x8 */
-	struct mb_chain *chain; /* if few */
-	rd_local *rd;           /* by rate and distortion */
+	mb_8x8 *e;                    /* NULL: a program without Intra8x8 */
+	struct mb_chain *chain;       /* if few */
+	const struct chain_lane *own; /* if few */
+	rd_local *rd;                 /* by rate and distortion */
 	const h264i_qparams *q;
 	mb_place m;
 	int warm; /* the previous macroblock of this worker was LEFT */
@@ -49,6 +50,7 @@ GPU_FN void mb_job_init(mb_job *j, const h264i_wave_ctx *c, mb_local *l, mb_8x8 
 	j->e = e;
 	j->few = 0;
 	j->chain = NULL;
+	j->own = NULL;
 	j->by_rd = 0;
 	j->q = q;
 	j->m = *m;
@@ -125,7 +127,7 @@ GPU_FN void store_rest(mb_job *j)
 	if (j->l->mb.type != H264I_MB_PCM)
 		store_levels(j->l, &j->m, lsched_lane());
 	if (j->m.p->recon[0])
-		store_recon(j->l, &j->m, lsched_lane());
+		store_recon(j->l, j->m.p, j->m.x, j->m.y, lsched_lane());
 }
 
 MB_FN void mb_store(mb_job *j)

@@ -194,6 +194,40 @@ GPU_FN const uint32_t *kept_above(const mb_local *l)
 	return reinterpret_cast<const uint32_t *>(&l->above);
 }
 
+/* What load_luma_borders() stores of LEFT, and of UP. */
+GPU_FN void put_left(mb_local *l, uint32_t record, uint8_t right, int lane)
+{
+	if (lane < 12)
+		reinterpret_cast<uint32_t *>(&l->left)[lane] = record;
+	if (lane < 16)
+		*rec_y(l, -1, lane) = right;
+}
+
+GPU_FN void put_up(mb_local *l, uint32_t above, uint8_t corner, int lane)
+{
+	if (lane < 4)
+		*reinterpret_cast<uint32_t *>(rec_y(l, 4 * lane, -1)) = above;
+	else if (lane < 16)
+		reinterpret_cast<uint32_t *>(&l->up)[lane - 4] = above;
+	if (lane == 16)
+		*rec_y(l, -1, -1) = corner;
+}
+
+/* Modes of LEFT and UP, for the predicted modes. */
+GPU_FN void put_left_modes(mb_local *l, int avail, int lane)
+{
+	if (lane >= 4 && lane < 8)
+		l->modes[1 + (lane & 3)][0] =
+			avail & H264I_LEFT ? l->left.i4_mode[h264i_blk_at(3, lane & 3)] : NO_MODE;
+}
+
+GPU_FN void put_up_modes(mb_local *l, int avail, int lane)
+{
+	if (lane < 4)
+		l->modes[0][1 + lane] =
+			avail & H264I_UP ? l->up.i4_mode[h264i_blk_at(lane, 3)] : NO_MODE;
+}
+
 /* Loads the luma borders and the records of LEFT and UP, except those of UP-RIGHT. `warm`: the
  * previous macroblock of this worker was LEFT, so that its right column and its record are still in
  * shared memory, and UP's words, LEFT's UP-RIGHT, are right_words; else `above` is UP's word as
@@ -219,26 +253,23 @@ GPU_FN void load_luma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int 
 			corner = m->p->edge[m->at - mbw - 1].bottom_y[15];
 	}
 	__syncwarp();
-	if (lane < 12)
-		reinterpret_cast<uint32_t *>(&l->left)[lane] = left;
-	if (lane < 16) {
-		*rec_y(l, -1, lane) = right;
-		if (lane < 4)
-			*reinterpret_cast<uint32_t *>(rec_y(l, 4 * lane, -1)) = above;
-		else
-			reinterpret_cast<uint32_t *>(&l->up)[lane - 4] = above;
-	}
-	if (lane == 16)
-		*rec_y(l, -1, -1) = corner;
+	put_left(l, left, right, lane);
+	put_up(l, above, corner, lane);
 	__syncwarp();
-	/* Modes of LEFT and UP, for the predicted modes. */
-	if (lane < 4)
-		l->modes[0][1 + lane] =
-			m->avail & H264I_UP ? l->up.i4_mode[h264i_blk_at(lane, 3)] : NO_MODE;
-	else if (lane < 8)
-		l->modes[1 + (lane & 3)][0] = m->avail & H264I_LEFT
-						      ? l->left.i4_mode[h264i_blk_at(3, lane & 3)]
-						      : NO_MODE;
+	put_up_modes(l, m->avail, lane);
+	put_left_modes(l, m->avail, lane);
+}
+
+/* The part of LEFT for a warm macroblock, where another warp does that of UP. */
+GPU_FN void load_left_borders(mb_local *l, const mb_place *m, int lane)
+{
+	const uint8_t right = *rec_y(l, 15, lane & 15);
+	const uint32_t left = reinterpret_cast<uint32_t *>(&l->mb)[lane < 12 ? lane : 0];
+
+	__syncwarp();
+	put_left(l, left, right, lane);
+	__syncwarp();
+	put_left_modes(l, m->avail, lane);
 }
 
 /* Stores the words of UP-RIGHT for this macroblock and the next. */
@@ -326,17 +357,18 @@ GPU_FN void store_levels(const mb_local *l, const mb_place *m, int lane)
 		to[i] = from[i];
 }
 
-GPU_FN void store_recon(mb_local *l, const mb_place *m, int lane)
+/* A function, as do_pcm(): a jump over so much code waits for instructions. */
+static __device__ __noinline__ void store_recon(
+	mb_local *l, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
 {
-	const h264i_picture *p = m->p;
 	uint32_t row = (uint32_t)lane >> 1, half = lane & 1, pl = (uint32_t)lane >> 4,
 		 crow = row & 7;
 
-	*reinterpret_cast<uint2 *>(p->recon[0] + (size_t)(m->y * 16 + row) * p->recon_pitch[0] +
-				   m->x * 16 + half * 8) =
+	*reinterpret_cast<uint2 *>(
+		p->recon[0] + (size_t)(my * 16 + row) * p->recon_pitch[0] + mx * 16 + half * 8) =
 		*reinterpret_cast<uint2 *>(rec_y(l, (int)half * 8, (int)row));
 	*reinterpret_cast<uint32_t *>(
-		p->recon[1 + pl] + (size_t)(m->y * 8 + crow) * p->recon_pitch[1 + pl] + m->x * 8 +
+		p->recon[1 + pl] + (size_t)(my * 8 + crow) * p->recon_pitch[1 + pl] + mx * 8 +
 		half * 4) = rec_word(rec_c(l, (int)pl, (int)half * 4, (int)crow));
 }
 

@@ -1,8 +1,10 @@
 /* Messages between macroblocks, for workers of several warps (programs.cuh): what the row below
  * reads of a macroblock, in words that arrive without a fence and without a flag (LSCHED_MESSAGES).
  * A macroblock receives UP-RIGHT's message, and the first one of a row also UP's, which the others
- * have from their left neighbour. While the helper warp would wait for the end of a macroblock it
- * polls the message for the next one, so that the body finds the words in shared memory. */
+ * have from their left neighbour. Where no block reads UP-RIGHT (H264I_DISABLE_UPRIGHT) each one
+ * receives UP's alone, so that a row is one macroblock behind the row above instead of two. While
+ * the helper warp would wait for the end of a macroblock it polls the message for the next one, so
+ * that the body finds the words in shared memory. */
 #ifndef H264INTRA_CUDA_MB_MESSAGE_CUH
 #define H264INTRA_CUDA_MB_MESSAGE_CUH
 
@@ -19,8 +21,8 @@ enum { MESSAGE_POLLS = 2 };
 /* Shared memory of a worker, beside its macroblock. The body owns it up to the first barrier after
  * that of the start, except `polled`, which the helper writes behind the last barrier. */
 typedef struct mb_message {
-	uint64_t polled
-		[MESSAGE_WORDS]; /* of UP-RIGHT of the next macroblock; may not have arrived */
+	/* Of UP-RIGHT, or UP, of the next macroblock; may not have arrived. */
+	uint64_t polled[MESSAGE_WORDS];
 	uint64_t *messages; /* of task 0; NULL: the next task is not known, so nothing is polled */
 	uint32_t epoch;
 	uint32_t right_c[4]; /* chroma of UP-RIGHT, which is UP of the next macroblock */
@@ -44,34 +46,40 @@ typedef struct above_words {
 	uint32_t up, right;
 } above_words;
 
+/* What the helper has polled of a sender's message, else a poll. */
+GPU_FN uint64_t poll_again(
+	lsched_worker *w, const mb_message *in, uint32_t from, int polled, int lane)
+{
+	const uint64_t word = polled && from != LSCHED_NONE && in->messages ? in->polled[lane] : 0;
+
+	return (uint32_t)(word >> 32) == lsched_epoch(w) ? word
+							 : lsched_poll(w, from, (uint32_t)lane);
+}
+
 /* Polls UP-RIGHT's message, unless the helper has it, and for the first macroblock of a row UP's.
- * `warm`: the previous macroblock of this worker was LEFT. */
+ * `warm`: the previous macroblock of this worker was LEFT; upright: 0 if UP-RIGHT is not read. */
 GPU_FN above_words poll_above(lsched_worker *w, mb_message *in, const mb_place *m, uint32_t mbw,
-	uint32_t task, int warm, int lane)
+	uint32_t task, int warm, int upright, int lane)
 {
 	const int mine = lane < MESSAGE_WORDS;
 	above_words a;
 
 	a.up = a.right = 0;
-	a.up_from = !warm && mine && m->avail & H264I_UP ? task - mbw : LSCHED_NONE;
-	a.right_from = mine && m->avail & H264I_UPRIGHT ? task - mbw + 1 : LSCHED_NONE;
-	a.up_poll = lsched_poll(w, a.up_from, (uint32_t)lane);
-	a.right_poll = 0;
+	a.up_from = !(warm && upright) && mine && m->avail & H264I_UP ? task - mbw : LSCHED_NONE;
+	a.right_from = upright && mine && m->avail & H264I_UPRIGHT ? task - mbw + 1 : LSCHED_NONE;
+	a.up_poll = poll_again(w, in, a.up_from, warm, lane);
 	if (!warm && lane == 0) {
 		in->messages = lsched_next(w) == task + 1 ? lsched_message(w, 0) : NULL;
 		in->epoch = lsched_epoch(w);
 	}
-	if (warm && a.right_from != LSCHED_NONE && in->messages)
-		a.right_poll = in->polled[lane];
-	if ((uint32_t)(a.right_poll >> 32) != lsched_epoch(w))
-		a.right_poll = lsched_poll(w, a.right_from, (uint32_t)lane);
+	a.right_poll = poll_again(w, in, a.right_from, warm, lane);
 	return a;
 }
 
-/* Waits for UP's words. Returns 0 if the run has failed. */
-GPU_FN int receive_up(lsched_worker *w, above_words *a, int warm, int lane)
+/* Waits for UP's words, unless LEFT had them. Returns 0 if the run has failed. */
+GPU_FN int receive_up(lsched_worker *w, above_words *a, int lane)
 {
-	return warm || lsched_receive(w, a->up_from, (uint32_t)lane, a->up_poll, &a->up);
+	return lsched_receive(w, a->up_from, (uint32_t)lane, a->up_poll, &a->up);
 }
 
 /* Waits for UP-RIGHT's words and stores them for this macroblock and the next; for the helper
@@ -91,7 +99,41 @@ GPU_FN int receive_upright(
 	return ok;
 }
 
-/* The same by SATD, where a helper stores the borders of warm macroblocks. */
+/* load_luma_borders() for the first macroblock of a row: a function, as a jump over so much code
+ * waits for instructions. up: the lane's word of UP's message. */
+static __device__ __noinline__ void load_first_borders(mb_local *l, const h264i_picture *p,
+	uint32_t at, int avail, uint32_t mbw, uint32_t up, int lane)
+{
+	mb_place m = { p, 0, 0, at, avail };
+
+	load_luma_borders(l, &m, mbw, 0, NULL, up, lane);
+	if (lane >= MESSAGE_C && lane < MESSAGE_WORDS)
+		l->above_c[lane - MESSAGE_C] = up;
+}
+
+/* Stores what UP has sent to a warm macroblock, all words at once; the modes of its lower blocks
+ * come from the lanes that have them. */
+GPU_FN void keep_up(mb_local *l, int avail, uint32_t up, int lane)
+{
+	const uint32_t mode_at = offsetof(h264i_mb, i4_mode) + (uint32_t)h264i_blk_at(lane & 3, 3);
+	const uint32_t modes = __shfl_sync(0xffffffffu, up, MESSAGE_MB + (int)(mode_at / 4));
+	const uint8_t corner = *rec_y(l, 15, -1);
+	uint32_t *to = lane < MESSAGE_MB ? reinterpret_cast<uint32_t *>(rec_y(l, 4 * lane, -1))
+		       : lane < MESSAGE_C
+			       ? reinterpret_cast<uint32_t *>(&l->up) + (lane - MESSAGE_MB)
+			       : l->above_c + (lane - MESSAGE_C);
+
+	__syncwarp();
+	if (lane < MESSAGE_WORDS)
+		*to = up;
+	if (lane < 4)
+		l->modes[0][1 + lane] =
+			avail & H264I_UP ? (uint8_t)(modes >> (8 * (mode_at & 3))) : NO_MODE;
+	if (lane == 4)
+		*rec_y(l, -1, -1) = corner;
+}
+
+/* receive_upright() by SATD, where a helper stores the borders of warm macroblocks. */
 GPU_FN int receive_right(
 	lsched_worker *w, mb_local *l, mb_message *in, above_words *a, uint32_t x, int lane)
 {
@@ -114,23 +156,25 @@ GPU_FN const uint32_t *words_of_up(const mb_message *in, uint32_t x)
 /* The helper's poll of the message for the next macroblock. Returns a word that has arrived where
  * there is none to poll. */
 GPU_FN uint64_t poll_next(
-	const mb_message *in, const mb_place *m, uint32_t mbw, uint32_t task, int lane)
+	const mb_message *in, const mb_place *m, uint32_t mbw, uint32_t task, int upright, int lane)
 {
-	if (!in->messages || !(m->avail & H264I_UP) || m->x + 2 >= mbw || lane >= MESSAGE_WORDS)
+	const uint32_t ahead = upright ? 2 : 1;
+
+	if (!in->messages || !(m->avail & H264I_UP) || m->x + ahead >= mbw || lane >= MESSAGE_WORDS)
 		return (uint64_t)in->epoch << 32;
 	return lsched_message_poll(
-		in->messages + (size_t)(task + 2 - mbw) * MESSAGE_WORDS + (uint32_t)lane);
+		in->messages + (size_t)(task + ahead - mbw) * MESSAGE_WORDS + (uint32_t)lane);
 }
 
 /* Stores for the next macroblock what the helper has polled, behind the last barrier. */
-GPU_FN void keep_next(
-	mb_message *in, const mb_place *m, uint32_t mbw, uint32_t task, uint64_t word, int lane)
+GPU_FN void keep_next(mb_message *in, const mb_place *m, uint32_t mbw, uint32_t task, int upright,
+	uint64_t word, int lane)
 {
 #pragma unroll 1
 	for (int k = 0; k < MESSAGE_POLLS; k++) {
 		if (!__any_sync(0xffffffffu, (uint32_t)(word >> 32) != in->epoch))
 			break;
-		word = poll_next(in, m, mbw, task, lane);
+		word = poll_next(in, m, mbw, task, upright, lane);
 	}
 	if (lane < MESSAGE_WORDS)
 		in->polled[lane] = word;

@@ -71,7 +71,7 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 	free(head);
 	if (e != cudaSuccess)
 		return cuda_fail(enc, "slice headers to the device", e);
-	if (gpu_tables_init(&tables) != 0)
+	if (gpu_tables_init(&tables, enc->by_qp[0].disable) != 0)
 		return h264i_i_fail(
 			enc, H264I_ERR_DEVICE, "internal error: a mode's row needs a third word");
 	TRY(cudaMalloc(&s->d_by_qp, sizeof(enc->by_qp)));

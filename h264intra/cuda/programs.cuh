@@ -34,14 +34,14 @@ SINGLE_BODY(mbrd, rd_local, rd_single(w, c, l, 0, 0, task))
 SINGLE_BODY(mbrdq, rd_local, rd_single(w, c, l, 1, 0, task))
 SINGLE_BODY(mbrdv, rd_local, rd_single(w, c, l, 1, RD_CAVLC, task))
 PAIR_BODY(mbpair, mb_pair, encode_pair(w, c, &l->l, NULL, &l->chain, &l->other, &l->in, 0, task),
-	help_pair(pair, c, &l->l, &l->other, &l->in, 0, task, prev))
+	help_pair(pair, c, &l->l, NULL, &l->other, &l->in, 0, task, prev))
 PAIR_BODY(mbpairq, mb_pair, encode_pair(w, c, &l->l, NULL, &l->chain, &l->other, &l->in, 1, task),
-	help_pair(pair, c, &l->l, &l->other, &l->in, 1, task, prev))
+	help_pair(pair, c, &l->l, NULL, &l->other, &l->in, 1, task, prev))
 PAIR_BODY(mbpair8, mb_pair8, encode_pair(w, c, &l->l, &l->e, &l->chain, &l->other, &l->in, 0, task),
-	help_pair(pair, c, &l->l, &l->other, &l->in, 0, task, prev))
+	help_pair(pair, c, &l->l, &l->e, &l->other, &l->in, 0, task, prev))
 PAIR_BODY(mbpairq8, mb_pair8,
 	encode_pair(w, c, &l->l, &l->e, &l->chain, &l->other, &l->in, 1, task),
-	help_pair(pair, c, &l->l, &l->other, &l->in, 1, task, prev))
+	help_pair(pair, c, &l->l, &l->e, &l->other, &l->in, 1, task, prev))
 PAIR_BODY(mbrdpair, rd_pair, rd_team(w, c, l, 0, RD_SKIPS, task),
 	rd_help(pair, c, l, 0, RD_SKIPS, task, prev))
 PAIR_BODY(mbrdpairq, rd_pair, rd_team(w, c, l, 1, RD_SKIPS, task),

@@ -137,14 +137,14 @@ GPU_FN lsched_result rd_team(lsched_worker *wk, const h264i_wave_ctx *c, rd_pair
 	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && lsched_prev(wk) == task - 1, ahead = (int)m.x + 1 < mbw;
 	mb_job j;
-	above_words above = poll_above(wk, &own->in, &m, mbw, task, warm, lane);
+	above_words above = poll_above(wk, &own->in, &m, mbw, task, warm, 1, lane);
 	uint2 next_y = make_uint2(0, 0);
 
 	rd_job_init(&j, c, &own->w, form, &m, q, warm);
 
 	load_source_y(l, &c->geom, &m, warm, lane);
 	load_steps(&j);
-	ok = receive_up(wk, &above, warm, lane);
+	ok = receive_up(wk, &above, lane);
 	load_luma_borders(l, &m, mbw, warm, kept_above(l), above.up, lane);
 	ok &= receive_upright(wk, l, &own->in, &above, warm, lane);
 	lsched_pair_sync(wk->pair);
@@ -182,9 +182,9 @@ GPU_FN void rd_help_chroma(uint32_t pair, rd_pair *own, mb_job *j, uint32_t task
 	load_chroma_borders(l, m, mbw, warm, l->above_c[lane & 3], lane);
 	mb_rd_chroma(j);
 	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
-	word = poll_next(&own->in, m, mbw, task, lane);
+	word = poll_next(&own->in, m, mbw, task, 1, lane);
 	lsched_pair_sync(pair);
-	keep_next(&own->in, m, mbw, task, word, lane);
+	keep_next(&own->in, m, mbw, task, 1, word, lane);
 }
 
 /* Body of the helper warps. The records of LEFT and UP, which chroma reads, are those of luma: they

@@ -4,6 +4,7 @@
 #define H264INTRA_CUDA_TABLES_CUH
 
 #include "h264intra/cuda/cavlc_runs.cuh"
+#include "h264intra/decide/cost.h"
 #include "h264intra/predict/edge8x8.h"
 #include "h264intra/transform/dct8x8.h"
 
@@ -62,17 +63,22 @@ static inline int string_byte(int mode, int row, int p)
 }
 
 /* The first half codes row 0, then the right ends of rows 1..3; the second half codes their left
- * ends. In a step with one block both halves code it. */
-static inline i4_step i4_step_of(int mb_avail, int half, int step)
+ * ends. In a step with one block both halves code it. Where the modes that read UP-RIGHT are
+ * disabled (of options.disable_modes), its samples are as if they were not available: they may not
+ * have arrived. */
+static inline i4_step i4_step_of(int mb_avail, uint32_t disable, int half, int step)
 {
 	int two = step >= 2 && step <= 7, second = half && two;
 	int by = second ? step >> 1 : step < 4 ? 0 : (step - 2) >> 1;
 	int bx = second ? step & 1 : step - 2 * by;
 	int b = h264i_blk_at(bx, by), avail = h264i_i4_avail(b, mb_avail);
 	int left = avail & H264I_LEFT, up = avail & H264I_UP;
+	uint32_t without = h264i_i4_upright(b, mb_avail, disable);
 	i4_step s;
 
-	s.flags = h264i_i4_allowed(avail) | (left ? 1u << STEP_LEFT_BIT : 0) |
+	if (without)
+		avail &= ~H264I_UPRIGHT;
+	s.flags = (h264i_i4_allowed(avail) & ~without) | (left ? 1u << STEP_LEFT_BIT : 0) |
 		  (up ? 1u << STEP_UP_BIT : 0) | (avail & H264I_UPRIGHT ? STEP_UPRIGHT : 0) |
 		  (uint32_t)b << STEP_BLOCK | (uint32_t)(8 * (by + 1) + bx + 1) << STEP_PLACE;
 	s.offsets = (uint32_t)(4 * by * REC_PITCH + 4 * bx) | (uint32_t)(64 * by + 4 * bx) << 10 |
@@ -85,7 +91,7 @@ static inline i4_step i4_step_of(int mb_avail, int half, int step)
 }
 
 /* Host: returns 0, or -1 if a row needs a third word, which is an error of the layout above. */
-static inline int gpu_tables_init(gpu_tables *t)
+static inline int gpu_tables_init(gpu_tables *t, uint32_t disable)
 {
 	static const uint8_t table[I4_MODES][16] = H264I_E4_TABLE_INIT;
 	static const uint8_t places8[I4_MODES][64] = H264I_E8_TABLE_INIT;
@@ -132,7 +138,7 @@ static inline int gpu_tables_init(gpu_tables *t)
 	memcpy(t->zigzag8, zigzag8, sizeof(t->zigzag8));
 	for (int a = 0; a < 16; a++)
 		for (int i = 0; i < 20; i++)
-			t->step[a][i / 10][i % 10] = i4_step_of(a, i / 10, i % 10);
+			t->step[a][i / 10][i % 10] = i4_step_of(a, disable, i / 10, i % 10);
 	return 0;
 }
 

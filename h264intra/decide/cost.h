@@ -4,6 +4,7 @@
 #ifndef H264INTRA_DECIDE_COST_H
 #define H264INTRA_DECIDE_COST_H
 
+#include <h264intra/h264intra.h>
 #include "h264intra/predict/edge4x4.h"
 #include "h264intra/transform/quant.h"
 
@@ -67,6 +68,15 @@ LSCHED_FN uint32_t h264i_chroma_allowed(int avail, uint32_t disable)
 LSCHED_FN uint32_t h264i_i4_mask(uint32_t disable)
 {
 	return ~(disable & 0x1fbu);
+}
+
+/* The modes of 4x4 block b that would read UP-RIGHT and with H264I_DISABLE_UPRIGHT may not. avail:
+ * of the macroblock. */
+LSCHED_FN uint32_t h264i_i4_upright(int b, int avail, uint32_t disable)
+{
+	return disable & H264I_DISABLE_UPRIGHT && avail & H264I_UPRIGHT && b == H264I_UPRIGHT_BLOCK
+		       ? (uint32_t)H264I_UPRIGHT_MODES
+		       : 0;
 }
 
 /* Upper bound of the bits of macroblock_layer(), from cheap sums: coded blocks (coeff_token 16,

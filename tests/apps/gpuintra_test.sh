@@ -197,6 +197,17 @@ coded main true false --preset ultrafast
 coded high true true --preset medium
 coded main true false --preset medium --profile main
 coded high true false --preset veryslow --8x8dct off --rd 2 --trellis 0
+# disabled BITS OPTIONS...: those of disable_modes in --stats.
+disabled() {
+	local want="\"disable_modes\": $1,"
+	shift
+	run 0 '' cpu -i in.y4m -o coded.264 -y --quiet --stats coded.json "$@"
+	check "--stats with $*: no $want" grep -qF "$want" coded.json
+}
+disabled 524288 --preset ultrafast
+disabled 0 --preset superfast
+disabled 0 --preset ultrafast --disable-modes none
+disabled 524296 --disable-modes i4:ddl,i4:upright
 # offsets ALPHA BETA OPTIONS...: those of the filter in --stats.
 offsets() {
 	local want="\"deblock_alpha\": $1, \"deblock_beta\": $2,"

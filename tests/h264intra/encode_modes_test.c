@@ -107,7 +107,7 @@ static void test_tool_table(void)
 	}
 	CU_ASSERT_TRUE(tools > 20 && tools <= MOST);
 	CU_ASSERT_PTR_NULL(h264i_get_tool(tools + 1000));
-	CU_ASSERT_EQUAL(bits, 0x7ffff & ~(1u << 2 | 1u << 11 | 1u << 13));
+	CU_ASSERT_EQUAL(bits, 0xfffff & ~(1u << 2 | 1u << 11 | 1u << 13));
 	o.stats = 1;
 	enc = test_open_ok(&o);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(enc);
@@ -120,7 +120,7 @@ static void test_tool_table(void)
 	for (unsigned i = 0; i < MOST; i++) {
 		t = h264i_get_tool(i);
 		CU_ASSERT_TRUE(t || counts[i] == 0);
-		types += t && t->mode < 0 ? counts[i] : 0;
+		types += t && t->mode == -1 ? counts[i] : 0;
 		in_use += counts[i] > 0;
 	}
 	CU_ASSERT_EQUAL(types, 24);
@@ -213,6 +213,60 @@ static void test_disabled(void)
 	}
 	free(all.data);
 	free(v.pixels);
+}
+
+/* Blocks that read the macroblock to the upper right become fewer (those without one remain), and
+ * there is no effect where Intra8x8 reads it too. */
+static void test_upright(void)
+{
+	enum { LAST = 63 };
+	const uint32_t bits[] = { 0, H264I_DISABLE_UPRIGHT };
+
+	for (int high = 0; high < 2; high++) {
+		test_video v = test_video_make(288, 192, 2, TEST_NATURAL);
+		uint64_t count[2][LAST + 1];
+		test_stream s[2];
+		unsigned at = 0;
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
+		while (h264i_get_tool(at) && strcmp(h264i_get_tool(at)->name, "upright") != 0)
+			at++;
+		CU_ASSERT_TRUE_FATAL(at < LAST && h264i_get_tool(at));
+		CU_ASSERT_EQUAL(h264i_get_tool(at)->disable, H264I_DISABLE_UPRIGHT);
+		for (int k = 0; k < 2; k++) {
+			h264i_options o = cpu_options();
+			h264i_encoder *enc;
+			h264i_packet pkt;
+
+			CU_ASSERT_EQUAL(h264i_options_set_preset(&o, high ? "fast" : "ultrafast"),
+				H264I_OK);
+			CU_ASSERT_EQUAL(o.disable_modes, high ? 0 : H264I_DISABLE_UPRIGHT);
+			o.disable_modes = bits[k];
+			o.stats = 1;
+			CU_ASSERT_EQUAL(test_encode(&v, o, &s[k]), H264I_OK);
+			o.width = v.width;
+			o.height = v.height;
+			enc = test_open_ok(&o);
+			CU_ASSERT_PTR_NOT_NULL_FATAL(enc);
+			test_send_all(enc, &v);
+			CU_ASSERT_EQUAL(h264i_flush(enc), H264I_OK);
+			h264i_packet_init(&pkt);
+			while (h264i_receive_packet(enc, &pkt) == H264I_OK)
+				h264i_packet_unref(&pkt);
+			CU_ASSERT_EQUAL(h264i_get_tool_counts(enc, count[k], LAST), H264I_OK);
+			h264i_close(&enc);
+		}
+		CU_ASSERT_TRUE(count[0][at] > 0);
+		if (high) {
+			CU_ASSERT_TRUE(test_same_bytes(&s[0], &s[1]));
+		} else {
+			CU_ASSERT_FALSE(test_same_bytes(&s[0], &s[1]));
+			CU_ASSERT_TRUE(count[1][at] > 0 && 2 * count[1][at] < count[0][at]);
+		}
+		free(s[0].data);
+		free(s[1].data);
+		free(v.pixels);
+	}
 }
 
 /* ---- Intra8x8 ---- */
@@ -373,6 +427,7 @@ int main(void)
 		{ "the table of coding tools", test_tool_table },
 		{ "every mode is used", test_all_modes_used },
 		{ "disabled modes are not used", test_disabled },
+		{ "modes that read the macroblock to the upper right", test_upright },
 		{ "Intra8x8 saves bytes in High profile", test_transform8x8 },
 		{ "the 8x8 transform is refused where it is not", test_transform8x8_refused },
 		{ "I_PCM samples are the source without zeros", test_pcm_samples },

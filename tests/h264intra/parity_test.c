@@ -131,7 +131,7 @@ static void test_disabled_modes(void)
 {
 	test_video v = test_video_make(240, 176, 2, TEST_NATURAL);
 
-	for (unsigned bit = 0; bit < 19; bit++) {
+	for (unsigned bit = 0; bit < 20; bit++) {
 		h264i_options o;
 
 		h264i_options_init(&o);
@@ -139,6 +139,39 @@ static void test_disabled_modes(void)
 		CU_ASSERT_TRUE(same_on_both(&v, o));
 	}
 	free(v.pixels);
+}
+
+/* Without modes that read the macroblock to the upper right, with each kind of kernel; the first of
+ * which, three warps a macroblock, waits for the one above alone. */
+static void test_upright(void)
+{
+	static const uint32_t widths[] = { 212, 16, 32, 1280 };
+
+	for (unsigned i = 0; i < 4 * TEST_PATTERNS; i++) {
+		test_video v = test_video_make(widths[i % 4], 180, 3, (int)(i / 4));
+
+		for (int qp = 1; qp < 52; qp += 5) {
+			h264i_options o;
+
+			h264i_options_init(&o);
+			h264i_options_set_preset(&o, "ultrafast");
+			o.qp = qp;
+			o.slices = 1 + (uint32_t)qp % 4;
+			o.aq_mode = qp / 5 % 3;
+			o.sched = (h264i_sched)(qp / 5 % 4);
+			o.frames_in_flight = 1;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.frames_in_flight = 0;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.rd = 1 + qp % 3;
+			o.trellis = qp % 2;
+			o.cabac = qp % 2;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.frames_in_flight = 1;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+		}
+		free(v.pixels);
+	}
 }
 
 /* CABAC and Intra8x8 at every QP, with many and with few slices, and where most macroblocks are
@@ -315,6 +348,7 @@ int main(void)
 		{ "same bytes with any number of frames in flight", test_frames_in_flight },
 		{ "same bytes with many bins", test_many_bins },
 		{ "same bytes with modes disabled", test_disabled_modes },
+		{ "same bytes without modes that read UP-RIGHT", test_upright },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "parity", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

@@ -197,6 +197,42 @@ static void test_intra4x4(void)
 		}
 }
 
+/* The modes that H264I_DISABLE_UPRIGHT leaves out are those whose prediction depends on samples of
+ * the macroblock to the upper right. */
+static void test_upright_modes(void)
+{
+	const h264i_dsp *dsp = h264i_i_dsp(H264I_SIMD_SCALAR);
+	uint32_t depends[16][16] = { { 0 } };
+
+	for (int round = 0; round < 20; round++)
+		for (int i = 0; i < 256; i++) {
+			const int b = i & 15, avail = h264i_i4_avail(b, i >> 4);
+			h264i_judge j = { avail, h264i_i4_allowed(avail), 0, 1 };
+			uint8_t src[16] = { 0 }, pred[2][I4_MODES][16];
+			uint32_t key[H264I_KEYS];
+
+			work_init(15);
+			for (int k = 0; k < 2; k++) {
+				dsp->judge4(
+					src, &PX(&work, scan_x(b), scan_y(b)), &j, pred[k], key);
+				for (int x = 16; x < 20; x++)
+					PX(&work, x, -1) ^= 0x55;
+			}
+			for (int m = 0; m < I4_MODES; m++)
+				if (j.allowed >> m & 1 && memcmp(pred[0][m], pred[1][m], 16) != 0)
+					depends[i >> 4][b] |= 1u << m;
+		}
+	for (int i = 0; i < 256; i++) {
+		const int b = i & 15, avail = i >> 4;
+		const uint32_t left_out = h264i_i4_upright(b, avail, H264I_DISABLE_UPRIGHT) &
+					  h264i_i4_allowed(h264i_i4_avail(b, avail));
+
+		CU_ASSERT_EQUAL(left_out, depends[avail][b]);
+		CU_ASSERT_EQUAL(h264i_i4_upright(b, avail, ~H264I_DISABLE_UPRIGHT), 0);
+	}
+	CU_ASSERT_TRUE(depends[15][5] != 0);
+}
+
 /* Clause 8.3.1.1: the smaller of both neighbours' modes, DC where one is missing. */
 static void test_predicted_mode(void)
 {
@@ -230,6 +266,7 @@ int main(void)
 		{ "block numbers have the positions of figure 6-10", test_block_places },
 		{ "a block's neighbours are those decoded before it", test_block_availability },
 		{ "Intra4x4 modes predict the samples of clause 8.3.1.2", test_intra4x4 },
+		{ "modes that read the macroblock to the upper right", test_upright_modes },
 		{ "the predicted mode is the smaller of both neighbours'", test_predicted_mode },
 		CU_TEST_INFO_NULL,
 	};

@@ -172,7 +172,7 @@ class Options:
 
     def _apply_preset(self):
         """Replaces None in the members that preset and tune set by what these say."""
-        tools = {"profile": 0, "transform8x8": -1, "rd": 0, "trellis": 0}
+        tools = {"profile": 0, "transform8x8": -1, "rd": 0, "trellis": 0, "disable_modes": 0}
         if self.preset is not None:
             found = preset_tools(self.preset) if isinstance(self.preset, str) else None
             if not found:
@@ -185,6 +185,7 @@ class Options:
                 raise OptionError(f"tune is {self.tune!r}; it is one of {', '.join(tunes())}")
             tools |= {name: value for name, value in found.items()
                       if value >= 0 or name != "trellis"}
+        self.disable_modes = tools["disable_modes"]
         self.deblock_alpha = tools.get("deblock_alpha", 0)
         self.deblock_beta = tools.get("deblock_beta", 0)
         if self.profile is None:
@@ -277,6 +278,7 @@ def members(options, rate, frame, expected):
         "gray": int(options.gray),
         "level": options.level, "aud": bool(options.aud),
         "profile": _PROFILES.index(options.profile), "rd": options.rd, "trellis": options.trellis,
+        "disable_modes": options.disable_modes,
         "odd_size": rgb and options.odd == "pad", "rgb": rgb, "backend": backend, "device": device,
         "threads": options.threads, "gpu_workers": options.gpu_workers,
         "sm_limit": options.sm_limit, "stream_priority": options.stream_priority,

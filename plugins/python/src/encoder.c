@@ -64,6 +64,7 @@ static const option_member members[] = {
 	INT(transform8x8),
 	INT(rd),
 	INT(trellis),
+	UINT(disable_modes),
 	INT(aq_mode),
 	DOUBLE(aq_strength),
 	INT(rate_mode),

@@ -41,8 +41,9 @@ static PyObject *preset(PyObject *module, PyObject *name)
 	h264i_options_init(&o);
 	if (h264i_options_set_preset(&o, text) != H264I_OK)
 		Py_RETURN_NONE;
-	return Py_BuildValue("{s:i,s:i,s:i,s:i}", "profile", (int)o.profile, "transform8x8",
-		o.transform8x8, "rd", o.rd, "trellis", o.trellis);
+	return Py_BuildValue("{s:i,s:i,s:i,s:i,s:I}", "profile", (int)o.profile, "transform8x8",
+		o.transform8x8, "rd", o.rd, "trellis", o.trellis, "disable_modes",
+		(unsigned)o.disable_modes);
 }
 
 /* Those that a tune sets, or None. */
