@@ -21,10 +21,11 @@ import tempfile
 import time
 
 # Frames; --frames scales.
-GPUINTRA = [(name, 3000) for name in ("none", "ultrafast", "fast", "medium", "slow", "slower",
-                                      "veryslow")]
+GPUINTRA = [(name, 3000) for name in ("none", "ultrafast", "superfast", "fast", "medium", "slow",
+                                      "slower", "veryslow")]
 # Of --alone and --rated: what the row says, and options.
-ALONE = [("none", []), ("ultrafast", ["--preset", "ultrafast"]), ("fast", ["--preset", "fast"]),
+ALONE = [("none", []), ("ultrafast", ["--preset", "ultrafast"]),
+         ("superfast", ["--preset", "superfast"]), ("fast", ["--preset", "fast"]),
          ("medium", ["--preset", "medium"]), ("medium, `cabac` off", ["--preset", "medium",
                                                                       "--cabac", "0"]),
          ("medium, `cabac` off, `trellis` 0", ["--preset", "medium", "--cabac", "0",
