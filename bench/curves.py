@@ -103,13 +103,11 @@ def draw(record):
            '<rect width="100%" height="100%" fill="#fff"/>',
            text(12, 22, "Bits at equal PSNR, compared with %s; the mean of all clips in brackets"
                 % record["anchor"], 15, weight="bold")]
-    x = 12.0
-    for colour, test in zip(COLOURS, record["tests"]):
-        mean = record["bd_rate"][-1][test]
-        words = "%s (%+.1f %%)" % (name_of(test), mean)
-        out.append('<path d="M%.1f 42h22" stroke="%s" stroke-width="3"/>' % (x, colour))
-        out.append(text(x + 28, 46, words, 12))
-        x += 28 + 7 * len(words) + 18
+    step = (width - 12.0) / len(record["tests"])
+    for i, (colour, test) in enumerate(zip(COLOURS, record["tests"])):
+        words = "%s (%+.1f %%)" % (name_of(test), record["bd_rate"][-1][test])
+        out.append('<path d="M%.1f 42h14" stroke="%s" stroke-width="3"/>' % (12 + step * i, colour))
+        out.append(text(30 + step * i, 46, words, 11))
     for i, clip in enumerate(clips):
         lines = [(colour, differences(points[record["anchor"], clip], points[test, clip]))
                  for colour, test in zip(COLOURS, record["tests"])]
