@@ -12,10 +12,10 @@ endif
 EXTRA_DIST += %D%/libcollide.map
 %C%_libcollide_a_SOURCES = \
 	%D%/bvh/arrays.c %D%/bvh/arrays.h %D%/bvh/bins.h %D%/bvh/body.h %D%/bvh/boxes.h \
-	%D%/bvh/bricks.h %D%/bvh/bvh.c %D%/bvh/bvh.h %D%/bvh/cells.h %D%/bvh/grid.h \
-	%D%/bvh/group.h %D%/bvh/lists.h %D%/bvh/local.h %D%/bvh/order.h %D%/bvh/passes.h \
-	%D%/bvh/programs.h %D%/bvh/scan.h %D%/bvh/serial.h %D%/bvh/serial_small.h %D%/bvh/slabs.h \
-	%D%/bvh/small.h %D%/bvh/sweep.h \
+	%D%/bvh/bricks.h %D%/bvh/bvh.c %D%/bvh/bvh.h %D%/bvh/cells.h %D%/bvh/follow.h \
+	%D%/bvh/grid.h %D%/bvh/group.h %D%/bvh/lists.h %D%/bvh/local.h %D%/bvh/order.h \
+	%D%/bvh/passes.h %D%/bvh/programs.h %D%/bvh/scan.h %D%/bvh/serial.h %D%/bvh/serial_small.h \
+	%D%/bvh/slabs.h %D%/bvh/small.h %D%/bvh/sweep.h \
 	%D%/core/bvh.c \
 	%D%/core/contacts.c \
 	%D%/core/context.c %D%/core/context.h \

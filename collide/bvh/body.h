@@ -24,14 +24,24 @@ LSCHED_TASK_CALL_FN void bvh_pass_call(lsched_range_crew crew, const bvh_ctx *c,
 	bvh_pass(&x, c, l, o, first, count);
 }
 
-LSCHED_TASK_CALL_FN int bvh_follow_call(
-	lsched_range_crew crew, const bvh_ctx *c, bvh_local *l, bvh_open *o)
+LSCHED_TASK_CALL_FN uint32_t bvh_follow_call(
+	lsched_range_crew crew, const bvh_ctx *c, bvh_local *l, bvh_open *o, int may_hand)
 {
 	lsched_range_items x;
 	lsched_worker own;
 
 	lsched_range_crew_item(crew, &x, &own);
-	return bvh_follow(&x, c, l, o);
+	return bvh_follow(&x, c, l, o, may_hand);
+}
+
+LSCHED_TASK_CALL_FN void bvh_handed_call(
+	lsched_range_crew crew, const bvh_ctx *c, bvh_local *l, bvh_open *o, uint32_t k)
+{
+	lsched_range_items x;
+	lsched_worker own;
+
+	lsched_range_crew_item(crew, &x, &own);
+	bvh_handed(&x, c, l, o, k);
 }
 
 LSCHED_TASK_FN void bvh_tile(lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
@@ -40,8 +50,11 @@ LSCHED_TASK_FN void bvh_tile(lsched_range_items *x, const bvh_ctx *c, bvh_local 
 	const uint32_t room = bvh_tile_room(o->count), begin = it.first * room;
 	const uint32_t rest = o->count - begin;
 
-	bvh_pass_call(
-		lsched_range_crew_of(x), c, l, o, o->first + begin, rest < room ? rest : room);
+	if (o->pass == BVH_PASS_BRICKS)
+		bvh_handed_call(lsched_range_crew_of(x), c, l, o, it.first);
+	else
+		bvh_pass_call(lsched_range_crew_of(x), c, l, o, o->first + begin,
+			rest < room ? rest : room);
 	if (lsched_thread(x) == 0)
 		lsched_return(x, it.join, 0);
 }
@@ -61,11 +74,11 @@ LSCHED_TASK_FN void bvh_spread_tiles(lsched_range_items *x, lsched_range it)
 	}
 }
 
-/* Makes tiles of an open range, whose pass is set. All threads. */
-LSCHED_TASK_FN void bvh_start_tiles(lsched_range_items *x, const bvh_ctx *c, uint32_t open)
+/* Makes so many tiles of an open range, whose pass is set. All threads. */
+LSCHED_TASK_FN void bvh_start_tiles(lsched_range_items *x, uint32_t open, uint32_t count)
 {
 	lsched_range then = { 0, 0, open, 0 };
-	lsched_range tiles = { 0, bvh_tiles(c->open[open].count), open, 0 };
+	lsched_range tiles = { 0, count, open, 0 };
 
 	if (lsched_thread(x) == 0)
 		tiles.join = lsched_fork_then(x, tiles.count, BVH_JOINED, &then, &then.join);
@@ -79,11 +92,14 @@ LSCHED_TASK_FN void bvh_joined(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	bvh_open *o = &c->open[it.info];
+	/* one CPU thread makes the tree over cells alone: other blocks are no smaller */
+	const uint32_t tiles =
+		bvh_follow_call(lsched_range_crew_of(x), c, l, o, lsched_threads(x) > 1);
 
-	if (bvh_follow_call(lsched_range_crew_of(x), c, l, o))
-		bvh_emit_parts(x, c, l, o);
+	if (tiles)
+		bvh_start_tiles(x, it.info, tiles);
 	else
-		bvh_start_tiles(x, c, it.info);
+		bvh_emit_parts(x, c, l, o);
 }
 
 /* ---- others: a block ---- */
@@ -156,7 +172,7 @@ LSCHED_TASK_FN void bvh_divide(
 		for (uint32_t at = 0; at < it.count; at += BVH_TILE)
 			bvh_pass_call(lsched_range_crew_of(x), c, l, o, it.first + at,
 				it.count - at < BVH_TILE ? it.count - at : BVH_TILE);
-	while (!bvh_follow_call(lsched_range_crew_of(x), c, l, o));
+	while (bvh_follow_call(lsched_range_crew_of(x), c, l, o, 0));
 }
 
 LSCHED_TASK_CALL_FN void bvh_small_call(
@@ -181,7 +197,7 @@ LSCHED_TASK_FN void bvh_range(
 {
 	if (it.count > bvh_most_alone(x)) {
 		bvh_reopen(x, c, l, it);
-		bvh_start_tiles(x, c, it.first / BVH_SMALL);
+		bvh_start_tiles(x, it.first / BVH_SMALL, bvh_tiles(it.count));
 		return;
 	}
 #if LSCHED_LANES == 1
@@ -212,7 +228,7 @@ LSCHED_TASK_FN void bvh_begin(lsched_range_items *x, const bvh_ctx *c, lsched_ra
 	}
 	lsched_sync_item(x);
 	if (is_tiled)
-		bvh_start_tiles(x, c, 0);
+		bvh_start_tiles(x, 0, bvh_tiles(it.count));
 }
 
 /* The boxes of a leaf's primitives have changed. */

@@ -1,6 +1,6 @@
-/* The tree over the cells of a range, by a block: bricks of cells are split in rounds. The first
- * ones have all lanes of the block, later ones a warp each, and those of few slabs half a warp.
- * Compiled for CPU and GPU. */
+/* Bricks of the cells of a range are split in rounds, by a block. The first ones have all lanes of
+ * the block, later ones a warp each, and those of few slabs half a warp. Compiled for CPU and
+ * GPU. */
 #ifndef COLLIDE_BVH_BRICKS_H
 #define COLLIDE_BVH_BRICKS_H
 
@@ -8,12 +8,15 @@
 #include "collide/bvh/slabs.h"
 
 /* A brick becomes a part of the range, whose cells get the part's number later. One thread. */
-LSCHED_TASK_FN void bvh_brick_end(
-	const bvh_ctx *c, bvh_bricks *t, const bvh_open *o, const bvh_brick *b)
+LSCHED_TASK_FN void bvh_brick_end(const bvh_ctx *c, bvh_bricks *t, bvh_open *o, const bvh_brick *b)
 {
 	const uint32_t info = bvh_info(bvh_array(o->info) ^ 1u, bvh_brick_depth(b));
 	const lsched_range range = { b->first, b->count, info, b->link };
-	bvh_cut *cut = &c->cut[bvh_cells_at(o->first) + BVH_NEAR_ADD(&t->cuts, 1u)];
+	const uint32_t own = BVH_NEAR_ADD(&t->cuts, 1u);
+	const uint32_t number = t->is_shared ? lsched_add(&o->cuts, 1u, rlx, dev) : own;
+	bvh_cut *cut = &c->cut[bvh_cells_at(o->first) + number];
+
+	t->part[own] = (uint16_t)number;
 
 	cut->range = range;
 	cut->low = b->low;
@@ -40,7 +43,7 @@ LSCHED_TASK_FN void bvh_brick_add(bvh_bricks *t, uint32_t round, const bvh_brick
 
 /* Splits a brick of round next - 1: a side of few primitives or cells becomes a part. Two threads:
  * one makes side 0, the other one side 1. */
-LSCHED_TASK_FN void bvh_brick_follow(const bvh_ctx *c, bvh_bricks *t, const bvh_open *o,
+LSCHED_TASK_FN void bvh_brick_follow(const bvh_ctx *c, bvh_bricks *t, bvh_open *o,
 	const bvh_brick *b, const bvh_brick_best *best, uint32_t next, uint32_t k)
 {
 	bvh_brick side[2], own;
@@ -265,120 +268,36 @@ LSCHED_TASK_FN void bvh_brick_round(
 
 #endif
 
-/* Gives the cells of all parts their numbers, and large parts their places. All threads. */
-LSCHED_TASK_FN void bvh_number_cells(
-	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, const bvh_open *o)
+/* Makes rounds of bricks until there are none, or `most` of them at least. Returns the number of
+ * the round that was not made. All threads. */
+LSCHED_TASK_FN uint32_t bvh_brick_rounds(
+	lsched_range_items *x, const bvh_ctx *c, bvh_bricks *t, bvh_open *o, uint32_t most)
 {
-	const bvh_bricks *t = &l->u.bricks;
-	bvh_near *near = bvh_near_of(l, o);
-	const uint32_t begin = bvh_cells_at(o->first), cuts = t->cuts;
-	const uint32_t y = o->grid.bits[0], z = y + o->grid.bits[1];
+	uint32_t round = 0;
 
-	LSCHED_NO_UNROLL
-	for (uint32_t part = bvh_warp(x); part < cuts; part += bvh_warps(x)) {
-		bvh_cut *cut = &c->cut[begin + part];
-		const uint32_t low = cut->low, high = cut->high;
-		const int is_large = cut->range.count > BVH_SMALL;
-		const uint32_t nx = bvh_brick_slab(high, 0) - bvh_brick_slab(low, 0);
-		const uint32_t ny = bvh_brick_slab(high, 1) - bvh_brick_slab(low, 1);
-		const uint32_t rows = ny * (bvh_brick_slab(high, 2) - bvh_brick_slab(low, 2));
-		/* lanes share rows of cells along the first axis, some at once if they are short */
-		const uint32_t size = bvh_bits_for(nx);
-		const uint32_t bits = size > BVH_WARP_BITS ? BVH_WARP_BITS : size;
-		const uint32_t from = lsched_lane() & ((1u << bits) - 1);
-		uint32_t box[3] = { 0, 0, 0 };
-
-		for (uint32_t row = lsched_lane() >> bits; row < rows; row += LSCHED_LANES >> bits)
-			for (uint32_t i = from; i < nx; i += 1u << bits) {
-				const uint32_t id = (bvh_brick_slab(low, 0) + i) |
-						    (bvh_brick_slab(low, 1) + row % ny) << y |
-						    (bvh_brick_slab(low, 2) + row / ny) << z;
-
-				if (near)
-					near->count[id] = part;
-				else
-					c->cell[begin + id].part = part;
-				if (is_large)
-					bvh_extend(box, t->cell[bvh_cell_place(id)].word);
-			}
-		if (!is_large)
-			continue;
-		bvh_warp_union(box);
-		if (lsched_lane() == 0)
-			cut->places = bvh_brick_places(o, low, high, box);
-	}
-}
-
-/* Begins the tree over the cells of an open range. All threads. */
-LSCHED_TASK_FN void bvh_begin_bricks(
-	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, const bvh_open *o)
-{
-	const bvh_near *near = bvh_near_of(l, o);
-	const uint32_t cells = bvh_cells(&o->grid);
-	bvh_bricks *t = &l->u.bricks;
-	uint32_t occupied = near ? bvh_load_near(x, t, near, cells)
-				 : bvh_load_far(x, t, &c->cell[bvh_cells_at(o->first)], cells);
-
-	occupied = bvh_warp_sum(occupied);
-	if (lsched_lane() == 0)
-		t->occupied[bvh_warp(x)] = occupied;
-	lsched_sync_item(x);
-	if (lsched_thread(x) == 0) {
-		bvh_brick all = bvh_brick_whole(o);
-
-		for (uint32_t k = 0; k < bvh_warps(x); k++)
-			all.occupied += t->occupied[k];
-		for (uint32_t k = 0; k < 3; k++)
-			t->bricks[k] = t->narrow[k] = t->widest[k] = 0;
-		t->brick[0][0] = all;
-		t->bricks[0] = 1;
-		t->cuts = 0;
-	}
-	lsched_sync_item(x);
-}
-
-/* Makes the tree over the cells of an open range, whose records are counted: sets the next pass.
- * All threads. */
-LSCHED_TASK_FN void bvh_make_bricks(
-	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o)
-{
-	bvh_bricks *t = &l->u.bricks;
-
-	bvh_begin_bricks(x, c, l, o);
-	for (uint32_t round = 0; t->bricks[round % 3] | t->narrow[round % 3]; round++) {
+	for (;;) {
+		const uint32_t left = t->bricks[round % 3] + t->narrow[round % 3];
 		const uint32_t was = (round + 2) % 3; /* of the round before */
 
+		if (left == 0 || left >= most)
+			return round;
 		if (lsched_thread(x) == 0)
 			t->bricks[was] = t->narrow[was] = t->widest[was] = 0;
 		bvh_brick_round(x, c, t, o, round);
 		lsched_sync_item(x);
-	}
-	bvh_number_cells(x, c, l, o);
-	if (lsched_thread(x) == 0 && t->cuts) {
-		o->cuts = t->cuts;
-		o->pass = BVH_PASS_MOVE;
+		round++;
 	}
 }
 
-/* A pass over all records of an open range has been made: sets the next one. Returns 1 if they have
- * moved to their parts. All threads. */
-LSCHED_TASK_FN int bvh_follow(lsched_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o)
+/* Prepares rounds, of which the first one has a brick. One thread. */
+LSCHED_TASK_FN void bvh_brick_begin(bvh_bricks *t, const bvh_brick *b, int is_shared)
 {
-	const uint32_t pass = o->pass;
-
-	lsched_sync_item(x); /* all have read the pass */
-	if (pass == BVH_PASS_MOVE)
-		return 1;
-	if (pass != BVH_PASS_FRAME)
-		bvh_make_bricks(x, c, l, o);
-	else if (lsched_thread(x) == 0)
-		bvh_open_grid(c, o);
-	lsched_sync_item(x);
-	if (o->pass == BVH_PASS_MOVE)
-		lsched_sync_item(x); /* all have read it, before tiles are made */
-	else
-		bvh_clear_cells(x, c, l, o);
-	return 0;
+	for (uint32_t k = 0; k < 3; k++)
+		t->bricks[k] = t->narrow[k] = t->widest[k] = 0;
+	t->brick[0][0] = *b;
+	t->bricks[0] = 1;
+	t->cuts = 0;
+	t->is_shared = (uint32_t)is_shared;
 }
 
 #endif

@@ -58,6 +58,11 @@ enum {
 #ifndef BVH_SPREAD
 #define BVH_SPREAD 30u
 #endif
+/* Bricks of a tree over cells from which on a block for each of them goes on; there are less than
+ * twice as many. */
+#ifndef BVH_HANDED
+#define BVH_HANDED 8u
+#endif
 /* Positions have 31 bits, and areas x primitives must fit into 64 bits. */
 #define BVH_MAX_BOXES (UINT32_C(1) << 28)
 
@@ -104,15 +109,16 @@ typedef struct bvh_cut {
 } BVH_ALIGN16 bvh_cut;
 
 /* Passes over the records of a range. FRAME: bounds of the boxes; FIRST: records, and cells; COUNT:
- * cells; MOVE: to the parts. */
-enum { BVH_PASS_FRAME, BVH_PASS_FIRST, BVH_PASS_COUNT, BVH_PASS_MOVE };
+ * cells; BRICKS: none, its tiles are bricks of the tree over cells; MOVE: to the parts. */
+enum { BVH_PASS_FRAME, BVH_PASS_FIRST, BVH_PASS_COUNT, BVH_PASS_BRICKS, BVH_PASS_MOVE };
 
 /* A range of more than BVH_SMALL primitives that is divided by a grid. Two of them have none in
  * common, so open[first / BVH_SMALL] belongs to one of them. */
 typedef struct bvh_open {
 	uint32_t first, count, info, link;
-	uint32_t pass, cuts;
-	bvh_bounds bounds; /* by atomic operations */
+	uint32_t pass;
+	uint32_t cuts, handed; /* parts; bricks that other blocks split */
+	bvh_bounds bounds;     /* by atomic operations */
 	bvh_frame frame;
 	bvh_places places;
 	bvh_grid grid;

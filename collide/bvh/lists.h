@@ -3,7 +3,7 @@
 #ifndef COLLIDE_BVH_LISTS_H
 #define COLLIDE_BVH_LISTS_H
 
-#include "collide/bvh/bricks.h"
+#include "collide/bvh/follow.h"
 
 /* Emits the parts of an open range, or lists of them. Since the parts of a list follow each other,
  * its entries, one for each, have room in their positions of the array of records that is free now.

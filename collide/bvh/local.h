@@ -85,7 +85,9 @@ typedef struct bvh_bricks {
 	bvh_bin cell[BVH_CELLS]; /* at bvh_cell_place */
 	bvh_brick brick[2][BVH_AT_ONCE];
 	uint32_t bricks[3], narrow[3], widest[3]; /* of three rounds; most slabs */
-	uint32_t cuts;
+	uint32_t cuts;                            /* of this block */
+	uint32_t is_shared;                       /* other blocks have bricks of the same range */
+	uint16_t part[BVH_CELLS]; /* numbers of the parts of this block in bvh_ctx.cut */
 	/* of the warps of the first bricks: the sums of each axis, and the best planes */
 	bvh_slab_total sum[BVH_BRICK_WARPS][3];
 	bvh_brick_best best[BVH_BRICK_WARPS];

@@ -29,12 +29,38 @@ typedef struct warp {
 	pthread_t thread;
 } warp;
 
+/* Makes the passes of a range that has tiles, and splits the bricks that are handed to other
+ * blocks, the last one first. */
+static void divide_tiled(lsched_range_items *x, block *b, lsched_range it)
+{
+	bvh_open *o = &b->c->open[it.first / BVH_SMALL];
+	const lsched_range_crew crew = lsched_range_crew_of(x);
+	uint32_t tiles;
+
+	bvh_reopen(x, b->c, &b->local, it);
+	do {
+		const int is_pass = o->pass != BVH_PASS_BRICKS;
+
+		for (uint32_t at = 0; is_pass && at < it.count; at += BVH_TILE)
+			bvh_pass_call(crew, b->c, &b->local, o, it.first + at,
+				it.count - at < BVH_TILE ? it.count - at : BVH_TILE);
+		for (uint32_t k = o->handed; !is_pass && k-- > 0; lsched_sync_item(x))
+			bvh_handed_call(crew, b->c, &b->local, o, k);
+		lsched_sync_item(x);
+		tiles = bvh_follow_call(crew, b->c, &b->local, o, 1);
+		lsched_sync_item(x);
+	} while (tiles);
+}
+
 /* Divides a range of more than BVH_SMALL primitives. */
 static void divide(lsched_range_items *x, block *b, lsched_range it)
 {
 	const bvh_open *o = &b->c->open[it.first / BVH_SMALL];
 
-	bvh_divide(x, b->c, &b->local, it);
+	if (it.count > BVH_BLOCK)
+		divide_tiled(x, b, it);
+	else
+		bvh_divide(x, b->c, &b->local, it);
 	lsched_sync_item(x);
 	if (lsched_thread(x) == 0)
 		for (uint32_t k = 0; k < o->cuts; k++) {

@@ -131,10 +131,10 @@ static __global__ void __launch_bounds__(PLAIN_THREADS, 2)
 	PLAIN_ITEM;
 	const uint32_t open = from.open[blockIdx.x];
 
-	if (bvh_follow(x, &c, l, &c.open[open]))
-		list_parts(x, &c, l, &c.open[open], to, &room);
-	else
+	if (bvh_follow(x, &c, l, &c.open[open], 0))
 		list_tiles(&c, to, open, &room);
+	else
+		list_parts(x, &c, l, &c.open[open], to, &room);
 }
 
 /* A block for each range of at most BVH_BLOCK primitives. */
