@@ -14,7 +14,7 @@
  *	more than BVH_SMALL primitives	up to BVH_CELLS cells of a grid by their centres (up to
  *					BVH_BLOCK primitives: BVH_NEAR_CELLS), as bvh_grid_set()
  *					says; planes are those between cells, and parts are split
- *					until they are small or have few cells: then a part of more
+ *					until they are small or have one cell: then a part of more
  *					than BVH_SMALL primitives has a grid of its own: of the same
  *					places as its parent, or, if it has at most BVH_FRAMED
  *					primitives and their centres less than BVH_PLACES
@@ -47,7 +47,7 @@ enum {
 	BVH_NEAR_CELLS = 1 << BVH_NEAR_BITS, /* of a range of at most BVH_BLOCK primitives */
 	BVH_SLAB_BITS = 6,
 	BVH_SLABS = 1 << BVH_SLAB_BITS, /* of an axis of a grid, at most */
-	BVH_FEW = 16,                   /* cells of a part that is not split further in this grid */
+	BVH_FEW = 1,                    /* cells of a part that is not split further in this grid */
 	BVH_AT_ONCE = 192,              /* parts of a grid that are split at once, at most */
 	BVH_EVEN_DEPTH = 40,            /* from this depth on splits are even */
 	BVH_NUMBER = 3,                 /* in place of an axis: numbers of primitives */
