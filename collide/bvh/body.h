@@ -8,7 +8,7 @@
 
 /* ---- ranges of more than BVH_BLOCK primitives: tiles ---- */
 
-LSCHED_TASK_CALL_FN void bvh_pass_call(lsched_range_crew crew, const bvh_ctx *c, bvh_local *l,
+LSCHED_TASK_CALL_FN uint32_t bvh_pass_call(lsched_range_crew crew, const bvh_ctx *c, bvh_local *l,
 	bvh_open *o, uint32_t first, uint32_t count)
 {
 	lsched_range_items x;
@@ -18,10 +18,10 @@ LSCHED_TASK_CALL_FN void bvh_pass_call(lsched_range_crew crew, const bvh_ctx *c,
 #if LSCHED_LANES == 1
 	if (lsched_threads(&x) == 1) {
 		bvh_serial_pass(c, o, first, count);
-		return;
+		return 0;
 	}
 #endif
-	bvh_pass(&x, c, l, o, first, count);
+	return bvh_pass(&x, c, l, o, first, count);
 }
 
 LSCHED_TASK_CALL_FN uint32_t bvh_follow_call(
@@ -47,14 +47,18 @@ LSCHED_TASK_CALL_FN void bvh_handed_call(
 LSCHED_TASK_FN void bvh_tile(lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
 	bvh_open *o = &c->open[it.info];
-	const uint32_t room = bvh_tile_room(o->count), begin = it.first * room;
+	const uint32_t room = bvh_tile_room(o->count, o->pass), begin = it.first * room;
 	const uint32_t rest = o->count - begin;
+	uint32_t ready = 0;
 
 	if (o->pass == BVH_PASS_BRICKS)
 		bvh_handed_call(lsched_range_crew_of(x), c, l, o, it.first);
 	else
-		bvh_pass_call(lsched_range_crew_of(x), c, l, o, o->first + begin,
+		ready = bvh_pass_call(lsched_range_crew_of(x), c, l, o, o->first + begin,
 			rest < room ? rest : room);
+	if (lsched_thread(x) < LSCHED_LANES)
+		for (uint32_t k = lsched_thread(x); k < ready; k += LSCHED_LANES)
+			lsched_emit(x, BVH_RANGE, &l->ready[k]);
 	if (lsched_thread(x) == 0)
 		lsched_return(x, it.join, 0);
 }
@@ -170,7 +174,7 @@ LSCHED_TASK_FN void bvh_divide(
 	bvh_reopen(x, c, l, it);
 	do
 		for (uint32_t at = 0; at < it.count; at += BVH_TILE)
-			bvh_pass_call(lsched_range_crew_of(x), c, l, o, it.first + at,
+			(void)bvh_pass_call(lsched_range_crew_of(x), c, l, o, it.first + at,
 				it.count - at < BVH_TILE ? it.count - at : BVH_TILE);
 	while (bvh_follow_call(lsched_range_crew_of(x), c, l, o, 0));
 }
@@ -195,9 +199,13 @@ LSCHED_TASK_FN uint32_t bvh_most_alone(const lsched_range_items *x)
 LSCHED_TASK_FN void bvh_range(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
 {
+	uint32_t pass;
+
 	if (it.count > bvh_most_alone(x)) {
 		bvh_reopen(x, c, l, it);
-		bvh_start_tiles(x, it.first / BVH_SMALL, bvh_tiles(it.count));
+		pass = c->open[it.first / BVH_SMALL].pass;
+		lsched_sync_item(x); /* all have read it */
+		bvh_start_tiles(x, it.first / BVH_SMALL, bvh_tiles(it.count, pass));
 		return;
 	}
 #if LSCHED_LANES == 1
@@ -228,7 +236,7 @@ LSCHED_TASK_FN void bvh_begin(lsched_range_items *x, const bvh_ctx *c, lsched_ra
 	}
 	lsched_sync_item(x);
 	if (is_tiled)
-		bvh_start_tiles(x, 0, bvh_tiles(it.count));
+		bvh_start_tiles(x, 0, bvh_tiles(it.count, BVH_PASS_FRAME));
 }
 
 /* The boxes of a leaf's primitives have changed. */
@@ -306,6 +314,8 @@ LSCHED_TASK_FN lsched_result bvh_body(
 #define LSCHED_PROCS       6  /* BVH_PROCS */
 #define LSCHED_MAX_SPAWN   31 /* as many as the stacks for 16 have room for */
 #define LSCHED_MIN_BLOCKS  2
+#define LSCHED_AHEAD       BVH_AHEAD
+#define LSCHED_CHOOSE_DOWNSTREAM
 #define LSCHED_JOINS
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>

@@ -22,6 +22,7 @@ LSCHED_TASK_FN void bvh_brick_end(const bvh_ctx *c, bvh_bricks *t, bvh_open *o, 
 	cut->low = b->low;
 	cut->high = b->high;
 	lsched_st(&cut->taken, 0u, rlx, dev);
+	lsched_st(&cut->moved, 0u, rlx, dev);
 }
 
 /* A brick is to be split in a round. One thread. */

@@ -63,6 +63,11 @@ enum {
 #ifndef BVH_HANDED
 #define BVH_HANDED 8u
 #endif
+/* Items that wait in the queue, for each 8 workers: a range that a block has divided has others
+ * behind it that take 60 us each, which workers begin that become idle meanwhile. */
+#ifndef BVH_AHEAD
+#define BVH_AHEAD 4u
+#endif
 /* Positions have 31 bits, and areas x primitives must fit into 64 bits. */
 #define BVH_MAX_BOXES (UINT32_C(1) << 28)
 
@@ -105,7 +110,7 @@ typedef struct bvh_cut {
 	bvh_places places;
 	uint32_t taken;     /* by tiles, of its positions */
 	uint32_t low, high; /* its brick, where several threads make the tree over cells */
-	uint32_t pad;
+	uint32_t moved;     /* primitives, by tiles; BVH_NONE: all, and a tile emits the part */
 } BVH_ALIGN16 bvh_cut;
 
 /* Passes over the records of a range. FRAME: bounds of the boxes; FIRST: records, and cells; COUNT:
@@ -132,11 +137,12 @@ typedef struct bvh_top {
 
 /* BVH_TOP	root: all primitives
  * BVH_TILES	tiles of open[info]
- * BVH_JOINED	the tiles of open[info] have returned
  * BVH_LIST	a list of `count` ranges, at `first` in the array of records that is not info's
  * BVH_RANGE	a range; info: array and depth; join: its parent
- * BVH_REFIT	positions whose leaves are to be computed again */
-enum { BVH_TOP, BVH_TILES, BVH_JOINED, BVH_LIST, BVH_RANGE, BVH_REFIT, BVH_PROCS };
+ * BVH_REFIT	positions whose leaves are to be computed again
+ * BVH_JOINED	the tiles of open[info] have returned. The last one: the worker of the last tile
+ *		enqueues parts that are ready first, and runs this next */
+enum { BVH_TOP, BVH_TILES, BVH_LIST, BVH_RANGE, BVH_REFIT, BVH_JOINED, BVH_PROCS };
 
 /* Phases. */
 enum { BVH_BUILD_ALL, BVH_REFIT_ALL };
@@ -158,19 +164,20 @@ typedef struct bvh_ctx {
 } bvh_ctx;
 
 /* Primitives of a tile. On a GPU smaller ranges have more tiles than one emission reaches, since a
- * pass over 4,096 primitives takes longer than another emission. */
-LSCHED_FN uint32_t bvh_tile_room(uint32_t count)
+ * pass over 4,096 primitives takes longer than another emission; only bounds are faster. */
+LSCHED_FN uint32_t bvh_tile_room(uint32_t count, uint32_t pass)
 {
-	const uint32_t part = (count + 4 * BVH_SPREAD - 1) / (4 * BVH_SPREAD);
+	const uint32_t most = pass == BVH_PASS_FRAME ? BVH_SPREAD : 4 * BVH_SPREAD;
+	const uint32_t part = (count + most - 1) / most;
 
 	if (LSCHED_LANES == 1 || part >= BVH_TILE)
 		return BVH_TILE;
 	return part < 1024 ? 1024 : part;
 }
 
-LSCHED_FN uint32_t bvh_tiles(uint32_t count)
+LSCHED_FN uint32_t bvh_tiles(uint32_t count, uint32_t pass)
 {
-	const uint32_t room = bvh_tile_room(count);
+	const uint32_t room = bvh_tile_room(count, pass);
 
 	return count / room + (count % room != 0);
 }

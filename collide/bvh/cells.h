@@ -72,16 +72,17 @@ LSCHED_TASK_FN void bvh_count_lanes(bvh_cell *cell, int active, uint32_t at, con
 		bvh_far_add_cell(&cell[at], r->word);
 }
 
-/* Clears the cells of an open range. */
-LSCHED_TASK_FN void bvh_clear_cells(
-	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, const bvh_open *o)
+/* Clears `cells` cells of an open range by the threads from `from` on. */
+LSCHED_TASK_FN void bvh_clear_most(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
+	const bvh_open *o, uint32_t cells, uint32_t from)
 {
 	bvh_cell *cell = &c->cell[bvh_cells_at(o->first)];
 	bvh_near *near = bvh_near_of(l, o);
-	const uint32_t cells = bvh_cells(&o->grid);
 	const bvh_cell none = { { 0, 0, 0, 0, 0, 0 }, 0, 0 };
 
-	for (uint32_t k = lsched_thread(x); k < cells; k += lsched_threads(x)) {
+	if (lsched_thread(x) < from)
+		return;
+	for (uint32_t k = lsched_thread(x) - from; k < cells; k += lsched_threads(x) - from) {
 		if (!near) {
 			cell[k] = none;
 			continue;
@@ -91,6 +92,13 @@ LSCHED_TASK_FN void bvh_clear_cells(
 			near->half[j][k] = 0;
 		near->count[k] = 0;
 	}
+}
+
+/* Clears the cells of an open range. All threads. */
+LSCHED_TASK_FN void bvh_clear_cells(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, const bvh_open *o)
+{
+	bvh_clear_most(x, c, l, o, bvh_cells(&o->grid), 0);
 	lsched_sync_item(x);
 }
 

@@ -156,6 +156,18 @@ LSCHED_TASK_FN void bvh_handed(
 	lsched_sync_item(x); /* all have, before the brick returns */
 }
 
+/* The bounds of an open range are known: the first warp sets its grid, while the others clear as
+ * many cells as it may have. All threads. */
+LSCHED_TASK_FN void bvh_follow_bounds(
+	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o)
+{
+	const uint32_t from = lsched_threads(x) > LSCHED_LANES ? LSCHED_LANES : 0;
+
+	if (lsched_thread(x) == 0)
+		bvh_open_grid(c, o);
+	bvh_clear_most(x, c, l, o, 1u << bvh_grid_bits(o->count), from);
+}
+
 /* A pass over all records of an open range has been made, or its bricks are split: sets the next
  * pass. Returns the number of its tiles or bricks; 0: the records have moved to their parts. All
  * threads. */
@@ -170,18 +182,18 @@ LSCHED_TASK_FN uint32_t bvh_follow(
 		return 0;
 	if (pass == BVH_PASS_FIRST || pass == BVH_PASS_COUNT)
 		bvh_make_bricks(x, c, l, o, may_hand);
-	else if (lsched_thread(x) == 0 && pass == BVH_PASS_FRAME)
-		bvh_open_grid(c, o);
+	else if (pass == BVH_PASS_FRAME)
+		bvh_follow_bounds(x, c, l, o);
 	else if (lsched_thread(x) == 0)
 		o->pass = BVH_PASS_MOVE;
 	lsched_sync_item(x);
 	next = o->pass;
 	handed = o->handed;
-	if (next == BVH_PASS_FIRST || next == BVH_PASS_COUNT)
+	if (next == BVH_PASS_COUNT) /* all primitives are in one cell */
 		bvh_clear_cells(x, c, l, o);
 	else
 		lsched_sync_item(x); /* all have read them, before the next items are made */
-	return next == BVH_PASS_BRICKS ? handed : bvh_tiles(o->count);
+	return next == BVH_PASS_BRICKS ? handed : bvh_tiles(o->count, next);
 }
 
 #endif

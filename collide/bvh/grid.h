@@ -43,15 +43,24 @@ LSCHED_FN uint32_t bvh_cell_place(uint32_t cell)
 	return cell ^ (cell >> 3 & 7u) ^ (cell >> 6 & 7u) ^ (cell >> 9 & 7u);
 }
 
+/* The most cells of a range, in bits: a fourth of its primitives. */
+LSCHED_FN uint32_t bvh_grid_bits(uint32_t count)
+{
+	const uint32_t most = count <= BVH_BLOCK ? BVH_NEAR_BITS : BVH_CELL_BITS;
+	uint32_t want = 0;
+
+	while (want < most && 2u << want <= count / 4)
+		want++;
+	return want;
+}
+
 /* Sets the grid of a range of more than BVH_SMALL primitives: at most a fourth as many cells; an
  * axis is halved as long as it has the longest slabs. */
 LSCHED_FN void bvh_grid_set(bvh_grid *g, const bvh_places *p, uint32_t count)
 {
-	const uint32_t most = count <= BVH_BLOCK ? BVH_NEAR_BITS : BVH_CELL_BITS;
-	uint32_t size[3] = { p->size[0], p->size[1], p->size[2] }, bits[3] = { 0, 0, 0 }, want = 0;
+	const uint32_t want = bvh_grid_bits(count);
+	uint32_t size[3] = { p->size[0], p->size[1], p->size[2] }, bits[3] = { 0, 0, 0 };
 
-	while (want < most && 2u << want <= count / 4)
-		want++;
 	g->base[0] = p->base[0];
 	g->base[1] = p->base[1];
 	g->base[2] = p->base[2];

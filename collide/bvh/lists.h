@@ -5,14 +5,27 @@
 
 #include "collide/bvh/follow.h"
 
-/* Emits the parts of an open range, or lists of them. Since the parts of a list follow each other,
- * its entries, one for each, have room in their positions of the array of records that is free now.
- * All threads. */
+/* Emits parts, at most BVH_SPREAD, the largest one at last: it is this worker's own next item, so
+ * that it waits for no other worker. All threads. */
 LSCHED_TASK_FN void bvh_emit_list(lsched_range_items *x, const bvh_list *s, uint32_t count)
 {
-	if (lsched_thread(x) < LSCHED_LANES)
-		for (uint32_t k = lsched_thread(x); k < count; k += LSCHED_LANES)
+	uint32_t most = 0, last;
+
+	if (lsched_thread(x) >= LSCHED_LANES)
+		return;
+	for (uint32_t k = lsched_thread(x); k < count; k += LSCHED_LANES) {
+		const uint32_t size = s->range[k].count, cap = (1u << 26) - 1;
+		const uint32_t word = (size < cap ? size : cap) << 5 | k;
+
+		most = word > most ? word : most;
+	}
+	last = bvh_warp_most(most) & 31u;
+	for (uint32_t k = lsched_thread(x); k < count; k += LSCHED_LANES)
+		if (k != last)
 			lsched_emit(x, BVH_RANGE, &s->range[k]);
+	lsched_sync_worker();
+	if (count && lsched_thread(x) == 0)
+		lsched_emit(x, BVH_RANGE, &s->range[last]);
 }
 
 /* List k of so many parts. */
@@ -28,12 +41,30 @@ LSCHED_FN void bvh_open_cut(const bvh_ctx *c, const bvh_cut *cut)
 		c->open[cut->range.first / BVH_SMALL].places = cut->places;
 }
 
-/* Sorts the parts of a range by their positions. All threads. */
+/* Finds the parts of a range that no tile emits, and opens the large ones. Returns their number.
+ * All threads. */
+LSCHED_TASK_FN uint32_t bvh_find_parts(
+	lsched_range_items *x, const bvh_ctx *c, bvh_list *s, const bvh_cut *cut, uint32_t cuts)
+{
+	if (lsched_thread(x) == 0)
+		s->parts = 0;
+	lsched_sync_item(x);
+	for (uint32_t k = lsched_thread(x); k < cuts; k += lsched_threads(x)) {
+		if (cut[k].moved == BVH_NONE) /* complete: all tiles have returned */
+			continue;
+		bvh_open_cut(c, &cut[k]);
+		s->part[BVH_NEAR_ADD(&s->parts, 1u)] = (uint16_t)k;
+	}
+	lsched_sync_item(x);
+	return s->parts;
+}
+
+/* Sorts parts of a range by their positions. All threads. */
 LSCHED_TASK_FN void bvh_sort_cuts(
 	lsched_range_items *x, const bvh_cut *cut, bvh_list *s, uint32_t count)
 {
 	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x))
-		s->first[k] = cut[k].range.first;
+		s->first[k] = cut[s->part[k]].range.first;
 	lsched_sync_item(x);
 	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x)) {
 		const uint32_t own = s->first[k];
@@ -47,23 +78,24 @@ LSCHED_TASK_FN void bvh_sort_cuts(
 	lsched_sync_item(x);
 }
 
-/* Emits the parts of an open range whose records have moved. All threads; *o may be opened again
- * then. */
+/* Emits the parts of an open range whose records have moved, or lists of them; tiles have emitted
+ * some. Since the parts of a list are in the order of their positions, its entries, one for each,
+ * have room from the first one on, in the array of records that is free now. All threads; *o may be
+ * opened again then. */
 LSCHED_TASK_FN void bvh_emit_parts(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, const bvh_open *o)
 {
 	const bvh_cut *cut = &c->cut[bvh_cells_at(o->first)];
-	const uint32_t count = o->cuts, array = bvh_array(o->info) ^ 1u;
+	const uint32_t cuts = o->cuts, array = bvh_array(o->info) ^ 1u;
 	lsched_range *list = (lsched_range *)c->record[array ^ 1u];
 	bvh_list *s = &l->u.list;
+	uint32_t count;
 
 	lsched_sync_item(x); /* all have read *o */
-	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x)) {
-		bvh_open_cut(c, &cut[k]);
-		if (count <= BVH_SPREAD)
-			s->range[k] = cut[k].range;
-	}
+	count = bvh_find_parts(x, c, s, cut, cuts);
 	if (count <= BVH_SPREAD) {
+		for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x))
+			s->range[k] = cut[s->part[k]].range;
 		lsched_sync_item(x);
 		bvh_emit_list(x, s, count);
 		return;
@@ -74,7 +106,7 @@ LSCHED_TASK_FN void bvh_emit_parts(
 
 		part += part + 1 < BVH_SPREAD && bvh_list_begin(part + 1, count) <= k;
 		begin = bvh_list_begin(part, count);
-		list[s->first[s->sorted[begin]] + k - begin] = cut[s->sorted[k]].range;
+		list[s->first[s->sorted[begin]] + k - begin] = cut[s->part[s->sorted[k]]].range;
 	}
 	lsched_sync_item(x);
 	if (lsched_thread(x) >= LSCHED_LANES)

@@ -2,6 +2,7 @@
 #ifndef COLLIDE_BVH_LOCAL_H
 #define COLLIDE_BVH_LOCAL_H
 
+#include <stddef.h>
 #include "collide/bvh/bvh.h"
 
 /* Warps of a block; a test sets its own number. */
@@ -105,14 +106,19 @@ typedef struct bvh_near {
 typedef struct bvh_moves {
 	uint32_t begin[BVH_CELLS]; /* of a part: how many move there, then their first position */
 	uint32_t tag[BVH_TILE];    /* of a record: part, rank in the tile */
+	uint16_t count[BVH_CELLS]; /* of a part: how many move there; not beside bvh_near */
 } bvh_moves;
+
+/* Parts whose last primitives a tile moves, at most as many as an item emits beside another. */
+enum { BVH_READY = 29 };
 
 enum { BVH_LISTED = BVH_CELLS / BVH_SPREAD + 1 };
 
 /* Parts of a range by their positions. */
 typedef struct bvh_list {
 	uint32_t first[BVH_CELLS];
-	uint16_t sorted[BVH_CELLS];
+	uint16_t part[BVH_CELLS], sorted[BVH_CELLS]; /* numbers in bvh_ctx.cut, in `part` */
+	uint32_t parts;
 	lsched_range range[BVH_LISTED];
 } bvh_list;
 
@@ -124,9 +130,11 @@ typedef struct bvh_local {
 		bvh_list list;
 	} u;
 	bvh_bounds bounds[BVH_WARPS];
+	lsched_range ready[BVH_READY];
+	uint32_t readies;
 } bvh_local;
 
-LSCHED_I_STATIC_ASSERT(sizeof(bvh_moves) <= BVH_CELLS / 2 * sizeof(bvh_bin) &&
+LSCHED_I_STATIC_ASSERT(offsetof(bvh_moves, count) <= BVH_CELLS / 2 * sizeof(bvh_bin) &&
 			       sizeof(bvh_near) <= BVH_CELLS / 2 * sizeof(bvh_bin),
 	"fast memory of a block has parts that overlap");
 

@@ -16,9 +16,21 @@ LSCHED_TASK_FN void bvh_frame_pass(lsched_range_items *x, const bvh_ctx *c, bvh_
 	const int is_whole = bvh_is_whole(c, o);
 	bvh_bounds b = { { 0, 0, 0, 0, 0, 0 } };
 
-	LSCHED_UNROLL_LOADS
-	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x))
-		bvh_bounds_add(&b, &c->box[is_whole ? first + k : record[first + k].number]);
+	for (uint32_t base = lsched_thread(x); base < count;
+		base += BVH_LOADS * lsched_threads(x)) {
+		bvh_box box[BVH_LOADS];
+
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < BVH_LOADS; j++) { /* some have a primitive twice */
+			const uint32_t k = base + j * lsched_threads(x);
+			const uint32_t at = first + (k < count ? k : count - 1);
+
+			box[j] = c->box[is_whole ? at : record[at].number];
+		}
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < BVH_LOADS; j++)
+			bvh_bounds_add(&b, &box[j]);
+	}
 	bvh_block_bounds(x, l, &b);
 	if (lsched_thread(x) == 0) {
 		LSCHED_UNROLL
@@ -103,6 +115,28 @@ LSCHED_TASK_FN void bvh_rank_lanes(uint32_t *counts, uint32_t bits, uint32_t bas
 	}
 }
 
+/* The records of a tile have moved: finds the small parts that are complete now. These need none of
+ * the memory in which other tiles look for their parts, so that they are not to wait for them. */
+LSCHED_TASK_FN void bvh_find_ready(lsched_range_items *x, bvh_local *l, bvh_cut *cut, uint32_t cuts)
+{
+	const bvh_moves *m = &l->u.moves;
+
+	for (uint32_t k = lsched_thread(x); k < cuts; k += lsched_threads(x)) {
+		const uint32_t count = m->count[k], all = cut[k].range.count;
+
+		if (count == 0 || all > BVH_SMALL ||
+			lsched_add(&cut[k].moved, count, ar, dev) + count != all)
+			continue;
+		const uint32_t own = BVH_NEAR_ADD(&l->readies, 1u);
+
+		if (own < BVH_READY) { /* others wait until all tiles have returned */
+			l->ready[own] = cut[k].range;
+			lsched_st(&cut[k].moved, BVH_NONE, rlx, dev);
+		}
+	}
+	lsched_sync_item(x);
+}
+
 /* Moves at most BVH_TILE records to their parts. */
 LSCHED_TASK_FN void bvh_move_pass(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
 	const bvh_open *o, uint32_t first, uint32_t count)
@@ -118,6 +152,8 @@ LSCHED_TASK_FN void bvh_move_pass(lsched_range_items *x, const bvh_ctx *c, bvh_l
 
 	for (uint32_t k = lsched_thread(x); k < cuts; k += lsched_threads(x))
 		m->begin[k] = 0;
+	if (lsched_thread(x) == 0)
+		l->readies = 0;
 	lsched_sync_item(x);
 	for (uint32_t base = bvh_warp(x) * BVH_STEP; base < count;
 		base += bvh_warps(x) * BVH_STEP) {
@@ -141,10 +177,14 @@ LSCHED_TASK_FN void bvh_move_pass(lsched_range_items *x, const bvh_ctx *c, bvh_l
 		}
 	}
 	lsched_sync_item(x);
-	for (uint32_t k = lsched_thread(x); k < cuts; k += lsched_threads(x))
-		if (m->begin[k])
-			m->begin[k] = cut[k].range.first +
-				      lsched_add(&cut[k].taken, m->begin[k], rlx, dev);
+	for (uint32_t k = lsched_thread(x); k < cuts; k += lsched_threads(x)) {
+		const uint32_t own = m->begin[k];
+
+		if (!near)
+			m->count[k] = (uint16_t)own;
+		if (own)
+			m->begin[k] = cut[k].range.first + lsched_add(&cut[k].taken, own, rlx, dev);
+	}
 	lsched_sync_item(x);
 	LSCHED_UNROLL_LOADS
 	for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x)) {
@@ -153,18 +193,26 @@ LSCHED_TASK_FN void bvh_move_pass(lsched_range_items *x, const bvh_ctx *c, bvh_l
 		to[m->begin[tag & (BVH_CELLS - 1)] + (tag >> BVH_CELL_BITS)] = from[k];
 	}
 	lsched_sync_item(x);
+	if (!near)
+		bvh_find_ready(x, l, cut, cuts);
 }
 
-/* The pass of an open range over at most BVH_TILE of its records. All threads. */
-LSCHED_TASK_FN void bvh_pass(lsched_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o,
+/* The pass of an open range over at most BVH_TILE of its records. Returns how many parts are in
+ * l->ready, which no other item emits. All threads. */
+LSCHED_TASK_FN uint32_t bvh_pass(lsched_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o,
 	uint32_t first, uint32_t count)
 {
-	if (o->pass == BVH_PASS_FRAME)
+	const uint32_t pass = o->pass;
+
+	if (pass == BVH_PASS_FRAME)
 		bvh_frame_pass(x, c, l, o, first, count);
-	else if (o->pass == BVH_PASS_MOVE)
+	else if (pass == BVH_PASS_MOVE)
 		bvh_move_pass(x, c, l, o, first, count);
 	else
 		bvh_count_pass(x, c, l, o, first, count);
+	if (pass != BVH_PASS_MOVE || bvh_near_of(l, o))
+		return 0;
+	return l->readies < BVH_READY ? l->readies : BVH_READY;
 }
 
 #endif

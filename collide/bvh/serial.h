@@ -119,7 +119,7 @@ static inline void bvh_serial_cut(
 	(void)bvh_serial_brick_plane(cell, &o->grid, b, &all);
 	cut->range = range;
 	cut->places = bvh_brick_places(o, b->low, b->high, all.box);
-	cut->taken = 0;
+	cut->taken = cut->moved = 0;
 	for (uint32_t z = bvh_brick_slab(b->low, 2); z < bvh_brick_slab(b->high, 2); z++)
 		for (uint32_t y = bvh_brick_slab(b->low, 1); y < bvh_brick_slab(b->high, 1); y++)
 			for (uint32_t x = bvh_brick_slab(b->low, 0); x < bvh_brick_slab(b->high, 0);

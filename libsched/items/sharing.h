@@ -85,14 +85,19 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_serve)(
 }
 
 #if LSCHED_I_SPREADS
-/* Takes over up to `most` requests of idle workers; returns how many. */
+/* Items that may be in the queue before idle workers request them. */
+#define LSCHED_I_AHEAD(w) ((int32_t)((w)->a->workers * LSCHED_AHEAD / 8u))
+
+/* Takes over up to `most` requests of idle workers, and of those that become idle later; returns
+ * how many. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_requests)(lsched_i_items *x, uint32_t most)
 {
 	uint32_t *const requests = &x->w->a->state->items.chunk_requests.v;
+	const int32_t ahead = LSCHED_I_AHEAD(x->w);
 	uint32_t n = 0;
 
-	if (lsched_lane() == 0 && (int32_t)lsched_ld(requests, rlx, dev) > 0) {
-		const int32_t before = (int32_t)lsched_add(requests, 0u - most, rlx, dev);
+	if (lsched_lane() == 0 && (int32_t)lsched_ld(requests, rlx, dev) + ahead > 0) {
+		const int32_t before = (int32_t)lsched_add(requests, 0u - most, rlx, dev) + ahead;
 
 		n = before <= 0 ? 0 : (uint32_t)before < most ? (uint32_t)before : most;
 		if (n < most)
@@ -100,6 +105,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_requests)(lsched_i_items *x, uint32_
 	}
 	return lsched_bcast(n);
 }
+#undef LSCHED_I_AHEAD
 
 /* Removes up to n items, oldest first, those of the first procedures first, and fills a chunk with
  * each. Returns their number, which is less than n if no chunk is free. */
@@ -165,8 +171,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_single)(
 }
 #endif
 
-/* Enqueues items for all idle workers, each as a chunk, as long as the worker keeps one for itself;
- * with rounds, where no worker is idle before the next one, all but one. */
+/* Enqueues items for all idle workers, and as many ahead of requests as LSCHED_AHEAD says, each as
+ * a chunk, as long as the worker keeps one for itself; with rounds, where no worker is idle before
+ * the next one, all but one. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_spread)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
 {
 	lsched_worker *const w = x->w;

@@ -13,6 +13,8 @@ typedef int bvh_warps_left_out; /* sanitizers do not follow from lane to lane */
 #include "collide/bvh/body.h"
 #include "tests/workloads/bvh_warps.h"
 
+uint32_t bvh_warps_ready;
+
 /* What the warps share. */
 typedef struct block {
 	const bvh_ctx *c;
@@ -20,6 +22,7 @@ typedef struct block {
 	lsched_range *stack;
 	uint32_t ranges, warps, at_end;
 	lsched_range it;
+	uint64_t *ready_sum; /* of the records of parts that tiles emit, by their positions */
 	pthread_barrier_t barrier;
 } block;
 
@@ -28,6 +31,32 @@ typedef struct warp {
 	uint32_t number;
 	pthread_t thread;
 } warp;
+
+/* A number that differs if a part's records do. */
+static uint64_t sum_of(const block *b, const lsched_range *part)
+{
+	const bvh_record *r = b->c->record[bvh_array(part->info)] + part->first;
+	uint64_t sum = 1;
+
+	for (uint32_t k = 0; k < part->count; k++)
+		sum = sum * 31 + r[k].number;
+	return sum;
+}
+
+/* Stacks the parts that a tile emits before the other tiles have moved. */
+static void emit_ready(lsched_range_items *x, block *b, uint32_t ready)
+{
+	lsched_sync_item(x);
+	if (lsched_thread(x) == 0)
+		for (uint32_t k = 0; k < ready; k++) {
+			const lsched_range part = b->local.ready[k];
+
+			b->ready_sum[part.first] = sum_of(b, &part);
+			b->stack[b->ranges++] = part;
+			bvh_warps_ready++;
+		}
+	lsched_sync_item(x);
+}
 
 /* Makes the passes of a range that has tiles, and splits the bricks that are handed to other
  * blocks, the last one first. */
@@ -42,8 +71,9 @@ static void divide_tiled(lsched_range_items *x, block *b, lsched_range it)
 		const int is_pass = o->pass != BVH_PASS_BRICKS;
 
 		for (uint32_t at = 0; is_pass && at < it.count; at += BVH_TILE)
-			bvh_pass_call(crew, b->c, &b->local, o, it.first + at,
-				it.count - at < BVH_TILE ? it.count - at : BVH_TILE);
+			emit_ready(x, b,
+				bvh_pass_call(crew, b->c, &b->local, o, it.first + at,
+					it.count - at < BVH_TILE ? it.count - at : BVH_TILE));
 		for (uint32_t k = o->handed; !is_pass && k-- > 0; lsched_sync_item(x))
 			bvh_handed_call(crew, b->c, &b->local, o, k);
 		lsched_sync_item(x);
@@ -66,6 +96,11 @@ static void divide(lsched_range_items *x, block *b, lsched_range it)
 		for (uint32_t k = 0; k < o->cuts; k++) {
 			const bvh_cut *cut = &b->c->cut[bvh_cells_at(it.first) + k];
 
+			if (cut->moved == BVH_NONE) { /* it was complete */
+				if (b->ready_sum[cut->range.first] != sum_of(b, &cut->range))
+					abort();
+				continue;
+			}
 			b->stack[b->ranges++] = cut->range;
 			bvh_open_cut(b->c, cut);
 		}
@@ -117,7 +152,9 @@ void bvh_warps_build(const bvh_ctx *c, uint32_t warps)
 	b.c = c;
 	b.warps = warps;
 	b.stack = (lsched_range *)malloc(((size_t)c->n + 1) * sizeof(*b.stack));
-	if (warps > BVH_WARPS || !b.stack || pthread_barrier_init(&b.barrier, NULL, warps))
+	b.ready_sum = (uint64_t *)calloc((size_t)c->n + 1, sizeof(*b.ready_sum));
+	if (warps > BVH_WARPS || !b.stack || !b.ready_sum ||
+		pthread_barrier_init(&b.barrier, NULL, warps))
 		abort();
 	c->top->root = BVH_NONE;
 	b.stack[0] = whole;
@@ -132,6 +169,7 @@ void bvh_warps_build(const bvh_ctx *c, uint32_t warps)
 		pthread_join(all[k].thread, NULL);
 	pthread_barrier_destroy(&b.barrier);
 	free(b.stack);
+	free(b.ready_sum);
 }
 
 #endif

@@ -194,6 +194,7 @@ static void test_bvh_blocks(void)
 			CU_ASSERT_EQUAL(bad, 0);
 			harness_close(&h);
 		}
+	CU_ASSERT_TRUE(bvh_warps_ready > 100);
 }
 
 static void test_oriented(void)

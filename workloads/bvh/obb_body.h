@@ -17,7 +17,7 @@
  * OBB_PART	a subtree; join: its parent
  * OBB_NODE	a node above parts; info: its name; join: its parent
  *		with OBB_SLICE in info: a part of its triangles */
-enum { OBB_MOVED = BVH_REFIT, OBB_PART, OBB_NODE, OBB_PROCS };
+enum { OBB_MOVED = BVH_REFIT, OBB_PART = BVH_PROCS, OBB_NODE, OBB_PROCS };
 
 #define OBB_SLICE BVH_LEAF
 
@@ -390,6 +390,13 @@ LSCHED_TASK_FN lsched_result obb_body(
 	return LSCHED_DONE;
 }
 
+/* Other workers wait for what follows the tiles of a range. */
+LSCHED_FN uint32_t obb_choose(const obb_ctx *c, const uint32_t *count)
+{
+	(void)c;
+	return count[BVH_JOINED] ? (uint32_t)BVH_JOINED : (uint32_t)OBB_PROCS;
+}
+
 #endif
 
 #ifdef WL_OBB_PROGRAM
@@ -405,6 +412,8 @@ LSCHED_TASK_FN lsched_result obb_body(
 #define LSCHED_PROCS       8 /* OBB_PROCS */
 #define LSCHED_MAX_SPAWN   31
 #define LSCHED_MIN_BLOCKS  2
+#define LSCHED_AHEAD       BVH_AHEAD
+#define LSCHED_CHOOSE      obb_choose
 #define LSCHED_JOINS
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>

@@ -53,7 +53,7 @@ static __device__ void as_item(lsched_range_items *x, lsched_worker *w)
 /* Lists an open range and its tiles. All threads. */
 static __device__ void list_tiles(const bvh_ctx *c, lists to, uint32_t open, uint32_t *room)
 {
-	const uint32_t tiles = bvh_tiles(c->open[open].count);
+	const uint32_t tiles = bvh_tiles(c->open[open].count, c->open[open].pass);
 
 	if (threadIdx.x == 0) {
 		to.open[atomicAdd(&to.count->opens, 1u)] = open;
@@ -92,7 +92,7 @@ static __global__ void __launch_bounds__(PLAIN_THREADS, 2) tiles_kernel(bvh_ctx 
 	PLAIN_ITEM;
 	const tile_name name = from.tile[blockIdx.x];
 	bvh_open *o = &c.open[name.open];
-	const uint32_t room = bvh_tile_room(o->count), begin = name.tile * room;
+	const uint32_t room = bvh_tile_room(o->count, o->pass), begin = name.tile * room;
 
 	bvh_pass(x, &c, l, o, o->first + begin, o->count - begin < room ? o->count - begin : room);
 }

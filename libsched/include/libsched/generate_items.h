@@ -37,6 +37,10 @@
  *	                               LSCHED_PROCEDURES for each procedure its own
  *	#define LSCHED_MIN_BATCH 1      lane: a worker with fewer items than this polls the queue
  *	#define LSCHED_BATCH_WAIT 0     ... up to this many times before it runs them
+ *	#define LSCHED_AHEAD 0          block, without LSCHED_PROCEDURES: items for each 8 workers
+ *	                               that wait in the queue before idle workers request them.
+ *	                               Without them a worker keeps its items until its current one
+ *	                               ends
  *	#define LSCHED_JOINS            defined: the program forks and joins
  *	#define LSCHED_REDUCE_SUM       or _MIN or _MAX: reduction of values; unsigned
  *	#define LSCHED_REDUCE foo_fn    or uint64_t foo_fn(uint64_t, uint64_t): associative,
@@ -148,6 +152,9 @@
 #endif
 #ifndef LSCHED_CPU_LANES
 #define LSCHED_CPU_LANES 1
+#endif
+#ifndef LSCHED_AHEAD
+#define LSCHED_AHEAD 0u
 #endif
 #ifndef LSCHED_MIN_BATCH
 #define LSCHED_MIN_BATCH 1u
@@ -335,6 +342,7 @@ LSCHED_I_STATIC_ASSERT(
 #undef LSCHED_REDUCE_MAX
 #undef LSCHED_LOCAL
 #undef LSCHED_CPU_LANES
+#undef LSCHED_AHEAD
 #undef LSCHED_WARPS_PER_BLOCK
 #undef LSCHED_MIN_BLOCKS
 #undef LSCHED_PROGRAM_QUEUES
