@@ -292,6 +292,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_GROUP_WARPS     ITEMS_GROUP_WARPS
 #define LSCHED_WARPS_PER_BLOCK 2
 #define LSCHED_MAX_SPAWN       3
+#define LSCHED_AHEAD           16
 #define LSCHED_PROGRAM_QUEUES  LSCHED_QUEUES
 #include <libsched/generate_items.h>
 
