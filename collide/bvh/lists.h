@@ -116,7 +116,10 @@ LSCHED_TASK_FN void bvh_emit_parts(
 		const lsched_range it = { s->first[s->sorted[begin]],
 			bvh_list_begin(k + 1, count) - begin, bvh_info(array, 0), 0 };
 
-		lsched_emit(x, BVH_LIST, &it);
+		if (it.count == 1) /* few more parts than lists */
+			lsched_emit(x, BVH_RANGE, &list[it.first]);
+		else
+			lsched_emit(x, BVH_LIST, &it);
 	}
 }
 
