@@ -49,6 +49,8 @@ enum {
 	BVH_SLABS = 1 << BVH_SLAB_BITS, /* of an axis of a grid, at most */
 	BVH_FEW = 1,                    /* cells of a part that is not split further in this grid */
 	BVH_AT_ONCE = 192,              /* parts of a grid that are split at once, at most */
+	BVH_CLOSE = 2048,               /* primitives of a range with smaller parts */
+	BVH_CLOSE_PART = 320,           /* of those parts, at most */
 	BVH_EVEN_DEPTH = 40,            /* from this depth on splits are even */
 	BVH_NUMBER = 3,                 /* in place of an axis: numbers of primitives */
 	BVH_MAX_LEAF = 16,

@@ -139,9 +139,12 @@ LSCHED_FN void bvh_brick_split(const bvh_brick *b, const bvh_brick_best *best, b
 	side[1] = behind;
 }
 
-/* The primitives of a part that is not split further. */
+/* The primitives of a part that is not split further. Ranges of up to BVH_CLOSE begin last, and
+ * smaller parts end earlier, as two workers take them. */
 LSCHED_FN uint32_t bvh_brick_stop(uint32_t count)
 {
+	if (count <= BVH_CLOSE)
+		return BVH_CLOSE_PART;
 	return count / BVH_AT_ONCE > BVH_SMALL ? count / BVH_AT_ONCE : BVH_SMALL;
 }
 
