@@ -7,12 +7,14 @@
  *	3. sort patterns by key. All patterns of a batch need not fit into memory: it is done in
  *	   rounds of as many patterns as fit;
  *	4. divide the sorted patterns into jobs: subtrees of the tree of keys with few patterns;
- *	5. count the jobs (sieve_west.cu), as join.h explains: a block selects the western
- *	   placements without a common diagonal with the whole job, then multiplies bit matrices
- *	   on the tensor cores.
+ *	5. count the jobs (sieve_west.cu), as join.h explains: a block divides the job into groups
+ *	   of patterns with common diagonals (sieve_groups.cuh), selects for some groups at once the
+ *	   western placements without one of these (sieve_rows.cuh), then multiplies bit matrices on
+ *	   the tensor cores (sieve_product.cuh).
  *
  * Look-ups in shared memory bound the speed: a row of bits is the AND of an entry for each two
- * rows of the quarter. Parts of three rows need fewer look-ups, but their table does not fit. */
+ * queens of the quarter (sieve_table.cuh). Entries for three need fewer look-ups, but their table
+ * does not fit. */
 #ifndef NQUEENS_CUDA_SIEVE_H
 #define NQUEENS_CUDA_SIEVE_H
 
@@ -62,10 +64,12 @@ cudaError_t nq_i_sieve_sort(
 
 /* Memory of the blocks, and the shape of the kernel. */
 typedef struct nq_i_sieve_counter {
-	void *slots, *more, *flags, *index, *pieces;
+	void *memory;
 	size_t shared_bytes;
 	uint32_t q, tiles, slot_room, blocks, threads;
-	uint32_t rows_each, pieces_each;
+	uint32_t most_patterns;        /* of a job */
+	uint32_t splits;               /* of the columns at most */
+	uint32_t rows_each, rows_more; /* rows_more: beyond those of the longest list */
 } nq_i_sieve_counter;
 
 /* Selects the shape. cudaErrorNotSupported: the device lacks the instructions or has too little

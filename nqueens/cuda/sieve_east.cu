@@ -69,6 +69,19 @@ static __device__ uint32_t sample(
 	return n;
 }
 
+/* Writes how many western placements each diagonal omits. One thread. */
+static __device__ void weigh_diagonals(
+	nq_i_sieve_work *w, const uint32_t (*ones)[NQ_I_SIEVE_DIAGONALS], const uint32_t *n)
+{
+	for (uint32_t d = 0; d < NQ_I_SIEVE_DIAGONALS; d++) {
+		float f = 0;
+
+		for (uint32_t q = NQ_I_NW; q <= NQ_I_SW; q++)
+			f += n[q] ? (float)ones[q][d] / (float)n[q] : 0;
+		w->weight[d] = (uint8_t)(127.5f * f);
+	}
+}
+
 /* Selects the diagonals with the highest probability that a pattern and a western placement occupy
  * both. One thread. */
 static __device__ void select_key(nq_i_sieve_work *w, const uint32_t (*ones)[NQ_I_SIEVE_DIAGONALS],
@@ -139,8 +152,10 @@ static __global__ __launch_bounds__(THREADS) void choose_kernel(
 	if (sum)
 		atomicAdd(&pairs, sum);
 	__syncthreads();
-	if (threadIdx.x == 0)
+	if (threadIdx.x == 0) {
+		weigh_diagonals(w, ones, n);
 		select_key(w, ones, n, (double)pairs, batch.job_patterns, batch.stride);
+	}
 }
 
 /* ---- patterns ---- */

@@ -53,6 +53,9 @@ typedef struct nq_i_sieve_work {
 	uint32_t shelf[4]; /* NE, SE, NW, SW */
 	uint8_t key[NQ_I_SIEVE_KEY_MAX + 1];
 	uint8_t key_bits;
+	/* for each diagonal: the fractions of NW and of SW placements that occupy it, added, times
+	 * 127.5 */
+	uint8_t weight[NQ_I_SIEVE_DIAGONALS];
 } nq_i_sieve_work;
 
 /* The patterns of an item that are sorted in one round: keys from .. end - 1. */

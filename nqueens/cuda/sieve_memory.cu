@@ -18,10 +18,16 @@ enum {
 	LEAST_JOB = 512,
 	/* Of a job. Longer jobs select western placements less often; with little memory a round
 	 * would have too few of them for all blocks. */
-	JOB_PATTERNS = 8192,
+	JOB_PATTERNS = 16384,
 	SHORT_JOB_PATTERNS = 4096,
-	LONG_JOBS_ROOM = 1 << 23 /* patterns of a round */
+	LONG_JOBS_ROOM = 1 << 25, /* patterns of a round */
+	/* Rows of a block, beyond its longest list. */
+	ROWS_MORE = 1 << 18,
+	FEW_ROWS_MORE = 1 << 14
 };
+
+/* Memory from which on blocks have ROWS_MORE rows, about 2 GB on an H100. */
+#define LONG_ROWS_BYTES (8ull << 30)
 
 /* Allocates device memory that d owns, within the limit. */
 static cudaError_t allocate(nq_i_sieve_device *d, void *out, size_t bytes)
@@ -230,6 +236,7 @@ static cudaError_t open_device(nq_i_sieve_device *d, uint64_t limit_bytes, const
 	TRY(count_placements(d));
 	TRY(allocate_keys(d));
 	*why = "the limit of the memory is too small for a unit";
+	d->counter.rows_more = d->left_bytes < LONG_ROWS_BYTES ? FEW_ROWS_MORE : ROWS_MORE;
 	if (nq_i_sieve_counter_bytes(&d->counter, LEAST_LONGEST) > d->left_bytes)
 		return cudaErrorMemoryAllocation;
 	d->left_bytes -= nq_i_sieve_counter_bytes(&d->counter, LEAST_LONGEST);
@@ -315,5 +322,6 @@ void nq_i_sieve_device_set_job(nq_i_sieve_device *d, uint32_t patterns)
 					? (uint32_t)SHORT_JOB_PATTERNS
 					: (uint32_t)JOB_PATTERNS;
 
-	d->batch.job_patterns = patterns >= LEAST_JOB ? patterns : preset;
+	d->batch.job_patterns =
+		at_most(patterns >= LEAST_JOB ? patterns : preset, d->counter.most_patterns);
 }

@@ -2,70 +2,62 @@
 #include <string.h>
 #include "nqueens/core/board.h"
 #include "nqueens/cuda/run_cuda.h"
+#include "nqueens/cuda/sieve_groups.cuh"
 #include "nqueens/cuda/sieve_product.cuh"
+#include "nqueens/cuda/sieve_rows.cuh"
+#include "nqueens/cuda/sieve_table.cuh"
 
 enum {
 	MAJOR_NEEDED = 8, /* compute capability with mma .b1 .and.popc */
-	ROWS_EACH = 1 << 16,
 	/* Up to h = 12 lists have about 30 rows after selection, so a warp holds 32 of them. */
 	LONG_H = 13,
 	THREADS = 768,
-	LONG_THREADS = 512
+	LONG_THREADS = 512,
+	BLOCKS_EACH = 1,         /* of a multiprocessor */
+	MOST_PATTERNS = 1 << 14, /* of a job; as many words as LONG_THREADS */
+	LEAST_PATTERNS = 1 << 12,
+	ALIGNMENT = 256
 };
 
-/* One thread: divides the rows of both western quarters into parts and assigns their slots. */
-static __device__ void begin_job(
-	const nq_i_sieve_lists *l, const nq_i_sieve_batch *b, shared_head *s, uint32_t job)
+/* ---- memory of a block ---- */
+
+/* Assigns *bytes of a block's memory; adds to *bytes. */
+static __host__ __device__ char *assign(char *memory, size_t *bytes, size_t count, size_t each)
 {
-	const nq_i_sieve_line *line;
-	const uint32_t full = (1u << l->h) - 1;
-	uint32_t rows[2], slot = SLOTS;
+	char *at = memory + *bytes;
 
-	s->at = b->jobs[job];
-	s->work = b->works[s->at.work];
-	line = &l->lines[s->work.item.line];
-	rows[0] = full & ~s->work.item.north;
-	rows[1] = line->south_rows & ~s->work.item.south;
-	for (uint32_t side = 0; side < 2; side++) {
-		uint32_t left = rows[side], n = 0;
-
-		while (left) {
-			uint32_t rest = left & (left - 1);
-
-			rest &= rest - (rest != 0);
-			s->part_rows[side][n] = left & ~rest;
-			s->slot_at[side][n++] = slot;
-			slot += l->part_count[left & ~rest];
-			left = rest;
-		}
-		s->parts[side] = n;
-	}
-	s->slots = slot;
-	s->lookups = max(s->parts[0], s->parts[1]);
-	s->next_group = 0;
-	s->sum = 0;
-	s->common[0] = s->common[1] = ~0u;
+	*bytes += (count * each + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	return at;
 }
 
-/* Computes the diagonals that all patterns of the job occupy, and from them the placements to
- * omit. All threads of the block. */
-static __device__ void make_forbidden(
-	const nq_i_sieve_lists *l, const uint64_t *patterns, shared_head *s)
+/* Divides the memory of a block; returns its size. memory: NULL: the size only. */
+static __host__ __device__ size_t divide_memory(
+	block_memory *m, char *memory, const nq_i_sieve_counter *c)
 {
-	uint64_t common = ~0ull;
+	const size_t rows = (size_t)TOGETHER * c->rows_each;
+	size_t bytes = 0;
 
-	for (uint32_t i = threadIdx.x; i < s->at.count; i += blockDim.x)
-		common &= patterns[i];
-	atomicAnd(&s->common[0], (uint32_t)common);
-	atomicAnd(&s->common[1], (uint32_t)(common >> 32));
-	__syncthreads();
-	if (threadIdx.x == 0) {
-		const nq_i_sieve_line *line = &l->lines[s->work.item.line];
+	m->rows_each = c->rows_each;
+	/* two for each split, and those of long lists */
+	m->pieces_each = c->rows_each / 16 + 2 * c->splits + 64;
+	m->rows = (uint2 *)assign(memory, &bytes, rows, sizeof(uint2));
+	m->more = (uint32_t *)assign(memory, &bytes, rows, sizeof(uint32_t));
+	m->patterns = (uint64_t *)assign(memory, &bytes, c->most_patterns, sizeof(uint64_t));
+	m->pieces =
+		(uint4 *)assign(memory, &bytes, (size_t)TOGETHER * m->pieces_each, sizeof(uint4));
+	return bytes;
+}
 
-		common = (uint64_t)s->common[1] << 32 | s->common[0];
-		s->forbidden[0] = line->no_nw | nq_i_sieve_of_nw(common);
-		s->forbidden[1] = line->no_sw | nq_i_sieve_of_sw(common);
-	}
+/* ---- the kernel ---- */
+
+/* One thread. */
+static __device__ void begin_job(
+	const nq_i_sieve_batch *b, shared_head *s, uint32_t job, uint32_t slot_quads)
+{
+	s->at = b->jobs[job];
+	s->work = b->works[s->at.work];
+	s->sum = 0;
+	divide_rows(&s->lists, s, slot_quads);
 }
 
 /* The areas of the shared memory. */
@@ -73,46 +65,63 @@ template <int Q> struct shared_areas {
 	shared_head *s;
 	uint4 (*diagonals)[4 * Q];
 	uint32_t *queens; /* [slots] */
-	uint4 *table;
+	uint4 *table;     /* the bits of a job's patterns before */
 };
+
+/* Counts group `from` + k, whose rows have been selected with those of group `from`; all threads of
+ * the block. */
+template <int Q, int TILES>
+static __device__ int64_t count_group(const shared_areas<Q> *p, uint32_t from, uint32_t k)
+{
+	shared_head *s = p->s;
+	const uint32_t group = from + k, first = group ? s->group_end[group - 1] : 0;
+	const uint64_t *patterns = s->memory.patterns + first;
+	const uint32_t count = s->group_end[group] - first;
+	int64_t sum = 0;
+
+	if (!(s->big[k] | s->small[k]))
+		return 0;
+	for (uint32_t at = 0; at < count; at += 512 * Q) {
+		make_diagonals<Q>(p->diagonals, patterns + at, count - at);
+		if (threadIdx.x == 0)
+			s->next_piece = 0;
+		__syncthreads();
+		make_table<Q>(p->diagonals, s, p->queens, p->table);
+		__syncthreads();
+		sum += count_chunk<Q, TILES>((uint32_t)(p->table - shared_memory), k);
+		__syncthreads();
+	}
+	return sum;
+}
 
 /* Counts the job s->at; all threads of the block. Adds to s->sum. */
 template <int Q, int TILES>
-static __device__ void count_job(const nq_i_sieve_lists *l, const nq_i_sieve_batch *b,
-	const shared_areas<Q> *p, const block_memory *m)
+static __device__ void count_job(const nq_i_sieve_batch *b, const shared_areas<Q> *p)
 {
 	const uint64_t *patterns = b->patterns + p->s->at.first;
 	shared_head *s = p->s;
-	picker pick = { { 0, 0, 0, 0 }, 0 };
 	int64_t sum = 0;
-	uint32_t again;
 
-	make_queens(l, s, p->queens);
-	make_forbidden(l, patterns, s);
-	do {
+	make_queens(&s->lists, s, p->queens);
+	make_groups(patterns, s->at.count, 512 * Q,
+		(uint32_t)(p->table - shared_memory) + SLOTS * 4 * Q);
+	for (uint32_t split = 0; split < s->splits; split = s->end) {
 		__syncthreads();
-		if (threadIdx.x == 0)
-			s->reserved = s->rows = s->big = s->small = s->unfinished = 0;
+		if (threadIdx.x == 0) {
+			s->split = split;
+			choose_splits(&s->lists, s, &s->memory);
+		}
 		__syncthreads();
-		select_rows<TILES>(l, &pick, s, m);
-		__syncthreads();
+		for (uint32_t g = 0; g < s->groups && !s->failed; g += TOGETHER) {
+			select_rows<TILES>(g);
+			for (uint32_t k = 0; k < TOGETHER && g + k < s->groups && !s->failed; k++)
+				sum += count_group<Q, TILES>(p, g, k);
+		}
 		if (s->failed)
 			return;
-		again = s->unfinished;
-		make_rows<Q>(l, s, m);
-		for (uint32_t at = 0; at < s->at.count && s->rows; at += 512 * Q) {
-			make_diagonals<Q>(p->diagonals, patterns + at, s->at.count - at);
-			if (threadIdx.x == 0)
-				s->next_piece = 0;
-			__syncthreads();
-			make_table<Q>(p->diagonals, s, p->queens, p->table);
-			__syncthreads();
-			sum += count_chunk<Q, TILES>(m, p->table, s);
-			__syncthreads();
-		}
-	} while (again);
+	}
 	for (uint32_t k = 16; k; k /= 2)
-		sum += __shfl_xor_sync(0xffffffffu, sum, k);
+		sum += __shfl_xor_sync(ALL_LANES, sum, k);
 	if (lane_id() == 0 && sum)
 		atomicAdd(&s->sum, (unsigned long long)sum);
 }
@@ -122,25 +131,24 @@ static __device__ void count_job(const nq_i_sieve_lists *l, const nq_i_sieve_bat
 
 template <int Q, int TILES>
 static __global__ __launch_bounds__(TILES == 4 ? LONG_THREADS : THREADS, 1) void sieve_kernel(
-	const nq_i_sieve_lists lists, const nq_i_sieve_batch batch, const block_memory all,
-	uint32_t slots, unsigned long long *counts, const volatile uint32_t *stop)
+	const nq_i_sieve_lists lists, const nq_i_sieve_batch batch,
+	const nq_i_sieve_counter counter, unsigned long long *counts, const volatile uint32_t *stop)
 {
-	extern __shared__ uint4 memory[];
-	const size_t block = blockIdx.x;
 	/* the host finds fewer counted jobs than jobs if there are more */
 	const uint32_t job_count = min(*batch.job_count, batch.job_room);
 	shared_areas<Q> p;
-	block_memory m = all;
 
-	p.s = (shared_head *)memory;
-	p.diagonals = (uint4(*)[4 * Q])(memory + QUADS_OF(sizeof(shared_head)));
+	p.s = head();
+	p.diagonals = (uint4(*)[4 * Q])(shared_memory + QUADS_OF(sizeof(shared_head)));
 	p.queens = (uint32_t *)(p.diagonals + NQ_I_SIEVE_DIAGONALS + 1);
-	p.table = (uint4 *)p.queens + QUADS_OF(slots * sizeof(uint32_t));
-	m.slots += block * m.rows_each;
-	m.more += block * m.rows_each;
-	m.flags += block * m.rows_each;
-	m.index += block * m.rows_each;
-	m.pieces += block * m.pieces_each;
+	p.table = (uint4 *)p.queens + QUADS_OF(counter.slot_room * sizeof(uint32_t));
+	if (threadIdx.x == 0) {
+		block_memory *own = &p.s->memory;
+		const size_t bytes = divide_memory(own, NULL, &counter);
+
+		divide_memory(own, (char *)counter.memory + blockIdx.x * bytes, &counter);
+		p.s->lists = lists;
+	}
 	for (uint32_t i = threadIdx.x; i < 4 * Q; i += blockDim.x) {
 		const uint4 zero = make_uint4(0, 0, 0, 0);
 
@@ -153,12 +161,12 @@ static __global__ __launch_bounds__(TILES == 4 ? LONG_THREADS : THREADS, 1) void
 		if (threadIdx.x == 0) {
 			p.s->job = *stop ? job_count : atomicAdd(batch.next_job, 1u);
 			if (p.s->job < job_count)
-				begin_job(&lists, &batch, p.s, p.s->job);
+				begin_job(&batch, p.s, p.s->job, 4 * Q);
 		}
 		__syncthreads();
 		if (p.s->job >= job_count)
 			return;
-		count_job<Q, TILES>(&lists, &batch, &p, &m);
+		count_job<Q, TILES>(&batch, &p);
 		__syncthreads();
 		if (p.s->failed) {
 			/* the host finds fewer counted jobs than jobs */
@@ -173,11 +181,15 @@ static __global__ __launch_bounds__(TILES == 4 ? LONG_THREADS : THREADS, 1) void
 
 /* ---- host ---- */
 
-static size_t shared_bytes(uint32_t q, uint32_t slots)
+static size_t shared_bytes(uint32_t q, uint32_t slots, uint32_t patterns)
 {
+	const size_t table = (size_t)slots * 4 * q;
+	const size_t bits =
+		SLOTS * 4 * q + QUADS_OF(pattern_bits_words(patterns) * sizeof(uint32_t));
+
 	return sizeof(uint4) *
 	       (QUADS_OF(sizeof(shared_head)) + (NQ_I_SIEVE_DIAGONALS + 1) * 4 * (size_t)q +
-		       QUADS_OF(slots * sizeof(uint32_t)) + (size_t)slots * 4 * q);
+		       QUADS_OF(slots * sizeof(uint32_t)) + (table > bits ? table : bits));
 }
 
 static const void *kernel_of(const nq_i_sieve_counter *c)
@@ -192,7 +204,7 @@ static const void *kernel_of(const nq_i_sieve_counter *c)
 static cudaError_t choose_shape(
 	nq_i_sieve_counter *c, const nq_i_join *t, const nq_i_sieve_parts *parts, int device)
 {
-	int major = 0, block_bytes = 0, processors = 0;
+	int major = 0, block_bytes = 0, processors = 0, reserved = 0, all_bytes = 0;
 	cudaError_t e = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
 
 	memset(c, 0, sizeof(*c));
@@ -201,13 +213,34 @@ static cudaError_t choose_shape(
 			&block_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
 	if (e == cudaSuccess)
 		e = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+	if (e == cudaSuccess)
+		e = cudaDeviceGetAttribute(
+			&all_bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+	if (e == cudaSuccess)
+		e = cudaDeviceGetAttribute(
+			&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device);
 	if (e != cudaSuccess)
 		return e;
-	c->slot_room = parts->most_entries + SLOTS;
-	c->q = shared_bytes(2, c->slot_room) <= (size_t)block_bytes ? 2 : 1;
 	c->tiles = t->h >= LONG_H ? 4 : 2;
 	c->threads = c->tiles == 4 ? LONG_THREADS : THREADS;
-	c->shared_bytes = shared_bytes(c->q, c->slot_room);
+	c->slot_room = parts->most_entries + SLOTS;
+	if (BLOCKS_EACH == 2 && c->tiles == 2 &&
+		shared_bytes(2, c->slot_room, LEAST_PATTERNS) <=
+			(size_t)(all_bytes / 2 - reserved)) {
+		/* while a block selects, the other one counts */
+		block_bytes = all_bytes / 2 - reserved;
+		c->threads = THREADS / 2;
+	}
+	c->q = shared_bytes(2, c->slot_room, LEAST_PATTERNS) <= (size_t)block_bytes ? 2 : 1;
+	c->most_patterns = MOST_PATTERNS;
+	while (c->most_patterns > LEAST_PATTERNS &&
+		(c->most_patterns > 32 * c->threads ||
+			shared_bytes(c->q, c->slot_room, c->most_patterns) > (size_t)block_bytes))
+		c->most_patterns /= 2;
+	c->shared_bytes = shared_bytes(c->q, c->slot_room, c->most_patterns);
+	for (uint32_t k = 0; k <= t->h; k++)
+		if (t->size_at[k + 1] - t->size_at[k] > c->splits)
+			c->splits = t->size_at[k + 1] - t->size_at[k];
 	c->blocks = (uint32_t)processors;
 	if (major < MAJOR_NEEDED || c->shared_bytes > (size_t)block_bytes)
 		return cudaErrorNotSupported;
@@ -250,50 +283,33 @@ extern "C" int nq_i_cuda_sieve_fits(uint32_t n, int device)
 
 /* The longest list has to fit with its partner, which is short: a set of rows and that of its
  * partner have h rows together. */
-static uint32_t rows_for(uint32_t longest)
+static uint32_t rows_for(const nq_i_sieve_counter *c, uint32_t longest)
 {
-	return (longest + 7) / 8 * 8 + ROWS_EACH;
+	return (longest + 7) / 8 * 8 + c->rows_more;
 }
-
-enum { ROW_BYTES = 2 * sizeof(uint2) + 2 * sizeof(uint32_t) };
 
 size_t nq_i_sieve_counter_bytes(const nq_i_sieve_counter *c, uint32_t longest)
 {
-	const size_t rows = rows_for(longest);
+	nq_i_sieve_counter other = *c;
+	block_memory m;
 
-	return c->blocks * (rows * ROW_BYTES + rows / 4 * sizeof(uint4));
+	other.rows_each = rows_for(c, longest);
+	return c->blocks * divide_memory(&m, NULL, &other);
 }
 
 cudaError_t nq_i_sieve_counter_allocate(nq_i_sieve_counter *c, uint32_t longest)
 {
-	const size_t rows = (size_t)c->blocks * rows_for(longest);
-	cudaError_t e;
+	const size_t bytes = nq_i_sieve_counter_bytes(c, longest);
 
 	nq_i_sieve_counter_free(c);
-	c->rows_each = rows_for(longest);
-	c->pieces_each = c->rows_each / 4;
-	e = cudaMalloc(&c->slots, rows * sizeof(uint2));
-	if (e == cudaSuccess)
-		e = cudaMalloc(&c->more, rows * sizeof(uint2));
-	if (e == cudaSuccess)
-		e = cudaMalloc(&c->flags, rows * sizeof(uint32_t));
-	if (e == cudaSuccess)
-		e = cudaMalloc(&c->index, rows * sizeof(uint32_t));
-	if (e == cudaSuccess)
-		e = cudaMalloc(&c->pieces, rows / 4 * sizeof(uint4));
-	if (e != cudaSuccess)
-		nq_i_sieve_counter_free(c);
-	return e;
+	c->rows_each = rows_for(c, longest);
+	return cudaMalloc(&c->memory, bytes);
 }
 
 void nq_i_sieve_counter_free(nq_i_sieve_counter *c)
 {
-	(void)cudaFree(c->slots);
-	(void)cudaFree(c->more);
-	(void)cudaFree(c->flags);
-	(void)cudaFree(c->index);
-	(void)cudaFree(c->pieces);
-	c->slots = c->more = c->flags = c->index = c->pieces = NULL;
+	(void)cudaFree(c->memory);
+	c->memory = NULL;
 	c->rows_each = 0;
 }
 
@@ -301,12 +317,9 @@ cudaError_t nq_i_sieve_count_jobs(const nq_i_sieve_counter *c, const nq_i_sieve_
 	const nq_i_sieve_batch *b, unsigned long long *counts, const volatile uint32_t *stop,
 	cudaStream_t stream)
 {
-	const block_memory m = { (uint2 *)c->slots, (uint2 *)c->more, (uint32_t *)c->flags,
-		(uint32_t *)c->index, (uint4 *)c->pieces, c->rows_each, c->pieces_each };
-
-#define LAUNCH(q, tiles)                                                            \
-	sieve_kernel<q, tiles><<<c->blocks, c->threads, c->shared_bytes, stream>>>( \
-		*l, *b, m, c->slot_room, counts, stop)
+#define LAUNCH(q, tiles)       \
+	sieve_kernel<q, tiles> \
+		<<<c->blocks, c->threads, c->shared_bytes, stream>>>(*l, *b, *c, counts, stop)
 	if (c->q == 2 && c->tiles == 4)
 		LAUNCH(2, 4);
 	else if (c->q == 2)
