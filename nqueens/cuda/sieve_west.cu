@@ -13,7 +13,6 @@ enum {
 	LONG_H = 13,
 	THREADS = 768,
 	LONG_THREADS = 512,
-	BLOCKS_EACH = 1,         /* of a multiprocessor */
 	MOST_PATTERNS = 1 << 14, /* of a job; as many words as LONG_THREADS */
 	LEAST_PATTERNS = 1 << 12,
 	ALIGNMENT = 256
@@ -204,7 +203,7 @@ static const void *kernel_of(const nq_i_sieve_counter *c)
 static cudaError_t choose_shape(
 	nq_i_sieve_counter *c, const nq_i_join *t, const nq_i_sieve_parts *parts, int device)
 {
-	int major = 0, block_bytes = 0, processors = 0, reserved = 0, all_bytes = 0;
+	int major = 0, block_bytes = 0, processors = 0;
 	cudaError_t e = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
 
 	memset(c, 0, sizeof(*c));
@@ -213,24 +212,11 @@ static cudaError_t choose_shape(
 			&block_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
 	if (e == cudaSuccess)
 		e = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-	if (e == cudaSuccess)
-		e = cudaDeviceGetAttribute(
-			&all_bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
-	if (e == cudaSuccess)
-		e = cudaDeviceGetAttribute(
-			&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device);
 	if (e != cudaSuccess)
 		return e;
 	c->tiles = t->h >= LONG_H ? 4 : 2;
 	c->threads = c->tiles == 4 ? LONG_THREADS : THREADS;
 	c->slot_room = parts->most_entries + SLOTS;
-	if (BLOCKS_EACH == 2 && c->tiles == 2 &&
-		shared_bytes(2, c->slot_room, LEAST_PATTERNS) <=
-			(size_t)(all_bytes / 2 - reserved)) {
-		/* while a block selects, the other one counts */
-		block_bytes = all_bytes / 2 - reserved;
-		c->threads = THREADS / 2;
-	}
 	c->q = shared_bytes(2, c->slot_room, LEAST_PATTERNS) <= (size_t)block_bytes ? 2 : 1;
 	c->most_patterns = MOST_PATTERNS;
 	while (c->most_patterns > LEAST_PATTERNS &&
