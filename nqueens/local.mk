@@ -58,7 +58,8 @@ queens_cuda = %D%/cuda/backtrack.cu %D%/cuda/backtrack_memory.cu %D%/cuda/device
 	%D%/cuda/sieve_east.cu %D%/cuda/sieve_lists.cu %D%/cuda/sieve_memory.cu \
 	%D%/cuda/sieve_run.cu %D%/cuda/sieve_west.cu %D%/cuda/tasks.cu %D%/cuda/walk_tasks.cu
 %C%_libnqueens_a_SOURCES += %D%/cuda/run_cuda.c %D%/cuda/run_cuda.h $(queens_cuda) \
-	%D%/cuda/backtrack.h %D%/cuda/cut.cuh %D%/cuda/join.h %D%/cuda/join_block.cuh \
+	%D%/cuda/backtrack.h %D%/cuda/bit_product.cuh %D%/cuda/cut.cuh %D%/cuda/join.h \
+	%D%/cuda/join_block.cuh \
 	%D%/cuda/join_halves.cuh %D%/cuda/join_layout.h \
 	%D%/cuda/join_parts.c %D%/cuda/join_parts.h %D%/cuda/join_product.cuh \
 	%D%/cuda/join_table.cuh %D%/cuda/sieve.h %D%/cuda/sieve_block.cuh \

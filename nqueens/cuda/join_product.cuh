@@ -2,6 +2,7 @@
 #ifndef NQUEENS_CUDA_JOIN_PRODUCT_CUH
 #define NQUEENS_CUDA_JOIN_PRODUCT_CUH
 
+#include "nqueens/cuda/bit_product.cuh"
 #include "nqueens/cuda/join_block.cuh"
 
 /* Computes this lane's bits of a row: the patterns without a common diagonal. table:
@@ -18,20 +19,6 @@ static __device__ __forceinline__ void compatible(
 			v[q] = and4(v[q], and4(*(const uint4 *)(table + (more.x ^ q * 64)),
 						  *(const uint4 *)(table + (more.y ^ q * 64))));
 	}
-}
-
-static __device__ __forceinline__ void multiply(
-	uint32_t *d, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3, uint32_t b0, uint32_t b1)
-{
-#if __CUDA_ARCH__ >= 800
-	asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
-	    "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-		: "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-		: "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
-#else
-	/* nq_i_join_counter_create refuses such devices */
-	__trap();
-#endif
 }
 
 /* The streamed rows; the loads of the next tile are in flight. */

@@ -2,6 +2,7 @@
 #ifndef NQUEENS_CUDA_SIEVE_BLOCK_CUH
 #define NQUEENS_CUDA_SIEVE_BLOCK_CUH
 
+#include "nqueens/cuda/bit_product.cuh"
 #include "nqueens/cuda/sieve.h"
 
 enum {
@@ -96,21 +97,6 @@ static __device__ __forceinline__ uint32_t fetch(uint32_t *next, uint32_t n)
 	if (lane_id() == 0)
 		k = atomicAdd(next, n);
 	return __shfl_sync(ALL_LANES, k, 0);
-}
-
-/* Adds the product of 16 rows of bits and 8 columns of bits. */
-static __device__ __forceinline__ void multiply(
-	uint32_t *d, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3, uint32_t b0, uint32_t b1)
-{
-#if __CUDA_ARCH__ >= 800
-	asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
-	    "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-		: "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-		: "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
-#else
-	/* nq_i_sieve_counter_shape refuses such devices */
-	__trap();
-#endif
 }
 
 #endif
