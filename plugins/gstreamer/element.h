@@ -29,8 +29,8 @@ typedef struct gst_gpuintra_settings {
 	gboolean deblock, aud;
 	gint deblock_alpha, deblock_beta; /* DEBLOCK_TUNE: those of the tune, or 0 */
 	gint chroma_qp_offset;
-	gchar *cqm;               /* "flat", "jvt" or a file name; NULL: "flat" */
-	gdouble crf, aq_strength; /* crf: -1: not set */
+	gchar *cqm;                         /* "flat", "jvt" or a file name; NULL: "flat" */
+	gdouble crf, aq_strength, vbv_init; /* crf, aq_strength: -1: not set */
 	guint bitrate, vbv_maxrate, vbv_bufsize, frame_size_max, rate_delay;
 	gint aq_mode; /* -1, as aq_strength: that of the tune */
 	guint nal_hrd;

@@ -325,9 +325,8 @@ static void install_stream(GObjectClass *c)
 			preset_type(), 0, flags));
 	g_object_class_install_property(c, PROP_TUNE,
 		g_param_spec_enum("tune", "Tune",
-			"aq-mode and aq-strength, for grain also trellis, by what the pictures are "
-			"or "
-			"how they are judged",
+			"aq-mode, aq-strength and the offsets of the deblocking filter, for grain "
+			"also trellis, by what the pictures are or how they are judged",
 			tune_type(), 0, flags));
 	g_object_class_install_property(c, PROP_RD,
 		g_param_spec_int("rd", "Rate-distortion decisions",

@@ -120,6 +120,11 @@ static void test_open_errors(void)
 {
 	check_error("backend=cpu slices=4", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
 		"4 slices are not in 1..3");
+	/* Between -1, which is not set, and 0 */
+	check_error("backend=cpu crf=-0.5", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+		"crf -0.5 not in 0..51");
+	check_error("backend=cpu aq-mode=1 aq-strength=-0.01", "", GST_LIBRARY_ERROR,
+		GST_LIBRARY_ERROR_INIT, "aq_strength -0.01 not in 0..3");
 	if (!h264i_cuda_usable(NULL, 0))
 		check_error("backend=cuda", "", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
 			"CUDA");

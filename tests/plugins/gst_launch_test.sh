@@ -93,8 +93,9 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	same_high "--tune ssim --aq-mode 0" "tune=ssim aq-mode=0"
 	same_high "--bitrate 800 --vbv-maxrate 900 --vbv-bufsize 300 --frame-size-max 9000" \
 		"bitrate=800 vbv-maxrate=900 vbv-bufsize=300 frame-size-max=9000"
-	same_high "--bitrate 800 --vbv-bufsize 300 --nal-hrd vbr" \
-		"bitrate=800 vbv-bufsize=300 nal-hrd=1"
+	same_high "--bitrate 800 --vbv-bufsize 300 --vbv-init 0.4 --nal-hrd vbr" \
+		"bitrate=800 vbv-bufsize=300 vbv-init=0.4 nal-hrd=1"
+	same_high "--bitrate 800 --rate-delay 3" "bitrate=800 rate-delay=3"
 else
 	without "comparison with gpuintra: no rawvideoparse, capssetter or gpuintra"
 fi
