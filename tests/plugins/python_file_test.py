@@ -161,6 +161,15 @@ class Destinations(InFolder):
         sizes = [len(self.encode(None, format="h264", qp=None, crf=crf, aq_mode=1,
                                  aq_strength=0.5)) for crf in (18, 24.5, 31)]
         self.assertTrue(sizes[0] > sizes[1] > sizes[2], sizes)
+        # The first picture of an almost empty buffer is no larger than what is in it.
+        small, usual, same = [[packet.data for packet in gpuintra.packets(
+            self.frames, 24, device="cpu", bitrate=4e5, bufsize=4e5, bufsize_init=init)]
+                              for init in (0.02, None, 0.9)]
+        self.assertLessEqual(len(small[0]), 1000)
+        self.assertGreater(len(usual[0]), 1000)
+        self.assertEqual(usual, same)
+        with self.assertRaisesRegex(gpuintra.OptionError, "needs bufsize"):
+            self.encode(None, format="h264", bitrate=1e6, qp=None, bufsize_init=0.5)
         with self.assertRaisesRegex(gpuintra.Error, "vbv_bufsize"):
             self.encode(None, format="h264", qp=None, bitrate=1e6, maxrate=2e6)
 

@@ -41,6 +41,7 @@ class _Options(TypedDict, total=False):
     bitrate: float | None
     maxrate: float | None
     bufsize: float | None
+    bufsize_init: float | None
     hrd: bool
     frame_bytes_max: int
     rate_delay: int
