@@ -282,9 +282,13 @@ refused "Unable to parse|Undefined constant" -i "$foreman" -sched fast "${out[@]
 refused 'out of range' -i "$foreman" -frames_in_flight 1025 "${out[@]}"
 refused 'out of range' -i "$foreman" -frames_in_flight -1 "${out[@]}"
 refused 'vbv_bufsize. needs' -i "$foreman" -bufsize 1M "${out[@]}"
+refused 'crf -0.5 not in 0..51' -i "$foreman" -crf -0.5 "${out[@]}"
+refused 'aq_strength -0.1 not in 0..3' -i "$foreman" -aq-mode 1 -aq-strength -0.1 "${out[@]}"
 refused 'above 4 Gbit/s' -i "$foreman" -b:v 5G "${out[@]}"
 wrapper -i "$foreman" -g 250 "${out[@]}" >log
 check "-g is ignored with a warning" grep -q 'every picture is a key frame' log
+wrapper -i "$foreman" -b:v 1M -maxrate 2M "${out[@]}" >log
+check "-maxrate alone gives a warning" grep -q 'no effect without -bufsize' log
 [ $cuda_usable -eq 1 ] || refused 'CUDA|cuda' -i "$foreman" -backend cuda "${out[@]}"
 # FFmpeg scales frames that change their size (ffmpeg_calls.c: without that).
 wrapper -f lavfi -i testsrc2=s=320x192 -frames:v 2 -c:v libh264intra large.264
