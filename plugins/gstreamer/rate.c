@@ -35,6 +35,10 @@ static const rate_property table[] = {
 		"Pictures until a size changes the QP, and most frames in flight then; 0: 32, or "
 		"half of the buffer",
 		FIELD(rate_delay), 'u', 0, 1024, 0 },
+	{ "pass", "Pass",
+		"1: write pass-log; 2: plan the QPs for bitrate from it; 3: as 2, and write it "
+		"again; 0: one pass",
+		FIELD(pass), 'u', 0, 3, 0 },
 	{ "aq-mode", "Adaptive quantisation",
 		"QP of each macroblock: 0 that of the picture, 1 by its variance, 2 in relation to "
 		"the picture's; -1: as the tune, or 0",
