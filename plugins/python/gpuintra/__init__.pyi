@@ -45,6 +45,8 @@ class _Options(TypedDict, total=False):
     hrd: bool
     frame_bytes_max: int
     rate_delay: int
+    log_to: str | os.PathLike[str] | None
+    log_from: str | os.PathLike[str] | None
     odd: Literal["pad", "error"]
     matrix: Literal["bt709", "bt601", "bt2020"] | None
     full_range: bool | None

@@ -2,6 +2,7 @@
 import dataclasses
 import numbers
 import operator
+import os
 from fractions import Fraction
 
 from ._arrays import stream_handle
@@ -60,6 +61,8 @@ class Options:
     hrd: bool = False
     frame_bytes_max: int = 0
     rate_delay: int = 0
+    log_to: object = None
+    log_from: object = None
     odd: str = "pad"
     # The colours.
     matrix: str | None = None
@@ -170,6 +173,12 @@ class Options:
                                   f"{' bits' if least else ''}")
         if (self.maxrate or self.bufsize) and self.crf is None and self.bitrate is None:
             raise OptionError("maxrate and bufsize need bitrate or crf")
+        if self.log_from is not None and self.bitrate is None:
+            raise OptionError("log_from, a second pass, needs bitrate")
+        for name in ("log_to", "log_from"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, (str, os.PathLike)):
+                raise OptionError(f"{name} is {value!r}; pass a path")
         if self.bufsize_init is not None and not self.bufsize:
             raise OptionError("bufsize_init needs bufsize")
 
@@ -290,7 +299,7 @@ def members(options, rate, frame, expected):
     }
     made.update(options.matrices, aq_mode=options.aq_mode, aq_strength=float(options.aq_strength),
                 frame_bytes_max=options.frame_bytes_max, rate_delay=options.rate_delay,
-                hrd=int(options.hrd))
+                hrd=int(options.hrd), detail=int(options.log_to is not None))
     if options.bufsize_init is not None:
         made["vbv_init"] = float(options.bufsize_init)
     if options.crf is not None:
