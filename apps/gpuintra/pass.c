@@ -48,7 +48,8 @@ static char *read_text(const char *path, char *why, size_t why_bytes)
 	while (text) {
 		bytes += fread(text + bytes, 1, room - 1 - bytes, f);
 		text[bytes] = '\0';
-		if (bytes < room - 1)
+		/* The end, or what need not be read on: /dev/zero, any other file */
+		if (bytes < room - 1 || strlen(text) < bytes || strncmp(text, "gpuintra", 8) != 0)
 			break;
 		more = realloc(text, room *= 2);
 		if (!more)

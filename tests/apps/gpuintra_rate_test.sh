@@ -162,6 +162,8 @@ run 1 'none.log: No such file' cpu -i "$clip" -o bad.264 --pass 2 --pass-log non
 	--bitrate 2000
 : >empty.log
 run 1 'the log is empty' cpu -i "$clip" -o bad.264 --pass 2 --pass-log empty.log --bitrate 2000
+run 1 '/dev/zero: the log is empty' cpu -i "$clip" -o bad.264 --pass 2 --pass-log /dev/zero \
+	--bitrate 2000
 run 2 '--pass 2 needs --bitrate' cpu -i "$clip" -o bad.264 --pass 2
 run 2 '--pass 1 and 3 need the whole' cpu -i "$clip" -o bad.264 --pass 1 --range 1/2
 run 2 '--pass' cpu -i "$clip" -o bad.264 --pass 4
