@@ -118,7 +118,10 @@ static int set_rate(AVCodecContext *avctx, const h264intra_settings *set, h264i_
 		av_log(avctx, AV_LOG_ERROR, "a bit rate above 4 Gbit/s is not supported\n");
 		return AVERROR(EINVAL);
 	}
-	if (set->crf >= 0) {
+	if (avctx->rc_max_rate > 0 && avctx->rc_buffer_size == 0)
+		av_log(avctx, AV_LOG_WARNING, "-maxrate has no effect without -bufsize\n");
+	/* The library refuses what is between -1, not set, and 0. */
+	if (set->crf != -1) {
 		o->rate_mode = H264I_RATE_QUALITY;
 		o->crf = set->crf;
 	} else if (avctx->bit_rate > 0 && set->qp < 0 &&
@@ -138,7 +141,7 @@ static int set_rate(AVCodecContext *avctx, const h264intra_settings *set, h264i_
 	o->rate_delay = (uint32_t)set->rate_delay;
 	if (set->aq_mode >= 0)
 		o->aq_mode = set->aq_mode;
-	if (set->aq_strength >= 0)
+	if (set->aq_strength != -1)
 		o->aq_strength = set->aq_strength;
 	return 0;
 }
@@ -313,7 +316,8 @@ static const AVOption options[] = {
 		.type = AV_OPT_TYPE_STRING,
 		.flags = VE },
 	{ .name = "tune",
-		.help = "set aq-mode and -strength by a name: psnr, ssim, film, grain, animation",
+		.help = "set aq-mode, aq-strength and the offsets of deblock by a name: psnr, "
+			"ssim, film, grain, animation",
 		.offset = OFFSET(tune),
 		.type = AV_OPT_TYPE_STRING,
 		.flags = VE },
@@ -334,7 +338,8 @@ static const AVOption options[] = {
 	NAMED("none", NULL, 0, "nal-hrd"),
 	NAMED("vbr", NULL, 1, "nal-hrd"),
 	INTEGER("frame_size_max",
-		"code pictures of more bytes again with a higher quantiser, 0: no limit",
+		"give pictures that would have more bytes, or have, a higher quantiser, 0: no "
+		"limit",
 		frame_size_max, 0, 0, INT_MAX, NULL),
 	INTEGER("rate_delay",
 		"set how many pictures later a size changes the quantiser, 0: 32, or half of the "

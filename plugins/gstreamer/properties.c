@@ -11,6 +11,7 @@ typedef enum property_id {
 	PROP_DEBLOCK_BETA,
 	PROP_CHROMA_QP_OFFSET,
 	PROP_CQM,
+	PROP_PASS_LOG,
 	PROP_CABAC,
 	PROP_DCT8X8,
 	PROP_PRESET,
@@ -141,6 +142,10 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
 		g_free(s->cqm);
 		s->cqm = g_value_dup_string(value);
 		break;
+	case PROP_PASS_LOG:
+		g_free(s->pass_log);
+		s->pass_log = g_value_dup_string(value);
+		break;
 	case PROP_CABAC:
 		s->cabac = g_value_get_enum(value);
 		break;
@@ -220,6 +225,9 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
 		break;
 	case PROP_CQM:
 		g_value_set_string(value, s->cqm ? s->cqm : "flat");
+		break;
+	case PROP_PASS_LOG:
+		g_value_set_string(value, s->pass_log ? s->pass_log : GST_GPUINTRA_PASS_LOG);
 		break;
 	case PROP_CABAC:
 		g_value_set_enum(value, s->cabac);
@@ -310,6 +318,9 @@ static void install_stream(GObjectClass *c)
 		g_param_spec_string("cqm", "Scaling matrices",
 			"flat, jvt (the standard's) or a file of matrices, in the profile high",
 			"flat", flags));
+	g_object_class_install_property(c, PROP_PASS_LOG,
+		g_param_spec_string("pass-log", "Log of passes", "File between two passes",
+			GST_GPUINTRA_PASS_LOG, flags));
 	g_object_class_install_property(c, PROP_CABAC,
 		g_param_spec_enum("cabac", "CABAC",
 			"Code with CABAC, in the profiles main and high; auto: from QP 14 on",
@@ -325,9 +336,8 @@ static void install_stream(GObjectClass *c)
 			preset_type(), 0, flags));
 	g_object_class_install_property(c, PROP_TUNE,
 		g_param_spec_enum("tune", "Tune",
-			"aq-mode and aq-strength, for grain also trellis, by what the pictures are "
-			"or "
-			"how they are judged",
+			"aq-mode, aq-strength and the offsets of the deblocking filter, for grain "
+			"also trellis, by what the pictures are or how they are judged",
 			tune_type(), 0, flags));
 	g_object_class_install_property(c, PROP_RD,
 		g_param_spec_int("rd", "Rate-distortion decisions",

@@ -361,6 +361,8 @@ static void test_bad_options(void)
 	REFUSED(H264I_RATE_BITRATE, o.bitrate = UINT32_MAX);
 	REFUSED(H264I_RATE_BITRATE, (o.bitrate = 1000, o.rate_delay = 1025));
 	REFUSED(H264I_RATE_BITRATE, (o.bitrate = 1, o.vui.fps_num = 1000000));
+	REFUSED(H264I_RATE_FRAME, (o.bitrate = 4000000, o.vbv_maxrate = 1, o.vbv_bufsize = 1000,
+					  o.vui.fps_num = 1000000));
 	REFUSED(H264I_RATE_QUALITY, o.crf = 51.5);
 	REFUSED(H264I_RATE_QUALITY, o.crf = -1);
 	REFUSED(H264I_RATE_QUALITY, o.vbv_bufsize = 1000);

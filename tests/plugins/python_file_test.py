@@ -161,8 +161,53 @@ class Destinations(InFolder):
         sizes = [len(self.encode(None, format="h264", qp=None, crf=crf, aq_mode=1,
                                  aq_strength=0.5)) for crf in (18, 24.5, 31)]
         self.assertTrue(sizes[0] > sizes[1] > sizes[2], sizes)
+        # The first picture of an almost empty buffer is no larger than what is in it.
+        small, usual, same = [[packet.data for packet in gpuintra.packets(
+            self.frames, 24, device="cpu", bitrate=4e5, bufsize=4e5, bufsize_init=init)]
+                              for init in (0.02, None, 0.9)]
+        self.assertLessEqual(len(small[0]), 1000)
+        self.assertGreater(len(usual[0]), 1000)
+        self.assertEqual(usual, same)
+        with self.assertRaisesRegex(gpuintra.OptionError, "needs bufsize"):
+            self.encode(None, format="h264", bitrate=1e6, qp=None, bufsize_init=0.5)
         with self.assertRaisesRegex(gpuintra.Error, "vbv_bufsize"):
             self.encode(None, format="h264", qp=None, bitrate=1e6, maxrate=2e6)
+
+    def test_two_passes(self):
+        # Not the gradients, whose sizes are headers for the most part.
+        self.frames = numpy.random.default_rng(1).integers(0, 256, (9, 64, 96, 3), numpy.uint8)
+        plain = self.encode(None, format="h264", qp=20)
+        rate = len(plain) / 2 * 8 * 24 / len(self.frames)
+        usual = dict(format="h264", qp=None, bitrate=rate)
+        first = self.encode(None, format="h264", qp=20, log_to="a.log")
+        self.assertEqual(plain, first)
+        lines = pathlib.Path("a.log").read_text().splitlines()
+        self.assertEqual(lines[0], "gpuintra pass 1, 96x64")
+        self.assertEqual(lines[-1], f"end {len(self.frames)}")
+        self.assertEqual(sum(int(line.split()[1]) for line in lines[1:-1]), len(first))
+        second = self.encode(None, log_from="a.log", **usual)
+        self.assertTrue(0.2 * len(plain) < len(second) < 0.8 * len(plain), len(second))
+        # The second pass needs no sizes: it is the same with one frame in flight.
+        self.assertEqual(second, self.encode(None, log_from="a.log", frames_in_flight=1, **usual))
+        again = self.encode(None, log_from="a.log", log_to=pathlib.Path("b.log"), **usual)
+        self.assertEqual(again, second)
+        third = self.encode(None, log_from="b.log", log_to="b.log", **usual)
+        wanted = len(plain) / 2
+        self.assertLess(abs(len(third) - wanted), abs(len(second) - wanted) / 2)
+        with gpuintra.Encoder(device="cpu", format="h264", bitrate=rate, log_from="a.log") as kept:
+            for _ in range(2):
+                self.assertEqual(kept.encode(self.frames, None, 24), second)
+        for bad, error in ((dict(log_from="a.log"), gpuintra.OptionError),
+                           (dict(log_from=3, **usual), gpuintra.OptionError),
+                           (dict(log_from="none.log", **usual), gpuintra.FileError),
+                           (dict(log_from="/dev/null", **usual), gpuintra.Error),
+                           (dict(log_to="/none/a.log"), gpuintra.FileError)):
+            with self.assertRaises(error):
+                self.encode(None, **{"format": "h264", **bad})
+        writer = gpuintra.Writer(None, 24, device="cpu", bitrate=rate, log_from="a.log")
+        writer.add(self.frames)
+        with self.assertRaisesRegex(gpuintra.Error, "more frames than"):
+            writer.add(self.frames[:1])
 
     def test_the_index_is_in_front(self):
         data = self.encode(None)

@@ -553,6 +553,22 @@ typedef struct h264i_pass_picture {
 h264i_status h264i_plan_pictures(const h264i_options *o, h264i_pass_picture *pictures, size_t n,
 	char *msg, size_t msg_bytes);
 
+enum { H264I_PASS_LINE_BYTES = 1024 };
+
+/* The log between two passes as text, which gpuintra and the plugins write alike: a line with the
+ * size of the pictures, a line for each packet in its order (options.detail), a line with their
+ * number. Each function writes one, with a 0 behind it, and returns its length; that of a packet is
+ * 0 if the packet is of a program older than `detail`. */
+size_t h264i_pass_write_size(char line[H264I_PASS_LINE_BYTES], uint32_t width, uint32_t height);
+size_t h264i_pass_write_picture(char line[H264I_PASS_LINE_BYTES], const h264i_packet *packet);
+size_t h264i_pass_write_end(char line[H264I_PASS_LINE_BYTES], uint64_t pictures);
+
+/* Reads a complete log of pictures of this size. Sets *pictures, which h264i_pass_free frees, and
+ * *count. ERR_ARG with msg, if it is not NULL, for another text; ERR_NOMEM. */
+h264i_status h264i_pass_read(const char *text, uint32_t width, uint32_t height,
+	h264i_pass_picture **pictures, size_t *count, char *msg, size_t msg_bytes);
+void h264i_pass_free(h264i_pass_picture *pictures);
+
 /* Waits for the device if it is busy, frees everything and sets *enc to NULL. NULL is allowed. */
 void h264i_close(h264i_encoder **enc);
 

@@ -41,9 +41,12 @@ class _Options(TypedDict, total=False):
     bitrate: float | None
     maxrate: float | None
     bufsize: float | None
+    bufsize_init: float | None
     hrd: bool
     frame_bytes_max: int
     rate_delay: int
+    log_to: str | os.PathLike[str] | None
+    log_from: str | os.PathLike[str] | None
     odd: Literal["pad", "error"]
     matrix: Literal["bt709", "bt601", "bt2020"] | None
     full_range: bool | None

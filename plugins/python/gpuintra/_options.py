@@ -2,6 +2,7 @@
 import dataclasses
 import numbers
 import operator
+import os
 from fractions import Fraction
 
 from ._arrays import stream_handle
@@ -56,9 +57,12 @@ class Options:
     bitrate: float | None = None
     maxrate: float | None = None
     bufsize: float | None = None
+    bufsize_init: float | None = None
     hrd: bool = False
     frame_bytes_max: int = 0
     rate_delay: int = 0
+    log_to: object = None
+    log_from: object = None
     odd: str = "pad"
     # The colours.
     matrix: str | None = None
@@ -156,19 +160,27 @@ class Options:
             raise OptionError(f"{' and '.join(modes)} exclude each other; pass one of them")
         if self.qp is None:
             self.qp = 27
-        for name in ("aq_strength", "crf", "bitrate", "maxrate", "bufsize"):
+        for name in ("aq_strength", "crf", "bitrate", "maxrate", "bufsize", "bufsize_init"):
             value = getattr(self, name)
             if value is None:
                 continue
             if isinstance(value, bool) or not isinstance(value, numbers.Real):
                 raise OptionError(f"{name} is {value!r}; pass a number")
-            most = {"aq_strength": 3, "crf": 51}.get(name, 4e9)
+            most = {"aq_strength": 3, "crf": 51, "bufsize_init": 1}.get(name, 4e9)
             least = 1000 if most == 4e9 else 0
             if not least <= value <= most:
                 raise OptionError(f"{name} is {value!r}, outside {least}..{most:.0f}"
                                   f"{' bits' if least else ''}")
         if (self.maxrate or self.bufsize) and self.crf is None and self.bitrate is None:
             raise OptionError("maxrate and bufsize need bitrate or crf")
+        if self.log_from is not None and self.bitrate is None:
+            raise OptionError("log_from, a second pass, needs bitrate")
+        for name in ("log_to", "log_from"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, (str, os.PathLike)):
+                raise OptionError(f"{name} is {value!r}; pass a path")
+        if self.bufsize_init is not None and not self.bufsize:
+            raise OptionError("bufsize_init needs bufsize")
 
     def _apply_preset(self):
         """Replaces None in the members that preset and tune set by what these say."""
@@ -287,7 +299,9 @@ def members(options, rate, frame, expected):
     }
     made.update(options.matrices, aq_mode=options.aq_mode, aq_strength=float(options.aq_strength),
                 frame_bytes_max=options.frame_bytes_max, rate_delay=options.rate_delay,
-                hrd=int(options.hrd))
+                hrd=int(options.hrd), detail=int(options.log_to is not None))
+    if options.bufsize_init is not None:
+        made["vbv_init"] = float(options.bufsize_init)
     if options.crf is not None:
         made.update(rate_mode=1, crf=float(options.crf))
     elif options.bitrate is not None:

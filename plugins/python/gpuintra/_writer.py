@@ -298,9 +298,13 @@ def encode(frames, dest, fps, **options):
                        limited then, see rate_delay in <h264intra/h264intra.h>
       maxrate, bufsize=None   of a decoder's buffer that no picture empties, in bits a second and
                        bits; with bitrate or crf. bufsize needs maxrate or bitrate
+      bufsize_init=None       how much of that buffer is full at the start, 0 to 1; None: 0.9
       hrd=False        True: bufsize and its state are written to the stream
-      frame_bytes_max=0       larger pictures are coded again with a higher QP; 0: no limit
+      frame_bytes_max=0       pictures that would be larger, or are, get a higher QP; 0: none
       rate_delay=0     as in <h264intra/h264intra.h>
+      log_to=None      a first pass: a file in which sizes and detail of all pictures are logged
+      log_from=None    a second pass: such a file, by which the QPs for bitrate are planned; with
+                       log_to, too, a pass that comes nearer to the bit rate can follow
       range=None       of floats: "unit" (0 to 1) or "signed" (-1 to 1); it is never guessed
       layout="auto"    or one letter for each axis: "NHWC", "NCHW", "CNHW", "HWC", "NHW" (grey) ...
                        (T can be written for N), or "nv12", "i420": uint8 of N,H*3/2,W

@@ -84,6 +84,21 @@ static PyObject *read_scaling(PyObject *module, PyObject *value)
 		(Py_ssize_t)sizeof(o.scaling_luma8));
 }
 
+/* The first and the last line of a log of passes. */
+static PyObject *log_lines(PyObject *module, PyObject *args)
+{
+	char first[H264I_PASS_LINE_BYTES], last[H264I_PASS_LINE_BYTES];
+	unsigned width, height;
+	unsigned long long pictures;
+
+	(void)module;
+	if (!PyArg_ParseTuple(args, "IIK:log_lines", &width, &height, &pictures))
+		return NULL;
+	h264i_pass_write_size(first, width, height);
+	h264i_pass_write_end(last, pictures);
+	return Py_BuildValue("(ss)", first, last);
+}
+
 /* The names that a function of libh264intra lists. */
 static PyObject *names_of(const char *name_of(unsigned))
 {
@@ -120,6 +135,12 @@ static PyMethodDef functions[] = {
 	{ "tune", tune, METH_O, "Returns the options that a tune sets; None: no such tune." },
 	{ "tunes", tunes, METH_NOARGS, "Returns the names of the tunes." },
 	{ "read_scaling", read_scaling, METH_O, "Returns the scaling matrices in a text." },
+	{ "plan", (PyCFunction)(void (*)(void))gpuintra_i_plan, METH_VARARGS | METH_KEYWORDS,
+		"Plans the second of two passes: (QP, bytes) of each picture in the text of a log. "
+		"Keywords are members of h264i_options." },
+	{ "log_lines", log_lines, METH_VARARGS,
+		"Returns the first and the last line of a log: of width, height, number of "
+		"pictures." },
 	{ "version", version, METH_NOARGS, "Returns the version of libh264intra." },
 	{ "cuda_usable", cuda_usable, METH_NOARGS,
 		"Returns whether a CUDA device is usable, and the reason if none is." },
