@@ -129,6 +129,8 @@ static void test_open_errors(void)
 		GST_LIBRARY_ERROR_INIT, "aq_strength -0.01 not in 0..3");
 	check_error("backend=cpu cqm=/nowhere/matrices", "", GST_RESOURCE_ERROR,
 		GST_RESOURCE_ERROR_READ, "use flat, jvt or a file");
+	check_error("backend=cpu disable-modes=i4:2", "", GST_LIBRARY_ERROR,
+		GST_LIBRARY_ERROR_SETTINGS, "disable-modes: 'i4:2' is not");
 	check_error("backend=cpu cqm=/dev/null", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
 		"cqm /dev/null: ");
 	check_error("backend=cpu pass=2", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,

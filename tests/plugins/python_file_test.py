@@ -128,6 +128,22 @@ class Destinations(InFolder):
             self.assertEqual(self.encode(None, format="h264", **short),
                              self.encode(None, format="h264", **long), short)
 
+    def test_disabled_modes(self):
+        """Those of a preset remain unless others are passed; the streams of all schemes are one."""
+        self.frames = numpy.random.default_rng(16).integers(0, 256, (3, 64, 96, 3), numpy.uint8)
+
+        def of(**options):
+            return self.encode(None, format="h264", qp=30, preset="ultrafast", **options)
+
+        made = [of(), of(disable_modes="i4:upright"), of(disable_modes="none"),
+                of(disable_modes="i4:ddl,i4:upright,i16:all"),
+                of(disable_modes="i4:3,i4:upright,i16:all")]
+        self.assertEqual(made[0], made[1])
+        self.assertEqual(made[3], made[4])
+        self.assertEqual(len(set(made)), 3)
+        for sched in ("dynamic", "static", "sync"):
+            self.assertEqual(made[0], of(sched=sched))
+
     def test_scaling_matrices(self):
         flat = self.encode(None, format="h264", profile="high", scaling="flat")
         self.assertEqual(flat, self.encode(None, format="h264", profile="high"))

@@ -474,6 +474,13 @@ const char *h264i_tune_name(unsigned i);
 h264i_status h264i_options_read_scaling(
 	h264i_options *o, const char *text, char *msg, size_t msg_bytes);
 
+/* Sets disable_modes to what a text lists, as gpuintra --disable-modes: kind:name or kind:mode of
+ * h264i_get_tool(), such as "i4:ddl,i16:3", separated by commas; "none" or "": none, those of a
+ * preset neither. For other text returns ERR_ARG with the reason in msg (may be NULL), and leaves
+ * *o unchanged. Call it after h264i_options_set_preset(). Thread-safe. */
+h264i_status h264i_options_read_modes(
+	h264i_options *o, const char *text, char *msg, size_t msg_bytes);
+
 static inline void h264i_frame_init(h264i_frame *f)
 {
 	memset(f, 0, sizeof(*f));

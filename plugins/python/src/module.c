@@ -64,6 +64,23 @@ static PyObject *tune(PyObject *module, PyObject *name)
 		"deblock_beta", o.deblock_beta);
 }
 
+/* The bits of options.disable_modes that a text lists. */
+static PyObject *read_modes(PyObject *module, PyObject *value)
+{
+	const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
+	h264i_options o;
+	char why[300];
+
+	if (!text)
+		return NULL;
+	h264i_options_init(&o);
+	if (h264i_options_read_modes(&o, text, why, sizeof(why)) != H264I_OK) {
+		PyErr_SetString(((module_state *)PyModule_GetState(module))->error, why);
+		return NULL;
+	}
+	return PyLong_FromUnsignedLong(o.disable_modes);
+}
+
 /* The scaling matrices in a text, as bytes. */
 static PyObject *read_scaling(PyObject *module, PyObject *value)
 {
@@ -134,6 +151,7 @@ static PyMethodDef functions[] = {
 	{ "presets", presets, METH_NOARGS, "Returns the names of the presets." },
 	{ "tune", tune, METH_O, "Returns the options that a tune sets; None: no such tune." },
 	{ "tunes", tunes, METH_NOARGS, "Returns the names of the tunes." },
+	{ "read_modes", read_modes, METH_O, "Returns the disabled modes in a text, as bits." },
 	{ "read_scaling", read_scaling, METH_O, "Returns the scaling matrices in a text." },
 	{ "plan", (PyCFunction)(void (*)(void))gpuintra_i_plan, METH_VARARGS | METH_KEYWORDS,
 		"Plans the second of two passes: (QP, bytes) of each picture in the text of a log. "
