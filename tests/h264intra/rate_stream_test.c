@@ -230,6 +230,30 @@ static void test_late_plans(void)
 	free(p);
 }
 
+/* The headers of a picture are in its predicted size at any QP: here nothing else is left of the
+ * pictures at the QP that so low a rate needs. */
+static void test_headers_in_plans(void)
+{
+	h264i_options o = options_of(H264I_RATE_BITRATE);
+	h264i_pass_picture p = { .qp = 10, .bytes = 2000, .detail = { [10] = 1000000 } };
+	const uint8_t *headers;
+	h264i_encoder *enc;
+	size_t bytes = 0;
+
+	o.width = o.height = 64;
+	o.backend = H264I_BACKEND_CPU;
+	o.bitrate = 10;
+	o.slices = 4;
+	CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
+	CU_ASSERT_EQUAL(h264i_headers(enc, &headers, &bytes), H264I_OK);
+	h264i_close(&enc);
+	CU_ASSERT_EQUAL_FATAL(h264i_plan_pictures(&o, &p, 1, NULL, 0), H264I_OK);
+	CU_ASSERT_TRUE(p.plan_qp > 10);
+	/* a start code of 4 bytes, a NAL unit's of 1 and 3 bits of header at least */
+	CU_ASSERT_TRUE(p.plan_bytes >= bytes + o.slices * 6);
+	CU_ASSERT_TRUE(p.plan_bytes < bytes + o.slices * 12);
+}
+
 static void test_bad_plans(void)
 {
 	h264i_options o = options_of(H264I_RATE_BITRATE);
@@ -294,6 +318,7 @@ int main(void)
 		{ "constant quality", test_quality },
 		{ "two passes", test_two_passes },
 		{ "plans for buffers that cannot be kept", test_late_plans },
+		{ "plans count the headers of pictures", test_headers_in_plans },
 		{ "bad plans are refused", test_bad_plans },
 		{ "bad options are refused", test_bad_options },
 		CU_TEST_INFO_NULL,
