@@ -181,6 +181,7 @@ h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g)
 
 		slot->qp = plan.qp;
 		slot->cap = plan.cap;
+		h264i_i_rate_try(&slot->tried, plan.least);
 	}
 	return s;
 }
@@ -193,8 +194,8 @@ int h264i_i_control_again(h264i_encoder *enc, h264i_group *g)
 		return 0;
 	for (uint32_t k = 0; k < g->frames; k++) {
 		h264i_slot *slot = &g->slot[k];
-		int qp = h264i_i_rate_qp_again(
-			&enc->rate, &slot->detail, slot->cap, bits_of(enc, slot), slot->qp);
+		int qp = h264i_i_rate_qp_again(&enc->rate.s, &slot->detail, slot->cap, &slot->tried,
+			bits_of(enc, slot), slot->qp);
 
 		enc->stats.coded_again += qp != slot->qp;
 		again |= qp != slot->qp;

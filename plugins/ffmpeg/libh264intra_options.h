@@ -31,11 +31,11 @@ enum { DEBLOCK_TUNE = -7 };
 typedef struct h264intra_settings {
 	const AVClass *class;
 	int qp, level, profile, coder, dct8x8, deblock, backend, device, frames_in_flight;
-	int sm_limit, stream_priority, sched, aud, a53cc, udu_sei, rd;
+	int gpu_workers, sm_limit, stream_priority, sched, aud, a53cc, udu_sei, rd;
 	int aq_mode, frame_size_max, rate_delay, nal_hrd;
 	double aq_strength, crf;
 	int deblock_alpha, deblock_beta, chroma_qp_offset;
-	char *preset, *tune, *cqm;
+	char *preset, *tune, *cqm, *disable_modes;
 } h264intra_settings;
 
 /* Fills the VUI. FFmpeg numbers colours as Annex E does, chroma locations one higher. */
@@ -178,6 +178,18 @@ static int set_matrices(AVCodecContext *avctx, const char *cqm, h264i_options *o
 	return result;
 }
 
+/* Replaces the preset's disabled modes by those of -disable_modes. Returns 0, or a negative error
+ * that was logged. */
+static int set_modes(AVCodecContext *avctx, const char *modes, h264i_options *o)
+{
+	char why[300] = "";
+
+	if (!modes || h264i_options_read_modes(o, modes, why, sizeof(why)) == H264I_OK)
+		return 0;
+	av_log(avctx, AV_LOG_ERROR, "disable_modes: %s\n", why);
+	return AVERROR(EINVAL);
+}
+
 /* Fills *o, except for the log. Returns 0, or a negative error that was logged. */
 static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h264i_options *o)
 {
@@ -231,9 +243,11 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 		o->rd = set->rd;
 	if (avctx->trellis >= 0) /* default: see defaults[] */
 		o->trellis = avctx->trellis;
+	o->gpu_workers = (uint32_t)set->gpu_workers;
 	o->sm_limit = (uint32_t)set->sm_limit;
 	o->stream_priority = set->stream_priority;
-	if (set_rate(avctx, set, o) < 0 || set_matrices(avctx, set->cqm, o) < 0)
+	if (set_rate(avctx, set, o) < 0 || set_matrices(avctx, set->cqm, o) < 0 ||
+		set_modes(avctx, set->disable_modes, o) < 0)
 		return AVERROR(EINVAL);
 	return choose_profile(avctx, set, o);
 }
@@ -359,6 +373,12 @@ static const AVOption options[] = {
 		.offset = OFFSET(cqm),
 		.type = AV_OPT_TYPE_STRING,
 		.flags = VE },
+	{ .name = "disable_modes",
+		.help = "leave out prediction modes, such as i4:3,i16:plane,i4:upright,i16:all; "
+			"none: none, not those of the preset either",
+		.offset = OFFSET(disable_modes),
+		.type = AV_OPT_TYPE_STRING,
+		.flags = VE },
 	INTEGER("backend", "select where to encode", backend, H264I_BACKEND_AUTO,
 		H264I_BACKEND_AUTO, H264I_BACKEND_CUDA, "backend"),
 	NAMED("auto", "CUDA if a device is usable, else CPU", H264I_BACKEND_AUTO, "backend"),
@@ -370,6 +390,8 @@ static const AVOption options[] = {
 	INTEGER("frames_in_flight",
 		"set the frames in the encoder, 0: automatic (1 with low_delay)", frames_in_flight,
 		0, 0, 1024, NULL),
+	INTEGER("gpu_workers", "set the number of worker warps on the GPU, 0: automatic",
+		gpu_workers, 0, 0, 1000000, NULL),
 	INTEGER("sm_limit", "use at most this many multiprocessors of the GPU, 0: all", sm_limit, 0,
 		0, 4096, NULL),
 	INTEGER("stream_priority",

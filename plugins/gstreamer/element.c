@@ -143,6 +143,7 @@ static void finalize(GObject *object)
 {
 	g_free(GST_GPUINTRA_H264_ENC(object)->settings.cqm);
 	g_free(GST_GPUINTRA_H264_ENC(object)->settings.pass_log);
+	g_free(GST_GPUINTRA_H264_ENC(object)->settings.disable_modes);
 	G_OBJECT_CLASS(parent_class)->finalize(object);
 }
 

@@ -20,7 +20,7 @@ enum { DEBLOCK_TUNE = -7 };
 
 /* Values of the properties; the object lock protects them. */
 typedef struct gst_gpuintra_settings {
-	guint qp, slices, frames_in_flight, threads, sm_limit;
+	guint qp, slices, frames_in_flight, threads, gpu_workers, sm_limit;
 	gint backend, sched, cuda_device_id, stream_priority;
 	gint cabac, dct8x8; /* as in h264i_options */
 	gint rd, trellis;   /* likewise; -1: those of the preset, or 0 */
@@ -35,7 +35,8 @@ typedef struct gst_gpuintra_settings {
 	gint aq_mode; /* -1, as aq_strength: that of the tune */
 	guint nal_hrd;
 	guint pass;
-	gchar *pass_log; /* NULL: GST_GPUINTRA_PASS_LOG */
+	gchar *pass_log;      /* NULL: GST_GPUINTRA_PASS_LOG */
+	gchar *disable_modes; /* NULL: those of the preset */
 } gst_gpuintra_settings;
 
 #define GST_GPUINTRA_PASS_LOG "gpuintra_2pass.log"

@@ -133,6 +133,21 @@ static gboolean set_matrices(GstGpuintraH264Enc *self, const gchar *cqm)
 	return !what;
 }
 
+/* Replaces the preset's disabled modes by those of the property, if it is set. Posts an error if it
+ * is wrong. */
+static gboolean set_modes(GstGpuintraH264Enc *self, const gchar *modes)
+{
+	gchar *what;
+	char why[300];
+
+	if (!modes || h264i_options_read_modes(&self->options, modes, why, sizeof(why)) == H264I_OK)
+		return TRUE;
+	what = g_strdup_printf("disable-modes: %s", why);
+	gst_gpuintra_refuse(self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, what);
+	g_free(what);
+	return FALSE;
+}
+
 static gboolean set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 {
 	h264i_options *o = &self->options;
@@ -142,6 +157,7 @@ static gboolean set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 	GST_OBJECT_LOCK(self);
 	s = self->settings;
 	s.cqm = g_strdup(s.cqm);
+	s.disable_modes = g_strdup(s.disable_modes);
 	GST_OBJECT_UNLOCK(self);
 	h264i_options_init(o);
 	o->width = (uint32_t)info->width;
@@ -171,6 +187,7 @@ static gboolean set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 	/* With a context the device is that of the context, which is current at h264i_open. */
 	o->device = self->context ? -1 : s.cuda_device_id;
 	o->threads = s.threads;
+	o->gpu_workers = s.gpu_workers;
 	o->sm_limit = s.sm_limit;
 	o->stream_priority = s.stream_priority;
 	o->sched = (h264i_sched)s.sched;
@@ -181,8 +198,9 @@ static gboolean set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 	describe_video(self, info, &o->vui);
 	o->log = log_message;
 	o->log_opaque = self;
-	good = set_matrices(self, s.cqm);
+	good = set_matrices(self, s.cqm) && set_modes(self, s.disable_modes);
 	g_free(s.cqm);
+	g_free(s.disable_modes);
 	return good;
 }
 

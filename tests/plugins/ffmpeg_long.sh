@@ -141,8 +141,13 @@ like_gpuintra "bit rate and buffer" foreman.mkv \
 like_gpuintra "a quantiser beside a bit rate" foreman.mkv '-qp 25 -b:v 1M' '--qp 25'
 like_gpuintra "largest picture" foreman.mkv '-qp 20 -frame_size_max 12288' \
 	'--qp 20 --frame-size-max 12K'
+like_gpuintra "disable_modes" foreman.mkv '-disable_modes i4:3,i16:plane,chroma:1' \
+	'--disable-modes i4:3,i16:plane,chroma:1'
+like_gpuintra "all modes of a preset" foreman.mkv '-preset ultrafast -disable_modes none' \
+	'--preset ultrafast --disable-modes none'
 like_gpuintra "baseline" foreman.mkv '-profile:v baseline -coder cavlc -8x8dct 0' ''
-like_gpuintra "sm_limit, stream_priority" foreman.mkv '-sm_limit 8 -stream_priority -5' ''
+like_gpuintra "sm_limit, stream_priority" foreman.mkv \
+	'-sm_limit 8 -stream_priority -5 -gpu_workers 64' ''
 like_gpuintra "level as a number" flower.mkv '-frames:v 1 -level 42' '--frames 1 --level 4.2'
 # Two passes: the logs are those of gpuintra, and a third pass reads what the second has written.
 two_passes() {
@@ -292,6 +297,7 @@ refused '8x8 transform is not in the' -i "$foreman" -profile:v main -8x8dct 1 "$
 refused 'profile 110 is not supported' -i "$foreman" -profile:v 110 "${out[@]}"
 refused "Unable to parse|Undefined constant" -i "$foreman" -profile:v high10 "${out[@]}"
 refused 'preset placebo: use' -i "$foreman" -preset placebo "${out[@]}"
+refused "disable_modes: 'i4:2' is not" -i "$foreman" -disable_modes i4:1,i4:2 "${out[@]}"
 refused 'out of range' -i "$foreman" -sm_limit -1 "${out[@]}"
 refused 'out of range' -i "$foreman" -stream_priority 1 "${out[@]}"
 refused "Unable to parse|Undefined constant" -i "$foreman" -sched fast "${out[@]}"

@@ -6,6 +6,7 @@
 #include <CUnit/CUnit.h>
 #include <glib/gstdio.h>
 #include <h264intra/h264intra.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { W = 64, H = 48 };
@@ -118,8 +119,25 @@ static void check_error(
 	gst_harness_teardown(h);
 }
 
+/* Allows this process 1 GB more than it has, so that a file without an end is an error. */
+static void limit_memory(struct rlimit *before)
+{
+	struct rlimit limit;
+	gchar *statm = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_AS, before), 0);
+	limit = *before;
+	if (g_file_get_contents("/proc/self/statm", &statm, NULL, NULL))
+		limit.rlim_cur = g_ascii_strtoull(statm, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE) +
+				 ((rlim_t)1 << 30);
+	g_free(statm);
+	CU_ASSERT_EQUAL(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
 static void test_open_errors(void)
 {
+	struct rlimit before;
+
 	check_error("backend=cpu slices=4", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
 		"4 slices are not in 1..3");
 	/* Between -1, which is not set, and 0 */
@@ -129,6 +147,8 @@ static void test_open_errors(void)
 		GST_LIBRARY_ERROR_INIT, "aq_strength -0.01 not in 0..3");
 	check_error("backend=cpu cqm=/nowhere/matrices", "", GST_RESOURCE_ERROR,
 		GST_RESOURCE_ERROR_READ, "use flat, jvt or a file");
+	check_error("backend=cpu disable-modes=i4:2", "", GST_LIBRARY_ERROR,
+		GST_LIBRARY_ERROR_SETTINGS, "disable-modes: 'i4:2' is not");
 	check_error("backend=cpu cqm=/dev/null", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
 		"cqm /dev/null: ");
 	check_error("backend=cpu pass=2", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
@@ -139,6 +159,12 @@ static void test_open_errors(void)
 		GST_RESOURCE_ERROR_READ, "pass=1 writes it");
 	check_error("backend=cpu pass=2 bitrate=900 pass-log=/dev/null", "", GST_LIBRARY_ERROR,
 		GST_LIBRARY_ERROR_SETTINGS, "the log is empty");
+	check_error("backend=cpu pass=2 bitrate=900 pass-log=/", "", GST_RESOURCE_ERROR,
+		GST_RESOURCE_ERROR_READ, "pass=1 writes it");
+	limit_memory(&before);
+	check_error("backend=cpu pass=2 bitrate=900 pass-log=/dev/zero", "", GST_LIBRARY_ERROR,
+		GST_LIBRARY_ERROR_SETTINGS, "the log is empty");
+	setrlimit(RLIMIT_AS, &before);
 	if (!h264i_cuda_usable(NULL, 0))
 		check_error("backend=cuda", "", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
 			"CUDA");

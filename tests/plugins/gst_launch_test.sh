@@ -107,6 +107,10 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	cp want.log first.log
 	both "--bitrate 700 --pass 3" "bitrate=700 pass=3 frames-in-flight=1"
 	check "pass=3 leaves its log as it was" sh -c '! cmp -s first.log got.log'
+	same_high "--disable-modes i4:3,i16:plane,i4:upright --8x8dct off" \
+		"disable-modes=i4:3,i16:plane,i4:upright dct8x8=false"
+	same_high "--preset ultrafast --profile high --8x8dct off --disable-modes none" \
+		"preset=ultrafast dct8x8=false disable-modes=none gpu-workers=64"
 	same_high "--bitrate 800 --rate-delay 3" "bitrate=800 rate-delay=3"
 else
 	without "comparison with gpuintra: no rawvideoparse, capssetter or gpuintra"

@@ -18,9 +18,10 @@ import warnings
 
 import gpuintra
 import numpy
-from python_common import FFMPEG, decode, main, psnr, run_python, smooth
+from python_common import BUILD, FFMPEG, decode, main, psnr, run_python, smooth
 
 FFPROBE = shutil.which("ffprobe")
+GPUINTRA = os.path.join(BUILD, "gpuintra")
 
 # A program that adds frames to out.mp4 of its folder. What follows is the case.
 OPEN_WRITER = """
@@ -128,6 +129,22 @@ class Destinations(InFolder):
             self.assertEqual(self.encode(None, format="h264", **short),
                              self.encode(None, format="h264", **long), short)
 
+    def test_disabled_modes(self):
+        """Those of a preset remain unless others are passed; the streams of all schemes are one."""
+        self.frames = numpy.random.default_rng(16).integers(0, 256, (3, 64, 96, 3), numpy.uint8)
+
+        def of(**options):
+            return self.encode(None, format="h264", qp=30, preset="ultrafast", **options)
+
+        made = [of(), of(disable_modes="i4:upright"), of(disable_modes="none"),
+                of(disable_modes="i4:ddl,i4:upright,i16:all"),
+                of(disable_modes="i4:3,i4:upright,i16:all")]
+        self.assertEqual(made[0], made[1])
+        self.assertEqual(made[3], made[4])
+        self.assertEqual(len(set(made)), 3)
+        for sched in ("dynamic", "static", "sync"):
+            self.assertEqual(made[0], of(sched=sched))
+
     def test_scaling_matrices(self):
         flat = self.encode(None, format="h264", profile="high", scaling="flat")
         self.assertEqual(flat, self.encode(None, format="h264", profile="high"))
@@ -208,6 +225,53 @@ class Destinations(InFolder):
         writer.add(self.frames)
         with self.assertRaisesRegex(gpuintra.Error, "more frames than"):
             writer.add(self.frames[:1])
+
+    def test_a_log_without_an_end_is_not_read_whole(self):
+        """Of what is no log the first block alone is read; with 2 GB more the process would fail
+        otherwise."""
+        done = run_python("""
+import resource
+import gpuintra, numpy
+with open("/proc/self/statm") as file:
+    now = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (now + (2 << 30), resource.RLIM_INFINITY))
+frames = numpy.zeros((1, 32, 32, 3), numpy.uint8)
+try:
+    gpuintra.encode(frames, None, 24, device="cpu", threads=1, bitrate=1e6, log_from="/dev/zero")
+except gpuintra.Error as problem:
+    print(problem)
+""")
+        self.assertIn("not the log of this video", done.stdout, done.stderr[-500:])
+
+    def test_two_passes_are_those_of_gpuintra(self):
+        if not os.path.exists(GPUINTRA):
+            self.skipTest("gpuintra was not built")
+        random = numpy.random.default_rng(15)
+        planes = random.integers(0, 256, (5, 96, 96), numpy.uint8)  # 96 x 64
+        planes[2:4] //= 4
+        with open("in.y4m", "wb") as file:
+            file.write(b"YUV4MPEG2 W96 H64 F24:1 Ip A0:0 C420jpeg\n")
+            for picture in planes:
+                file.write(b"FRAME\n" + picture.tobytes())
+
+        def both(number, options, arguments):
+            subprocess.run([GPUINTRA, "-i", "in.y4m", "-o", "want.264", "-y", "--quiet",
+                            "--backend", "cpu", "--pass", str(number), "--pass-log", "want.log",
+                            *arguments.split()], check=True)
+            made = gpuintra.encode(planes, None, 24, format="h264", device="cpu", layout="i420",
+                                   chroma="center", **options)
+            self.assertEqual(made, pathlib.Path("want.264").read_bytes(), (number, arguments))
+            self.assertEqual(pathlib.Path("got.log").read_bytes(),
+                             pathlib.Path("want.log").read_bytes(), (number, arguments))
+
+        both(1, {"qp": 20, "log_to": "got.log"}, "--qp 20")
+        both(2, {"bitrate": 700e3, "log_from": "got.log"}, "--bitrate 700")
+        both(2, {"bitrate": 700e3, "bufsize": 200e3, "log_from": "got.log", "preset": "fast"},
+             "--bitrate 700 --vbv-bufsize 200 --preset fast")
+        first = pathlib.Path("got.log").read_bytes()
+        both(3, {"bitrate": 700e3, "log_from": "got.log", "log_to": "got.log",
+                 "frames_in_flight": 1}, "--bitrate 700")
+        self.assertNotEqual(first, pathlib.Path("got.log").read_bytes())
 
     def test_the_index_is_in_front(self):
         data = self.encode(None)

@@ -35,6 +35,7 @@ class _Options(TypedDict, total=False):
     transform8x8: bool | None
     rd: int | None
     trellis: int | None
+    disable_modes: str | None
     aq_mode: int | None
     aq_strength: float | None
     crf: float | None
@@ -56,6 +57,7 @@ class _Options(TypedDict, total=False):
     sar: tuple[int, int] | None
     format: Literal["mp4", "mov", "h264"] | None
     device: object
+    sched: Literal["dynamic", "static", "sync", "auto"]
     threads: int
     gpu_workers: int
     sm_limit: int

@@ -12,6 +12,7 @@ from ._session import Session
 from ._sinks import FileError
 
 _RATE_FRAME = 3  # h264i_rate_control
+_BLOCK = 1 << 16
 
 
 def _caller_level():
@@ -23,9 +24,16 @@ def _caller_level():
 
 
 def _read_text(path):
+    text, block = b"", bytes(_BLOCK)
     try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            return file.read().replace("\0", "?")
+        with open(path, "rb") as file:
+            # A full block that can be of a log: not /dev/zero, not any other file.
+            while len(block) == _BLOCK and (not text or text.startswith(b"gpuintra")):
+                block = file.read(_BLOCK)
+                text += block.replace(b"\0", b"?")
+                if b"\0" in block:
+                    break
+        return text.decode("ascii", errors="replace")
     except OSError as problem:
         raise FileError(problem.errno, problem.strerror, os.fspath(path)) from None
 

@@ -6,7 +6,7 @@ import os
 from fractions import Fraction
 
 from ._arrays import stream_handle
-from ._gpuintra import Error, presets, read_scaling, tunes
+from ._gpuintra import Error, presets, read_modes, read_scaling, tunes
 from ._gpuintra import preset as preset_tools
 from ._gpuintra import tune as tune_tools
 from ._layout import I420, NV12, check_layout
@@ -16,6 +16,7 @@ _CHROMA = {"left": 0, "center": 1, "topleft": 2, "top": 3, "bottomleft": 4, "bot
 _FORMATS = ("mp4", "mov", "h264")
 _PROFILES = ("baseline", "main", "high")  # in the order of h264i_profile
 _ODD = ("pad", "error")
+_SCHEMES = ("dynamic", "static", "sync", "auto")  # in the order of h264i_sched
 # libh264intra: h264i_backend; options.latency_ms that starts full groups only.
 _AUTO, _CPU, _CUDA = 0, 1, 2
 _ALL_DEVICES = -2  # H264I_DEVICE_ALL
@@ -51,6 +52,7 @@ class Options:
     transform8x8: bool | None = None
     rd: int | None = None
     trellis: int | None = None
+    disable_modes: str | None = None
     aq_mode: int | None = None
     aq_strength: float | None = None
     crf: float | None = None
@@ -75,6 +77,7 @@ class Options:
     format: str | None = None
     # The machine.
     device: object = "auto"
+    sched: str = "auto"
     threads: int = 0
     gpu_workers: int = 0
     sm_limit: int = 0
@@ -91,7 +94,7 @@ class Options:
         if not isinstance(self.profile, str) or self.profile not in _PROFILES:
             raise OptionError(f"profile is {self.profile!r}; it is one of {', '.join(_PROFILES)}")
         for name, allowed in (("matrix", (None, *_MATRICES)), ("chroma", (None, *_CHROMA)),
-                              ("format", (None, *_FORMATS)), ("odd", _ODD),
+                              ("format", (None, *_FORMATS)), ("odd", _ODD), ("sched", _SCHEMES),
                               ("full_range", (None, False, True)), ("aud", (False, True)),
                               ("hrd", (False, True)), ("gray", (False, True))):
             value = getattr(self, name)
@@ -197,7 +200,10 @@ class Options:
                 raise OptionError(f"tune is {self.tune!r}; it is one of {', '.join(tunes())}")
             tools |= {name: value for name, value in found.items()
                       if value >= 0 or name != "trellis"}
-        self.disable_modes = tools["disable_modes"]
+        if self.disable_modes is None:
+            self.disabled = tools["disable_modes"]
+        else:
+            self.disabled = self._read_modes()
         self.deblock_alpha = tools.get("deblock_alpha", 0)
         self.deblock_beta = tools.get("deblock_beta", 0)
         if self.profile is None:
@@ -207,6 +213,13 @@ class Options:
                 setattr(self, name, tools[name])
         if self.transform8x8 is None and tools["transform8x8"] == 0:
             self.transform8x8 = False
+
+    def _read_modes(self):
+        """The bits of disable_modes."""
+        try:
+            return read_modes(self.disable_modes)
+        except (TypeError, ValueError, Error) as problem:
+            raise OptionError(f"disable_modes is {self.disable_modes!r}: {problem}") from None
 
 
 def _check_int(name, value):
@@ -290,7 +303,7 @@ def members(options, rate, frame, expected):
         "gray": int(options.gray),
         "level": options.level, "aud": bool(options.aud),
         "profile": _PROFILES.index(options.profile), "rd": options.rd, "trellis": options.trellis,
-        "disable_modes": options.disable_modes,
+        "disable_modes": options.disabled, "sched": _SCHEMES.index(options.sched),
         "odd_size": rgb and options.odd == "pad", "rgb": rgb, "backend": backend, "device": device,
         "threads": options.threads, "gpu_workers": options.gpu_workers,
         "sm_limit": options.sm_limit, "stream_priority": options.stream_priority,

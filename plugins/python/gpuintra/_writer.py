@@ -327,6 +327,9 @@ def encode(frames, dest, fps, **options):
       transform8x8=None                            False: "high" without the 8x8 transform
       rd=None, trellis=None                        decide and quantise by rate and distortion, as in
                        <h264intra/h264intra.h>; None: the preset's, or 0
+      disable_modes=None      prediction modes to leave out, in the syntax of gpuintra
+                       --disable-modes, such as "i4:3,i16:plane"; "none": none, those of the preset
+                       neither; None: those of the preset
       odd="pad"        an odd width or height is padded with a warning; "error": is refused
       matrix=None      "bt709" (default of RGB), "bt601" or "bt2020"
       full_range=None  True: samples of 0 to 255 in the stream; default of RGB: False
@@ -337,6 +340,8 @@ def encode(frames, dest, fps, **options):
       format=None      "mp4", "mov" or "h264"; None: by the path, "mp4" without one
       device="auto"    where the arrays are; "cpu", "cuda", "cuda:1"; "all": arrays in host memory
                        are shared among the GPUs
+      sched="auto"     dependency scheme of macroblocks: "dynamic", "static" or "sync"; the bytes
+                       are the same
       sm_limit=0       multiprocessors that the encoder uses at most, beside a model; 0: all
       threads, gpu_workers, stream_priority, frames_in_flight=0, latency_ms=None
                        as in <h264intra/h264intra.h>"""
