@@ -1,4 +1,4 @@
-"""Tables of records of bench/python_compare.py and bench/share_gpu.py, as Markdown.
+"""Tables of records of presets.py, stages.py, python_compare.py and share_gpu.py, as Markdown.
 
 bench/figures.py writes them into docs/figures.md."""
 from figures_tables import rate, table, text
@@ -75,3 +75,36 @@ def rated(record):
     ) + table(["clip", "preset", "delay", "kbit a frame", "frames/s"],
               [[r["clip"], r["encoder"], str(r["rate_delay"]), "%.0f" % r["kbit_per_frame"],
                 rate(r["frames_per_s"])] for r in runs])
+
+
+def nearest(kernel):
+    """The resource of which a kernel uses the largest part, alone on the device."""
+    use, name = max((kernel[key], name) for key, name in (
+        ("issue", "issue slots"), ("alu", "ALU"), ("l1", "L1"), ("l2", "L2"), ("dram", "DRAM")))
+    return "%s %.0f %%" % (name, use)
+
+
+def stages(record):
+    """The kernels of the encoder in throughput mode, and how near each is to a bound."""
+    whole = [[r["preset"], rate(r["frames_per_s"]), "%.0f" % (1e6 / r["frames_per_s"]),
+              "%.0f" % r["us_per_frame_apart"], rate(r["instructions_per_macroblock"]),
+              "%.0f %%" % r["issue"], rate(r["memory_mib"])] for r in record["stages"]]
+    rows = [[r["preset"], "`%s`" % k["kernel"], "%.1f" % k["us_per_frame"],
+             "%.1f %%" % (100 * k["share"]), rate(k["instructions_per_macroblock"]), nearest(k),
+             "%.0f %%" % k["issue"], "%.0f %%" % k["occupancy"], "%d" % k["registers"]]
+            for r in record["stages"] for k in r["kernels"] if k["share"] >= 0.02]
+    return ["## Stages of the encoder on %s" % record["device"], ""] + text(
+        "One clip of %s at QP 27 in one slice, %d frames in flight (`bench/stages.py`); version"
+        % (record["size"], record["stages"][0]["frames_in_flight"]),
+        "%s, %s. *Apart*: the kernels one after another, as Nsight Compute runs them. *Issue" % (
+            record["version"], record["date"]),
+        "slots*: the part in use at that many frames per second, from the instructions of a frame",
+        "and the clock of %d MHz. Memory: that of the device while the encoder runs." %
+        max(r["clock_mhz"] for r in record["stages"])
+    ) + table(["preset", "frames/s", "us a frame", "apart, us", "instructions a macroblock",
+               "issue slots", "memory, MiB"], whole) + text(
+        "Kernels of 2 %% of the time and more, %d frames, each kernel alone on the device. *Used"
+        % record["ncu_frames"],
+        "most*: how near a kernel is to the nearest bound."
+    ) + table(["preset", "kernel", "us a frame", "share", "instructions a macroblock", "used most",
+               "issue slots", "occupancy", "registers"], rows)
