@@ -180,7 +180,8 @@ static void test_bad(void)
 	refuse("v 0 0 nan\n", "'nan' is no finite coordinate");
 	refuse("v 0 0 0\nv 1e999 0 0\n", "line 2: '1e999' is no finite coordinate");
 	refuse("v 0 0 0\nf 1 1\n", "a face has 2 corners");
-	refuse("v 0 0 0\nf 1 2 1\n", "has vertex 1 of 1");
+	refuse("v 0 0 0\nf 1 2 1\n",
+		"bad: a corner of triangle 0 is vertex 1, but there are 1 vertices");
 	refuse("v 0 0 0\nf 0 1 1\n", "'0' is no corner");
 	refuse("v 0 0 0\nf -2 1 1\n", "corner '-2' is no vertex; there are 1");
 	refuse("v 0 0 0\nf 1x 1 1\n", "'1x' is no corner");
@@ -198,7 +199,7 @@ static void test_bad(void)
 	refuse("ply\nformat ascii 1.0\n" VERTEX FACE "end_header\n0 0 0\n2 0 0\n", "2 corners");
 	refuse("ply\nformat ascii 1.0\n" VERTEX FACE "end_header\n0 0 0\n3 0 -1 0\n", "corner -1");
 	refuse("ply\nformat ascii 1.0\n" VERTEX FACE "end_header\n0 0 0\n3 0 1 0\n",
-		"vertex 1 of 1");
+		"bad: a corner of triangle 0 is vertex 1");
 	refuse("ply\nformat ascii 1.0\n" VERTEX FACE "end_header\n0 0 0\n1e12 0 0 0\n", "entries");
 	refuse("ply\nformat ascii 1.0\nelement vertex 99999999999\nproperty float x\n"
 	       "property float y\nproperty float z\n" FACE "end_header\n0 0 0\n",
@@ -219,6 +220,8 @@ static void test_hostile(void)
 	CU_ASSERT_EQUAL(wl_mesh_read(&m, "no/such/file.ply", msg, sizeof(msg)), -1);
 	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "no/such/file.ply: No such file"));
 	CU_ASSERT_EQUAL(wl_mesh_read(&m, "/", msg, sizeof(msg)), -1);
+	CU_ASSERT_EQUAL(wl_mesh_read(&m, "/dev/zero", msg, sizeof(msg)), -1); /* has no end */
+	CU_ASSERT_STRING_EQUAL(msg, "/dev/zero: this is neither PLY nor OBJ");
 	CU_ASSERT_EQUAL(wl_mesh_read(&m, "", msg, sizeof(msg)), -1);
 	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "--input: the name of a file is empty"));
 	CU_ASSERT_EQUAL(wl_mesh_read(&m, "-", msg, sizeof(msg)), -1);

@@ -121,7 +121,9 @@ int mesh_add_value(mesh_input *in, mesh_lists *l, double v)
 	double *xyz = grow(l->xyz, l->values, &l->xyz_room, sizeof(*xyz));
 
 	if (!xyz)
-		return mesh_fail(in, "out of memory after %" PRIu64 " vertices", l->values / 3);
+		return mesh_fail(in,
+			"out of memory after %" PRIu64 " vertices; a smaller mesh takes less",
+			l->values / 3);
 	l->xyz = xyz;
 	xyz[l->values++] = v;
 	return 0;
@@ -132,11 +134,27 @@ int mesh_add_triangle(mesh_input *in, mesh_lists *l, uint32_t a, uint32_t b, uin
 	uint32_t *index = grow(l->index, l->corners + 2, &l->index_room, sizeof(*index));
 
 	if (!index)
-		return mesh_fail(in, "out of memory after %" PRIu64 " triangles", l->corners / 3);
+		return mesh_fail(in,
+			"out of memory after %" PRIu64 " triangles; a smaller mesh takes less",
+			l->corners / 3);
 	l->index = index;
 	index[l->corners++] = a;
 	index[l->corners++] = b;
 	index[l->corners++] = c;
+	return 0;
+}
+
+/* Faces may precede their vertices, so the error has no line. */
+static int check_corners(mesh_input *in, const mesh_lists *l)
+{
+	for (uint64_t i = 0; i < l->corners; i++)
+		if (l->index[i] >= l->values / 3) {
+			snprintf(in->msg, in->msg_bytes,
+				"%s: a corner of triangle %" PRIu64 " is vertex %" PRIu32
+				", but there are %" PRIu64 " vertices (both numbered from 0)",
+				in->name, i / 3, l->index[i], l->values / 3);
+			return -1;
+		}
 	return 0;
 }
 
@@ -159,19 +177,19 @@ int wl_mesh_parse(
 	bad = bad || in.failed;
 	if (!bad && (l.values / 3 >= UINT32_MAX || l.corners / 3 >= UINT32_MAX))
 		bad = mesh_fail(&in, "more than 4,294,967,294 vertices or triangles");
-	for (uint64_t i = 0; !bad && i < l.corners; i++)
-		if (l.index[i] >= l.values / 3)
-			bad = mesh_fail(&in,
-				"triangle %" PRIu64 " has vertex %" PRIu32 " of %" PRIu64
-				" (numbered from 0)",
-				i / 3, l.index[i], l.values / 3);
-	if (bad) {
+	if (bad || check_corners(&in, &l)) {
 		free(l.xyz);
 		free(l.index);
 		return -1;
 	}
 	*m = (wl_mesh){ (uint32_t)(l.values / 3), (uint32_t)(l.corners / 3), l.xyz, l.index };
 	return 0;
+}
+
+/* Is the beginning of a file text, or PLY? Devices such as /dev/zero have no end. */
+static int may_be_mesh(const unsigned char *data, size_t bytes)
+{
+	return (bytes >= 3 && memcmp(data, "ply", 3) == 0) || !memchr(data, 0, bytes);
 }
 
 /* Reads a file whole, also a pipe. Returns its bytes, to be freed, or NULL with msg. */
@@ -191,12 +209,19 @@ static unsigned char *read_whole(const char *path, size_t *bytes, char *msg, siz
 			room = room ? room * 2 : 1 << 16;
 			more = room <= MAX_FILE_BYTES ? realloc(data, room) : NULL;
 			if (!more) {
-				snprintf(msg, msg_bytes, "%s: no memory for %zu bytes", path, room);
+				snprintf(msg, msg_bytes,
+					"%s: out of memory: %zu bytes for the file; a smaller file "
+					"takes less",
+					path, room);
 				break;
 			}
 			data = more;
 		}
 		n = fread(data + *bytes, 1, room - *bytes, f);
+		if (n && *bytes == 0 && !may_be_mesh(data, n)) {
+			snprintf(msg, msg_bytes, "%s: this is neither PLY nor OBJ", path);
+			break;
+		}
 		*bytes += n;
 		if (n == 0 && ferror(f))
 			snprintf(msg, msg_bytes, "%s: %s", path, strerror(errno));
@@ -257,14 +282,18 @@ void wl_mesh_free(wl_mesh *m)
 int wl_mesh_make(wl_mesh *m, uint64_t vertices, uint64_t triangles, char *msg, size_t msg_bytes)
 {
 	memset(m, 0, sizeof(*m));
-	if (triangles <= UINT64_C(1) << 28 && vertices <= UINT64_C(3) << 28) {
-		m->xyz = malloc((vertices * 3 + 1) * sizeof(*m->xyz));
-		m->index = malloc((triangles * 3 + 1) * sizeof(*m->index));
+	if (triangles > UINT64_C(1) << 28 || vertices > UINT64_C(3) << 28) {
+		snprintf(msg, msg_bytes, "%" PRIu64 " triangles are more than 268,435,456",
+			triangles);
+		return -1;
 	}
+	m->xyz = malloc((vertices * 3 + 1) * sizeof(*m->xyz));
+	m->index = malloc((triangles * 3 + 1) * sizeof(*m->index));
 	if (!m->xyz || !m->index) {
 		wl_mesh_free(m);
-		snprintf(
-			msg, msg_bytes, "no memory for a mesh of %" PRIu64 " triangles", triangles);
+		snprintf(msg, msg_bytes,
+			"out of memory: a mesh of %" PRIu64 " triangles; a smaller one takes less",
+			triangles);
 		return -1;
 	}
 	m->vertices = (uint32_t)vertices;

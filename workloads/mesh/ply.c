@@ -309,7 +309,7 @@ int mesh_parse_ply(mesh_input *in, mesh_lists *l)
 	int bad;
 
 	if (!h)
-		return mesh_fail(in, "out of memory");
+		return mesh_fail(in, "out of memory: %zu bytes for the header", sizeof(*h));
 	bad = parse_header(in, h) || check_roles(in, h);
 	for (uint32_t i = 0; i < h->elements && !bad; i++) {
 		const ply_element *e = &h->element[i];
