@@ -11,7 +11,16 @@ extern "C" {
 
 /* In the order of the choices of --keys, --law and --lengths. */
 enum { SORT_U32, SORT_U64, SORT_PAIRS };
-enum { SORT_UNIFORM, SORT_GAUSS, SORT_EQUAL, SORT_FEW, SORT_SORTED, SORT_REVERSED, SORT_STAGGERED };
+enum {
+	SORT_UNIFORM,
+	SORT_GAUSS,
+	SORT_EQUAL,
+	SORT_FEW,
+	SORT_SORTED,
+	SORT_REVERSED,
+	SORT_STAGGERED,
+	SORT_OF_ZIPF /* uniform keys; the lengths of lists are SORT_ZIPF */
+};
 enum { SORT_EVEN, SORT_ZIPF };
 
 typedef struct sort_options {

@@ -34,8 +34,9 @@ static const wl_param params[] = {
 		.kind = WL_CHOICE,
 		.field = FIELD(law),
 		.preset = "uniform",
-		.choices = "uniform|gauss|equal|few|sorted|reversed|staggered",
-		.help = "select the distribution of keys" },
+		.choices = "uniform|gauss|equal|few|sorted|reversed|staggered|zipf",
+		.help = "select the distribution of keys; zipf: uniform keys in lists of --lengths "
+			"zipf" },
 	{ .name = "lists",
 		.kind = WL_COUNT,
 		.field = FIELD(lists),
@@ -61,6 +62,19 @@ static const wl_param params[] = {
 		.help = "set the seed of the keys" },
 	{ 0 },
 };
+
+static int check_options(const void *options, char *msg, size_t n)
+{
+	const sort_options *o = options;
+	const char *zipf = o->lengths == SORT_ZIPF  ? "lengths"
+			   : o->law == SORT_OF_ZIPF ? "law"
+						    : NULL;
+
+	if (o->lists > 1 || !zipf)
+		return 0;
+	snprintf(msg, n, "--%s zipf needs several lists; set --lists, or remove --%s", zipf, zipf);
+	return -1;
+}
 
 static int prepare(
 	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
@@ -174,6 +188,8 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	if (!s)
 		return -1;
 	s->o = *(const sort_options *)options;
+	if (s->o.law == SORT_OF_ZIPF)
+		s->o.lengths = SORT_ZIPF;
 	s->key_bytes = s->o.keys == SORT_U32 ? 4 : 8;
 	if (sort_make_lists(s, msg, n))
 		return -1;
@@ -230,7 +246,8 @@ static const char *const cases[] = { "-n 0", "-n 1", "-n 2", "-n 65536", "-n 655
 	"-n 131071 --keys u64", "-n 200001 --keys pairs --law few", "-n 300000 --law equal",
 	"-n 300000 --law sorted", "-n 262145 --law reversed --keys u64",
 	"-n 300000 --law staggered", "-n 200000 --law gauss", "-n 1000001", "-n 3 --lists 10",
-	"-n 400000 --lists 5000 --lengths zipf", "-n 100000 --lists 20000 --keys u64", NULL };
+	"-n 400000 --lists 5000 --lengths zipf", "-n 70000 --lists 300 --law zipf",
+	"-n 100000 --lists 20000 --keys u64", NULL };
 
 const wl_type wl_sort_type = {
 	.name = "sort",
@@ -244,6 +261,7 @@ const wl_type wl_sort_type = {
 	.accepts = WL_OVERFLOW | WL_NEVER_KEEP | WL_PLAIN,
 	.params = params,
 	.options_bytes = sizeof(sort_options),
+	.check_options = check_options,
 	.create = create,
 	.destroy = destroy,
 };
