@@ -116,13 +116,76 @@ size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MAX_LISTED])
 	return n;
 }
 
-/* No two outputs may have the same file. */
-static int check_files(const gs_options *o, char *msg, size_t msg_bytes)
+/* The files of a workload's option, whose value may be two names with a comma between. Returns
+ * their number, at most three; `first` has room for the first name. */
+static size_t add_inputs(named_file *to, const char *option, const char *value, char first[4096])
 {
-	const named_file files[] = { { "--json", o->json, 0 }, { "--csv", o->csv, 0 },
-		{ "--svg", o->svg, 0 }, { "--trace", o->trace, 0 } };
+	const char *comma = strchr(value, ',');
 
-	return names_check(files, sizeof(files) / sizeof(files[0]), msg, msg_bytes);
+	to[0] = (named_file){ option, value, 1 };
+	if (!comma)
+		return 1;
+	snprintf(first, 4096, "%.*s", (int)(comma - value), value);
+	to[1] = (named_file){ option, first, 1 };
+	to[2] = (named_file){ option, comma + 1, 1 };
+	return 3;
+}
+
+/* No output may be another output or an input. */
+static int check_files(const gs_command *c, const gs_options *o, char *msg, size_t msg_bytes)
+{
+	enum { OUTPUTS = 4, INPUTS = 3 };
+	named_file files[OUTPUTS + INPUTS] = { { "--json", o->json, 0 }, { "--csv", o->csv, 0 },
+		{ "--svg", o->svg, 0 }, { "--trace", o->trace, 0 } };
+	const wl_param *p = c->type ? c->type->params : NULL;
+	const char *value = NULL;
+	char option[40], first[4096];
+	size_t n = OUTPUTS;
+
+	while (p && p->name && p->kind != WL_FILE) /* a workload has one such option at most */
+		p++;
+	if (p && p->name)
+		memcpy(&value, (const char *)o->work + p->field, sizeof(value));
+	if (value) {
+		snprintf(option, sizeof(option), "--%s", p->name);
+		n += add_inputs(&files[n], option, value, first);
+	}
+	return names_check(files, n, msg, msg_bytes);
+}
+
+/* Returns the number of values of a list in which "all" is `all` values. */
+static size_t count_listed(const char *list, size_t all)
+{
+	const char *word;
+	size_t n = 0;
+
+	while (list && *list) {
+		const size_t bytes = cli_next_word(&list, &word);
+
+		n += bytes == 3 && memcmp(word, "all", 3) == 0 ? all : 1;
+	}
+	return n;
+}
+
+/* Returns 0, or -1 with msg if a list has more values than are measured. */
+static int check_lists(const gs_options *o, char *msg, size_t msg_bytes)
+{
+	const struct {
+		const char *name, *list;
+		size_t all;
+	} lists[] = { { "workers", o->workers, 0 }, { "queue", o->queues, LSCHED_QUEUE_COUNT },
+		{ "sched", o->schemes, LSCHED_SCHEME_COUNT } };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		const size_t n = count_listed(lists[i].list, lists[i].all);
+
+		if (n > GS_MAX_LISTED) {
+			snprintf(msg, msg_bytes, "--%s has %zu values; at most %d are measured",
+				lists[i].name, n, GS_MAX_LISTED);
+			return -1;
+		}
+	}
+	return 0;
 }
 
 int gs_options_check(const gs_command *c, const gs_options *o, char *msg, size_t msg_bytes)
@@ -132,7 +195,7 @@ int gs_options_check(const gs_command *c, const gs_options *o, char *msg, size_t
 	uint32_t workers[GS_MAX_LISTED];
 	size_t cases;
 
-	if (check_files(o, msg, msg_bytes))
+	if (check_files(c, o, msg, msg_bytes) || check_lists(o, msg, msg_bytes))
 		return -1;
 	if (c->type && c->type->check_options && c->type->check_options(o->work, msg, msg_bytes))
 		return -1;

@@ -81,6 +81,9 @@ for options in '--scene tori' '-n 3' '--seed 2'; do
 	clash '--input cannot be combined with --(scene|triangles|seed);' \
 		collide -i small.obj $options
 done
+clash '--lengths zipf needs several lists' sort --lengths zipf
+clash '--law zipf needs several lists' sort --law zipf
+clash '--front needs --phase pairs' collide --phase contacts --pairs edges --front 3
 clash '--tolerance needs --phase contacts' collide --tolerance 1e-3
 clash '--tolerance needs --phase contacts' collide --tolerance 1e-3 --phase pairs
 clash '--solve cannot be combined with --plies;' fourrow --solve - --plies 3
@@ -95,6 +98,19 @@ for arguments in 'bvh -i small.obj --shape cloth -n 100K --seed 1' \
 	# shellcheck disable=SC2086
 	run 0 '' "$gsched" run $arguments --backend cpu -r 1 --quiet
 done
+
+# nothing is measured in part, and no input is replaced
+clash '--workers has 65 values; at most 64' fib 5 --workers "1$(printf ',1%.0s' {1..64})"
+clash '--queue has 70 values; at most 64' fib 5 --queue all,all,all,all,all,all,all
+for name in bvh collide; do
+	clash "--json 'small.obj' would replace the input, --input" \
+		$name -i small.obj --json small.obj -y
+	clash "--trace '[.]/small.obj' would replace the input, --input" \
+		$name -i small.obj --trace ./small.obj -y -t 1
+done
+clash "--csv 'end.obj' would replace the input, --input 'end.obj'" \
+	collide -i small.obj,end.obj --csv end.obj -y
+check "an input was replaced" grep -q '^f 1 2 3' small.obj
 
 # a game that is over has no best column
 run 0 '' "$gsched" run fourrow --backend cpu -r 1 --solve 1212121

@@ -96,6 +96,10 @@ static int check_options(const void *options, char *msg, size_t n)
 			"--tolerance needs --phase contacts; add it, or remove --tolerance");
 		return -1;
 	}
+	if (o->phase == COL_PHASE_CONTACTS && o->front) {
+		snprintf(msg, n, "--front needs --phase pairs; remove one of them");
+		return -1;
+	}
 	if (o->phase == COL_PHASE_CONTACTS && o->pairs != COL_VERTEX_FACE &&
 		o->pairs != COL_EDGES) {
 		snprintf(msg, n, "--phase contacts needs --pairs vertex-face or edges");
