@@ -51,7 +51,7 @@ static int write_report(repro *r, outfile *f, const report_fact *facts, size_t f
 	if (outfile_close(f, !bad, msg))
 		log_print(r->log, LOG_LEVEL_ERROR, "%s", msg);
 	else if (bad)
-		log_print(r->log, LOG_LEVEL_ERROR, "%s: out of memory", r->o->out);
+		log_print(r->log, LOG_LEVEL_ERROR, "%s: out of memory for the page", r->o->out);
 	else
 		return 0;
 	return -1;

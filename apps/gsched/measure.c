@@ -335,7 +335,9 @@ static void measure_row(gs_row *r, wl_work *l, wl_device *d, const gs_options *o
 
 	r->state = ROW_FAILED;
 	if (!s) {
-		snprintf(r->why, sizeof(r->why), "out of memory");
+		snprintf(r->why, sizeof(r->why),
+			"out of memory for %" PRIu32 " samples; a smaller --repeat takes less",
+			o->repeat);
 		return;
 	}
 	if (!r->plain)
@@ -409,7 +411,7 @@ int measure(gs_table *t, wl_work *l, wl_device *d, const gs_options *o, logger *
 	t->expected = l->expected == WL_TASKS_UNKNOWN ? 0 : l->expected;
 	snprintf(t->device, sizeof(t->device), "%s", lsched_ctx_device_name(d->ctx));
 	if (make_rows(t, l, o)) {
-		log_print(log, LOG_LEVEL_ERROR, "out of memory");
+		log_print(log, LOG_LEVEL_ERROR, "out of memory for the rows of the table");
 		return -1;
 	}
 	for (size_t i = 0; i < t->row_count; i++)

@@ -26,7 +26,7 @@ static void *check_memory(void *p)
 {
 	if (p)
 		return p;
-	fprintf(stderr, "gsched: error: out of memory\n");
+	fprintf(stderr, "gsched: error: out of memory for the numbers of the page\n");
 	exit(CLI_EXIT_FAILED);
 }
 

@@ -120,7 +120,8 @@ static outcome time_count(repro *r, const queens *q, nq_method method, lsched_ba
 	po.n = n;
 	po.method = method;
 	if (nq_plan_create(&plan, &po) != NQ_OK) {
-		log_print(r->log, LOG_LEVEL_ERROR, "%" PRIu32 " queens: out of memory", n);
+		log_print(r->log, LOG_LEVEL_ERROR, "%" PRIu32 " queens: out of memory for the plan",
+			n);
 		r->failed = 1;
 		return WRONG;
 	}

@@ -35,7 +35,7 @@ static int load(repro *r, split_scene *s)
 	const char *path = repro_scene_path(r, "teapot_bez");
 	const uint32_t side_px = repro_pick(r, 60, 400, 800);
 	char *text = path ? NULL : reyes_i_scene_pot(side_px, REYES_I_POT_STILL),
-	     msg[600] = "out of memory";
+	     msg[600] = "out of memory for the text of the scene";
 	gs_options o = *r->o;
 	const reyes_i_frame *f = NULL;
 	reyes_options ro;

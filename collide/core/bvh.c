@@ -24,7 +24,7 @@ collide_status collide_bvh_create(collide_bvh **out, collide_ctx *ctx, uint32_t 
 			leaf_most, COLLIDE_MAX_LEAF);
 	b = calloc(1, sizeof(*b));
 	if (!b)
-		return collide_i_fail(COLLIDE_ERR_NOMEM, "out of memory");
+		return collide_i_no_memory("a tree", sizeof(*b));
 	b->ctx = ctx;
 	b->leaf_most = leaf_most;
 	*out = b;

@@ -70,7 +70,7 @@ collide_status collide_open(collide_ctx **out, const collide_options *o)
 			"collide_open: backend %d is none of collide_backend", (int)known.backend);
 	c = calloc(1, sizeof(*c));
 	if (!c)
-		return collide_i_fail(COLLIDE_ERR_NOMEM, "out of memory");
+		return collide_i_no_memory("a context", sizeof(*c));
 	st = open_sched(c, &known);
 	if (st == COLLIDE_OK) {
 		c->is_cuda = lsched_ctx_backend(c->sched) == LSCHED_BACKEND_CUDA;
@@ -131,8 +131,14 @@ static collide_status memory_status(const collide_ctx *c, lsched_status st)
 
 collide_status collide_i_alloc(collide_ctx *c, void **out, uint64_t bytes)
 {
-	return memory_status(
-		c, lsched_mem_alloc(c->sched, out, bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes));
+	const lsched_status st =
+		lsched_mem_alloc(c->sched, out, bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes);
+
+	if (st != LSCHED_ERR_NOMEM)
+		return memory_status(c, st);
+	return collide_i_fail(COLLIDE_ERR_NOMEM,
+		"%" PRIu64 " bytes for the tasks: %s; a smaller mesh, or fewer pairs, take less",
+		bytes, lsched_last_error(c->sched));
 }
 
 collide_status collide_i_write(collide_ctx *c, void *memory, const void *from, size_t bytes)

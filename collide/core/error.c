@@ -1,4 +1,5 @@
 #include "collide/core/error.h"
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include "libsched/core/sized.h"
@@ -32,6 +33,13 @@ collide_status collide_i_fail(collide_status status, const char *format, ...)
 	vsnprintf(last_error, sizeof(last_error), format, args);
 	va_end(args);
 	return status;
+}
+
+collide_status collide_i_no_memory(const char *what, uint64_t bytes)
+{
+	return collide_i_fail(COLLIDE_ERR_NOMEM,
+		"out of memory: %" PRIu64 " bytes of host memory for %s; a smaller mesh takes less",
+		bytes, what);
 }
 
 collide_status collide_i_sched_fail(lsched_status st, const char *message)

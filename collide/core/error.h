@@ -9,6 +9,9 @@
 collide_status collide_i_fail(collide_status status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The same, ERR_NOMEM: `bytes` of host memory for `what`. */
+collide_status collide_i_no_memory(const char *what, uint64_t bytes);
+
 /* The same for an error of libsched; NULL or "" as message: the text of the status. */
 collide_status collide_i_sched_fail(lsched_status st, const char *message);
 

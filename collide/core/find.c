@@ -67,7 +67,7 @@ static col_node *read_nodes(collide_ctx *c, const collide_i_tree *t, collide_sta
 	col_node *node = malloc(bytes ? bytes : 1);
 
 	*st = node ? collide_i_read(c, node, t->bvh.node, bytes)
-		   : collide_i_fail(COLLIDE_ERR_NOMEM, "out of memory");
+		   : collide_i_no_memory("the nodes of a tree", bytes);
 	if (*st == COLLIDE_OK)
 		return node;
 	free(node);
@@ -93,7 +93,8 @@ static collide_status make_front(query *q, collide_i_front *f, col_item root)
 		trees.node[q->kind][1] = b ? b : a;
 		front = collide_i_front_make(&trees, &root, &count, f->most);
 		if (!front)
-			st = collide_i_fail(COLLIDE_ERR_NOMEM, "out of memory");
+			st = collide_i_no_memory(
+				"a cut through both trees", f->most * sizeof(*front));
 	}
 	if (st == COLLIDE_OK)
 		st = collide_i_alloc(q->ctx, (void **)&f->items, count * sizeof(*front));

@@ -35,7 +35,7 @@ static uint32_t *load_index(collide_ctx *c, const collide_mesh_options *o, colli
 
 	*st = COLLIDE_OK;
 	if (!index) {
-		*st = collide_i_fail(COLLIDE_ERR_NOMEM, "out of memory");
+		*st = collide_i_no_memory("the corners of triangles", bytes);
 		return NULL;
 	}
 	if (o->index_memory == COLLIDE_DEVICE) {
@@ -65,7 +65,7 @@ static collide_status make_primitives(collide_mesh *m, const collide_mesh_option
 	if (!index)
 		return st;
 	if (collide_i_prims_make(m->prims, o->vertices, o->triangles, index))
-		st = collide_i_fail(COLLIDE_ERR_NOMEM, "out of memory");
+		st = collide_i_no_memory("edges", (uint64_t)o->triangles * 6 * sizeof(uint32_t));
 	free(index);
 	if (st == COLLIDE_OK && m->prims[COL_PRIM_EDGE].count > COLLIDE_MAX_PRIMITIVES)
 		st = collide_i_fail(COLLIDE_ERR_UNSUPPORTED,
@@ -123,7 +123,7 @@ collide_status collide_mesh_create(
 		return st;
 	m = calloc(1, sizeof(*m));
 	if (!m)
-		return collide_i_fail(COLLIDE_ERR_NOMEM, "out of memory");
+		return collide_i_no_memory("a mesh", sizeof(*m));
 	m->ctx = ctx;
 	bytes = (size_t)known.vertices * 3 * sizeof(double);
 	st = make_primitives(m, &known);

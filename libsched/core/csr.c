@@ -13,9 +13,10 @@ struct lsched_csr {
 	lsched_csr_view view;
 };
 
-static lsched_status no_memory(lsched_ctx *ctx)
+static lsched_status no_memory(lsched_ctx *ctx, uint32_t tasks, uint32_t edges)
 {
-	return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM, "graph: out of memory");
+	return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM,
+		"graph: out of memory for %" PRIu32 " tasks and %" PRIu32 " edges", tasks, edges);
 }
 
 /* Allocates n words, and at least one, so that NULL is always a failure. */
@@ -53,7 +54,7 @@ static lsched_status alloc_builder(csr_builder *w)
 	return w->succ_first && w->succ && w->pred_first && w->pred && w->order && w->wave_first &&
 			       w->chain_head && w->chain_next && w->mark
 		       ? LSCHED_OK
-		       : no_memory(w->ctx);
+		       : no_memory(w->ctx, w->tasks, w->edges);
 }
 
 /* Turns the counts in first[1..n] into offsets: first[t] is the index of the first item of t. */
@@ -214,7 +215,7 @@ static lsched_status upload(lsched_csr *g, const csr_builder *w)
 	g->host_wave_first = alloc_words((size_t)w->waves + 1);
 	if (!block || !g->host_wave_first) {
 		free(block);
-		return no_memory(w->ctx);
+		return no_memory(w->ctx, w->tasks, w->edges);
 	}
 	(void)copy_words(g->host_wave_first, 0, w->wave_first, (size_t)w->waves + 1);
 	(void)lay_out(w, block, g->memory, &g->view);
@@ -236,7 +237,7 @@ static lsched_status build(lsched_csr **out, lsched_ctx *ctx, uint32_t tasks, ui
 	w.ctx = ctx;
 	w.tasks = tasks;
 	w.edges = count;
-	st = g ? alloc_builder(&w) : no_memory(ctx);
+	st = g ? alloc_builder(&w) : no_memory(ctx, tasks, count);
 	if (st == LSCHED_OK)
 		st = first ? read_successors(&w, first, succ) : read_edges(&w, edges);
 	if (st == LSCHED_OK) {

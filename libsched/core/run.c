@@ -199,7 +199,9 @@ static lsched_status allocate(lsched_run *run)
 		(lsched_i_worker_stats *)calloc(run->max_workers, sizeof(*run->worker_stats));
 	if (run->worker_stats)
 		return LSCHED_OK;
-	return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM, "%s: out of memory", run->program->name);
+	return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM,
+		"%s: out of memory for the statistics of %" PRIu32 " workers", run->program->name,
+		run->max_workers);
 }
 
 void lsched_i_run_free(lsched_run *run)
@@ -261,8 +263,8 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 		return missing_entry(ctx, program, &o);
 	run = (lsched_run *)calloc(1, sizeof(*run));
 	if (!run)
-		return lsched_i_error(
-			ctx, NULL, LSCHED_ERR_NOMEM, "%s: out of memory", program->name);
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM,
+			"%s: out of memory for the record of the run", program->name);
 	pthread_mutex_init(&run->lock, NULL);
 	run->ctx = ctx;
 	run->program = program;

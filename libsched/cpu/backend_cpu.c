@@ -1,5 +1,6 @@
 /* The CPU backend: creates, starts and destroys runs. Files: pool.c the threads, wait_cpu.c the end
  * of an execution, memory_cpu.c memory of the tasks. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "libsched/core/shared.h"
@@ -52,6 +53,19 @@ static lsched_status cpu_destroy(lsched_run *run)
 	return LSCHED_OK;
 }
 
+static lsched_status no_memory(const lsched_run *run)
+{
+	const uint64_t bytes =
+		run->plan.bytes +
+		(uint64_t)run->max_workers * (align_local(run->program->local_bytes) +
+						     run->o.trace * sizeof(lsched_event));
+
+	return lsched_i_error(run->ctx, NULL, LSCHED_ERR_NOMEM,
+		"%s: out of memory: %" PRIu64
+		" bytes for the run; smaller capacities or a smaller timeline take less",
+		run->program->name, bytes);
+}
+
 static lsched_status cpu_create(lsched_run *run)
 {
 	const lsched_program *p = run->program;
@@ -80,8 +94,7 @@ static lsched_status cpu_create(lsched_run *run)
 			(size_t)run->max_workers * run->o.trace, sizeof(lsched_event));
 	if (!r || !run->memory || !r->program_ctx || (p->local_bytes && !r->locals) ||
 		(run->o.trace && !run->events_raw))
-		return lsched_i_error(
-			run->ctx, NULL, LSCHED_ERR_NOMEM, "%s: out of memory", p->name);
+		return no_memory(run);
 	run->args.events = run->events_raw;
 	return LSCHED_OK;
 }

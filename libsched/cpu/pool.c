@@ -233,7 +233,8 @@ lsched_status lsched_i_cpu_open(lsched_ctx *ctx)
 			MAX_THREADS);
 	p = (cpu_pool *)calloc(1, sizeof(*p) + n * sizeof(p->threads[0]));
 	if (!p)
-		return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM, "out of memory");
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM,
+			"out of memory for %u CPU workers", (unsigned)n);
 	init_locks(p);
 	ctx->impl = p;
 	ctx->workers = n;

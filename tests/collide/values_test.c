@@ -215,12 +215,26 @@ static void empty_and_degenerate_meshes_have_pairs(void)
 	collide_close(&c);
 }
 
+/* The message says for what, and what to do. */
+static void memory_that_there_is_not(void)
+{
+	collide_ctx *c = setup_open();
+	void *memory = &c;
+
+	REFUSED(collide_mem_alloc(c, &memory, SIZE_MAX), COLLIDE_ERR_NOMEM,
+		"bytes for the tasks: out of memory");
+	CU_ASSERT_PTR_NOT_NULL(strstr(collide_last_error(), "a smaller mesh"));
+	CU_ASSERT_PTR_NULL(memory);
+	collide_close(&c);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "meshes refuse corners that are no vertices",
 			meshes_refuse_corners_that_are_no_vertices },
 		{ "positions must be finite floats", positions_must_be_finite_floats },
+		{ "memory that there is not", memory_that_there_is_not },
 		{ "trees refuse wrong boxes", trees_refuse_wrong_boxes },
 		{ "trees of meshes are none after errors", trees_of_meshes_are_none_after_errors },
 		{ "empty and degenerate meshes have pairs",

@@ -35,6 +35,11 @@ run 2 "unknown option '--size'" "$gsched" run fib --size 3
 	run 1 '(cannot allocate|out of memory).* MB .*; a smaller input takes less' \
 		bash -c 'ulimit -v 600000; exec "$0" run sort --backend cpu -t 1 -n 200M' "$gsched"
 
+[ "$(effort 1 1 0)" = 0 ] ||
+	run 1 'out of memory: [0-9]+ bytes for the run; smaller capacities' \
+		bash -c 'ulimit -v 600000
+		exec "$0" run fib 5 --backend cpu -t 1 --queue ring --capacity 500000000' "$gsched"
+
 # meshes from files: coordinates that are no floats, names that are none
 printf 'v 0 0 0\nv 1e39 0 0\nv 0 1 0\nf 1 2 3\n' >huge.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >small.obj

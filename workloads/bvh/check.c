@@ -1,6 +1,7 @@
 /* The result of `bvh`: its structure, its boxes against those of the primitives, and its nodes
  * against the truth. */
 #include "workloads/bvh/host.h"
+#include "workloads/common/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -140,7 +141,7 @@ int bvh_check_tree(const bvh_ctx *c, const bvh_box *box, bvh_facts *f, char *why
 	if (!seen || !stack) {
 		free(seen);
 		free(stack);
-		snprintf(why, n, "out of memory");
+		wl_no_memory(c->n, why, n);
 		return -1;
 	}
 	bad = walk(c, box, f, stack, seen, why, n);

@@ -218,7 +218,7 @@ static int make_truth(bvh_host *h, char *msg, size_t n)
 		h->sweep_cost = bvh_sweep_cost(h->box[0], t->n, t->leaf_most);
 	if (h->sweep_cost >= 0)
 		return 0;
-	snprintf(msg, n, "out of memory; a smaller input takes less");
+	snprintf(msg, n, "out of memory for the tree by all planes; a smaller input takes less");
 	return -1;
 }
 

@@ -11,14 +11,14 @@
 
 int bvh_reserve(wl_device *d, bvh_ctx *c, char *msg, size_t n)
 {
+	lsched_status st;
+
 	if (c->n > BVH_MAX_BOXES) {
 		snprintf(msg, n, "%" PRIu32 " boxes are more than %" PRIu32, c->n, BVH_MAX_BOXES);
 		return -1;
 	}
-	if (collide_i_bvh_alloc(d->ctx, c) == LSCHED_OK)
-		return 0;
-	snprintf(msg, n, "cannot allocate the tree: %s", lsched_last_error(d->ctx));
-	return -1;
+	st = collide_i_bvh_alloc(d->ctx, c);
+	return st == LSCHED_OK ? 0 : wl_cannot_allocate(d, st, "the tree", msg, n);
 }
 
 void bvh_release(wl_device *d, bvh_ctx *c)

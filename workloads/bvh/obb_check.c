@@ -2,6 +2,7 @@
  * floating point about the mean, its eigenvalues as roots of the characteristic polynomial, its
  * eigenvectors as cross products. */
 #include "workloads/bvh/host.h"
+#include "workloads/common/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -279,7 +280,7 @@ int obb_check_boxes(const obb_ctx *c, obb_facts *f, char *why, size_t n)
 	if (!k.at || !stack) {
 		free(k.at);
 		free(stack);
-		snprintf(why, n, "out of memory");
+		wl_no_memory(3 * (size_t)c->tree.n * sizeof(*k.at), why, n);
 		return -1;
 	}
 	place(&k);

@@ -175,7 +175,7 @@ static int check_kind(wl_device *d, collide *c, int kind, int first, char *why, 
 	if (!c->known[kind]) {
 		swept = sweep(c, kind, &want);
 		if (swept < 0) {
-			snprintf(why, n, "out of memory");
+			wl_no_memory((size_t)c->prims[COL_PRIM_EDGE].count * sizeof(edge), why, n);
 			return -1;
 		}
 		want = swept ? got : want;

@@ -24,7 +24,7 @@ int col_make_front(wl_device *d, collide *c, uint64_t most, char *msg, size_t n)
 	}
 	front = collide_i_front_make(&trees, roots, &count, most);
 	if (!front) {
-		snprintf(msg, n, "out of memory");
+		wl_no_memory(most * sizeof(*front), msg, n);
 		return -1;
 	}
 	c->d_front = wl_alloc(d, count * sizeof(*front), msg, n);

@@ -63,7 +63,7 @@ int col_load(collide *c, char *msg, size_t n)
 				 make_scene(&c->end, &c->o, 1, msg, n))
 		return -1;
 	if (collide_i_prims_make(c->prims, c->start.vertices, c->start.triangles, c->start.index)) {
-		snprintf(msg, n, "out of memory; a smaller mesh takes less");
+		wl_no_memory((size_t)c->start.triangles * 6 * sizeof(uint32_t), msg, n);
 		return -1;
 	}
 	for (int k = 0; k < COL_PRIMS; k++)
@@ -120,7 +120,7 @@ static int upload_tree(wl_device *d, const col_prims *p, col_host_tree *t, char 
 			t->d_vertex = upload(d, p->vertex,
 				(size_t)p->count * p->corners * sizeof(*p->vertex), msg, n);
 	} else {
-		snprintf(msg, n, "out of memory");
+		wl_no_memory(((size_t)p->count + 1) * (sizeof(*node) + sizeof(*corners)), msg, n);
 	}
 	free(node);
 	free(corners);
@@ -137,13 +137,15 @@ static int make_tree(wl_device *d, collide *c, int prim, char *msg, size_t n)
 	t->node = malloc((nodes + 1) * sizeof(*t->node));
 	t->leaf = malloc(((size_t)p->count + 1) * sizeof(*t->leaf));
 	if (!t->box || !t->node || !t->leaf) {
-		snprintf(msg, n, "out of memory");
+		wl_no_memory(((size_t)p->count + 1) *
+				     (sizeof(*t->box) + sizeof(*t->node) + sizeof(*t->leaf)),
+			msg, n);
 		return -1;
 	}
 	for (uint32_t i = 0; i < p->count; i++)
 		collide_i_prims_box(p, i, c->start.xyz, c->end.xyz, &t->box[i]);
 	if (col_tree_make(t->box, p->count, t->node, t->leaf)) {
-		snprintf(msg, n, "out of memory");
+		wl_no_memory(nodes * sizeof(*t->node), msg, n);
 		return -1;
 	}
 	return upload_tree(d, p, t, msg, n);
@@ -167,6 +169,7 @@ static int stream_error(const wl_device *d, char *msg, size_t n)
 int col_make_trees(wl_device *d, collide *c, char *msg, size_t n)
 {
 	const uint64_t room = 8 * (uint64_t)c->prims[COL_PRIM_EDGE].count + 1024;
+	lsched_status st;
 
 	for (int i = 0; i < c->kinds; i++) {
 		const int kind = c->kind[i];
@@ -181,9 +184,9 @@ int col_make_trees(wl_device *d, collide *c, char *msg, size_t n)
 		c->ctx.self |=
 			(uint32_t)(collide_i_prims_of[kind][0] == collide_i_prims_of[kind][1])
 			<< kind;
-		if (lsched_stream_open(d->ctx, &c->ctx.out[kind].any, sizeof(col_pair), room) !=
-			LSCHED_OK)
-			return stream_error(d, msg, n);
+		st = lsched_stream_open(d->ctx, &c->ctx.out[kind].any, sizeof(col_pair), room);
+		if (st != LSCHED_OK)
+			return wl_cannot_allocate(d, st, "the pairs", msg, n);
 	}
 	return 0;
 }
@@ -216,13 +219,14 @@ int col_clear(wl_device *d, collide *c, char *msg, size_t n)
 
 int col_enlarge(wl_device *d, lsched_stream *s, uint64_t *needed, char *msg, size_t n)
 {
+	lsched_status st;
+
 	if (lsched_stream_counts(d->ctx, s, needed, NULL) != LSCHED_OK)
 		return stream_error(d, msg, n);
 	if (*needed <= s->capacity)
 		return 0;
-	if (lsched_stream_enlarge(d->ctx, s, *needed + *needed / 8) != LSCHED_OK)
-		return stream_error(d, msg, n);
-	return 1;
+	st = lsched_stream_enlarge(d->ctx, s, *needed + *needed / 8);
+	return st == LSCHED_OK ? 1 : wl_cannot_allocate(d, st, "the pairs", msg, n);
 }
 
 int col_grow(wl_device *d, collide *c, char *msg, size_t n)

@@ -19,16 +19,23 @@ void *wl_host_alloc(size_t bytes, char *msg, size_t n)
 	return memory;
 }
 
+int wl_cannot_allocate(const wl_device *d, lsched_status st, const char *what, char *msg, size_t n)
+{
+	snprintf(msg, n, "cannot allocate %s: %s%s", what, lsched_last_error(d->ctx),
+		st == LSCHED_ERR_NOMEM ? "; a smaller input takes less" : "");
+	return -1;
+}
+
 void *wl_alloc(wl_device *d, size_t bytes, char *msg, size_t n)
 {
+	char what[64];
 	void *memory;
 	const lsched_status st = lsched_mem_alloc(d->ctx, &memory, bytes ? bytes : 1);
 
 	if (st == LSCHED_OK)
 		return memory;
-	snprintf(msg, n, "cannot allocate %.1f MB for the tasks: %s%s", (double)bytes * 1e-6,
-		lsched_last_error(d->ctx),
-		st == LSCHED_ERR_NOMEM ? "; a smaller input takes less" : "");
+	snprintf(what, sizeof(what), "%.1f MB for the tasks", (double)bytes * 1e-6);
+	(void)wl_cannot_allocate(d, st, what, msg, n);
 	return NULL;
 }
 

@@ -7,6 +7,10 @@
 /* Makes msg say that so many bytes of host memory are not there, and what to do. */
 void wl_no_memory(size_t bytes, char *msg, size_t n);
 
+/* Makes msg say that `what` cannot be allocated, by an error of libsched, and what to do. Returns
+ * -1. */
+int wl_cannot_allocate(const wl_device *d, lsched_status st, const char *what, char *msg, size_t n);
+
 /* Returns zeroed host memory to be freed by free(), or NULL with msg. */
 void *wl_host_alloc(size_t bytes, char *msg, size_t n);
 

@@ -1,5 +1,6 @@
 /* The result of `octree` against the tree by recursion, and each particle against its leaf. */
 #include "workloads/octree/host.h"
+#include "workloads/common/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,7 +81,7 @@ int oct_check_particles(const oct_host *h, const oct_cell *cell, uint32_t cells,
 	uint32_t bad = count, in_leaves = 0;
 
 	if (!seen) {
-		snprintf(why, n, "out of memory");
+		wl_no_memory((size_t)count + 1, why, n);
 		return -1;
 	}
 	for (uint32_t i = 0; i < cells; i++) {

@@ -129,7 +129,7 @@ int sort_make_lists(sort_host *s, char *msg, size_t n)
 	if (!s->root)
 		return -1;
 	if (make_lengths(s)) {
-		snprintf(msg, n, "out of memory: lengths of %" PRIu64 " lists", s->o.lists);
+		wl_no_memory(s->o.lists * sizeof(double), msg, n);
 		return -1;
 	}
 	make_roots(s);

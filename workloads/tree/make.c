@@ -154,7 +154,8 @@ int tree_create(wl_work *l, wl_device *d, const tree_options *o, double probabil
 	c->seed = wl_hash(o->length.seed);
 	c->length = wl_length_make(&o->length, 0x5bd1e995u);
 	if (walk(c, o->initial, t)) {
-		snprintf(msg, msg_bytes, "out of memory; a smaller tree takes less");
+		snprintf(msg, msg_bytes,
+			"out of memory for the walk of the tree; a smaller tree takes less");
 		return -1;
 	}
 	if (t->nodes > MAX_NODES) {
