@@ -68,7 +68,7 @@ gsched_SOURCES = \
 	%D%/gsched/repro_2009.c %D%/gsched/repro_2010.c %D%/gsched/repro_2011.c \
 	%D%/gsched/repro_2012.c %D%/gsched/repro_queens.c %D%/gsched/repro_scenes.c \
 	%D%/gsched/repro_softshell.c %D%/gsched/repro_split.c \
-	%D%/gsched/repro_workloads.c \
+	%D%/gsched/repro_lines.h %D%/gsched/repro_workloads.c \
 	%D%/gsched/watch.c %D%/gsched/watch.h
 
 # The papers' figures on this machine; REPRODUCE_FLAGS go to gsched reproduce.

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Write the lines of code of the workloads to docs/workloads.md, between two marker comments.
+"""Write the lines of code of the workloads to docs/workloads.md, between two marker comments, and
+to apps/gsched/repro_lines.h, for the page of gsched reproduce.
 
-    bench/lines.py              write the table
-    bench/lines.py --check      fail if the table differs from the sources
+    bench/lines.py              write both tables
+    bench/lines.py --check      fail if a table differs from the sources
     bench/lines.py --top DIR    read and write DIR instead of this source tree; before --check
 
 A line of code has more than a comment. The text of the tasks is what the sources of the CPU and the
@@ -15,6 +16,19 @@ import re
 import sys
 
 PAGE = os.path.join("docs", "workloads.md")
+HEADER = os.path.join("apps", "gsched", "repro_lines.h")
+HEADER_TEXT = """/* Lines of code of the workloads: written by bench/lines.py, do not edit. */
+#ifndef APPS_GSCHED_REPRO_LINES_H
+#define APPS_GSCHED_REPRO_LINES_H
+
+/* The text of the tasks, those of it in the program without libsched, too, that program's own. */
+static const struct {
+	const char *name;
+	unsigned tasks, shared, plain;
+} repro_code_lines[] = {
+%s};
+#endif
+"""
 BEGIN = "<!-- lines of code: written by bench/lines.py, do not edit -->"
 END = "<!-- end of the lines of code -->"
 # Name, folder of the program without libsched, programs: NAME.c and NAME_cuda.cu each.
@@ -70,21 +84,25 @@ def named(top, text, names):
     return found
 
 
-def row(top, name, folder, programs):
+def row(top, folder, programs):
     at = "workloads/%s/" % folder
     tasks = closure(top, [p + end for p in programs for end in (".c", "_cuda.cu")])
     plain = read(top, at + "plain_cuda.cu")
     shared = closure(top, [at + "plain_cuda.cu"]) & tasks
     own = [at + "plain_cuda.cu"] + [RADIX] * bool(re.search(r"\bradix_sort\b", code(plain)))
-    return "| %s | %d | %d | %d |" % (name, lines(top, tasks),
-                                     lines(top, named(top, plain, sorted(shared))),
-                                     lines(top, own))
+    return lines(top, tasks), lines(top, named(top, plain, sorted(shared))), lines(top, own)
 
 
-def table(top):
+def page(old, rows):
+    """The page with the table between its markers."""
     head = ["| workload | text of the tasks | of it in the program without libsched, too | "
             "that program's own |", "|---|---|---|---|"]
-    return "\n".join(head + [row(top, *w) for w in WORKLOADS])
+    table = "\n".join(head + ["| %s | %d | %d | %d |" % r for r in rows])
+    return "%s%s\n%s\n%s%s" % (old.split(BEGIN)[0], BEGIN, table, END, old.split(END)[1])
+
+
+def header(rows):
+    return HEADER_TEXT % "".join('\t{ "%s", %d, %d, %d },\n' % r for r in rows)
 
 
 def main(arguments):
@@ -101,15 +119,18 @@ def main(arguments):
     if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
         print("lines: %s must have each marker once" % PAGE, file=sys.stderr)
         return 1
-    new = "%s%s\n%s\n%s%s" % (old.split(BEGIN)[0], BEGIN, table(top), END, old.split(END)[1])
-    if new == old:
-        return 0
-    if arguments:
-        print("lines: %s differs from workloads/; run bench/lines.py" % PAGE, file=sys.stderr)
-        return 1
-    with open(os.path.join(top, PAGE), "w", encoding="utf-8") as file:
-        file.write(new)
-    return 0
+    rows = [(name,) + row(top, folder, programs) for name, folder, programs in WORKLOADS]
+    differs = 0
+    for name, new in ((PAGE, page(old, rows)), (HEADER, header(rows))):
+        if os.path.exists(os.path.join(top, name)) and read(top, name) == new:
+            continue
+        differs = 1
+        if arguments:
+            print("lines: %s differs from workloads/; run bench/lines.py" % name, file=sys.stderr)
+            continue
+        with open(os.path.join(top, name), "w", encoding="utf-8") as file:
+            file.write(new)
+    return differs if arguments else 0
 
 
 if __name__ == "__main__":

@@ -189,4 +189,5 @@ void repro_softshell(repro *r)
 {
 	figure_6(r);
 	figure_7(r);
+	repro_code(r);
 }
