@@ -1,5 +1,6 @@
 #!/bin/sh
-# collide_meshes prints the contacts of its own meshes, and the pairs of a file.
+# collide_meshes prints the contacts of its own meshes, and the pairs of a file; bvh_nearest finds
+# the nearest boxes.
 prog=$TEST_BUILDDIR/examples/collide_meshes
 file=collide_check.obj
 trap 'rm -f "$file"' EXIT
@@ -57,4 +58,11 @@ awk 'BEGIN { for (i = 0; i <= 1000000; i++) print "v 0 0 0" }' >"$file"
 "$prog" "$file" 2>&1 | grep -q 'line 1000001: too many vertices' || fail "1,000,001 vertices"
 awk 'BEGIN { printf "%5000s\n", "#" }' >"$file"
 "$prog" "$file" 2>&1 | grep -q 'line 1: the line is too long' || fail "a long line"
-echo "contacts and pairs"
+for n in 0 1 3 5000; do
+	lines=$("$TEST_BUILDDIR/examples/bvh_nearest" $n) || fail "bvh_nearest $n ends with $?"
+	case $lines in
+	"$n boxes on "*": 0 of 100 points have another distance") ;;
+	*) fail "bvh_nearest $n: $lines" ;;
+	esac
+done
+echo "contacts, pairs and nearest boxes"

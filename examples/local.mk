@@ -30,6 +30,9 @@ SERIAL_TESTS += %D%/render_check.sh
 check_PROGRAMS += %D%/collide_meshes
 %C%_collide_meshes_SOURCES = %D%/collide_meshes.c
 %C%_collide_meshes_LDADD = collide/libcollide.a libsched/libsched.a $(CUDA_LIBS) -lm
+check_PROGRAMS += %D%/bvh_nearest
+%C%_bvh_nearest_SOURCES = %D%/bvh_nearest.c
+%C%_bvh_nearest_LDADD = collide/libcollide.a libsched/libsched.a $(CUDA_LIBS) -lm
 dist_check_SCRIPTS += %D%/collide_check.sh
 TESTS += %D%/collide_check.sh
 

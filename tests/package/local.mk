@@ -29,7 +29,7 @@ EXTRA_DIST += %D%/installed.c %D%/installed_sched.c %D%/installed_queens.c \
 CLEANFILES += %D%/installed %D%/installed_sched %D%/installed_first %D%/installed_both \
 	%D%/installed_queens %D%/installed_reyes %D%/installed_collide %D%/installed_render \
 	%D%/installed_area.o \
-	%D%/installed_yuv %D%/installed_frames %D%/installed_meshes
+	%D%/installed_yuv %D%/installed_frames %D%/installed_meshes %D%/installed_nearest
 installed_examples = $(srcdir)/examples
 if HAVE_CUDA
 installcheck_cuda = installcheck-cuda
@@ -87,6 +87,10 @@ installcheck-local: installed-pc $(installcheck_cuda) $(installcheck_python)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_meshes \
 		$(installed_examples)/collide_meshes.c "$$@"
 	$(installed_run) %D%/installed_meshes
+	$(call installed_flags,--cflags --libs collide) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_nearest \
+		$(installed_examples)/bvh_nearest.c "$$@"
+	$(installed_run) %D%/installed_nearest
 
 installcheck-cuda: installed-pc
 	$(call installed_flags,--cflags libsched) \
