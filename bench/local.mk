@@ -75,6 +75,12 @@ EXTRA_PROGRAMS += %D%/workload_pictures
 dist_noinst_SCRIPTS += %D%/workload_pictures.sh
 
 # Steps of a mesh by libcollide; not a part of make bench.
+# Contacts against known ones, in files that are not here.
+EXTRA_PROGRAMS += %D%/collide_truth
+%C%_collide_truth_SOURCES = %D%/collide_truth.c
+%C%_collide_truth_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
+	$(CUDA_LIBS) -lm
+
 EXTRA_PROGRAMS += %D%/collide_bench
 %C%_collide_bench_SOURCES = %D%/collide_bench.c
 %C%_collide_bench_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
