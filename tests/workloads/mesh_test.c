@@ -1,5 +1,6 @@
 /* Meshes from files: the same mesh in every format, and what is wrong with others. */
 #include "tests/common/testmain.h"
+#include "workloads/common/memory.h"
 #include "workloads/mesh/mesh.h"
 
 #include <math.h>
@@ -228,6 +229,22 @@ static void test_hostile(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "standard input"));
 }
 
+/* What the host does not have is refused before Linux grants it. */
+static void test_memory(void)
+{
+	FILE *f = fopen("/proc/meminfo", "r");
+
+	CU_ASSERT_EQUAL(wl_host_has(0), 1);
+	CU_ASSERT_EQUAL(wl_host_has(1 << 20), 1);
+	if (!f)
+		return;
+	fclose(f);
+	CU_ASSERT_EQUAL(wl_host_has(UINT64_C(1) << 62), 0);
+	CU_ASSERT_PTR_NULL(wl_host_alloc((size_t)1 << 50, msg, sizeof(msg)));
+	CU_ASSERT_STRING_EQUAL(
+		msg, "out of memory: 1125899906.8 MB of host memory; a smaller input takes less");
+}
+
 /* Formulas: corners are vertices, coordinates finite, for every small size. */
 static void test_shapes(void)
 {
@@ -259,6 +276,7 @@ int main(void)
 		{ "coordinates that are no floats", test_floats },
 		{ "files that claim much", test_hostile },
 		{ "meshes from formulas", test_shapes },
+		{ "memory that the host does not have", test_memory },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "mesh", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

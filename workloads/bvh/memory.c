@@ -9,12 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Of the arrays for each triangle. */
+#define TREE_BYTES UINT64_C(170)
+
 int bvh_reserve(wl_device *d, bvh_ctx *c, char *msg, size_t n)
 {
 	lsched_status st;
 
 	if (c->n > BVH_MAX_BOXES) {
 		snprintf(msg, n, "%" PRIu32 " boxes are more than %" PRIu32, c->n, BVH_MAX_BOXES);
+		return -1;
+	}
+	if (d->backend == LSCHED_BACKEND_CPU && !wl_host_has(c->n * TREE_BYTES)) {
+		wl_no_memory(c->n * TREE_BYTES, msg, n);
 		return -1;
 	}
 	st = collide_i_bvh_alloc(d->ctx, c);

@@ -58,12 +58,16 @@ static int load_files(collide *c, char *msg, size_t n)
 
 int col_load(collide *c, char *msg, size_t n)
 {
+	size_t bytes;
+
 	if (c->o.input ? load_files(c, msg, n)
 		       : make_scene(&c->start, &c->o, 0, msg, n) ||
 				 make_scene(&c->end, &c->o, 1, msg, n))
 		return -1;
-	if (collide_i_prims_make(c->prims, c->start.vertices, c->start.triangles, c->start.index)) {
-		wl_no_memory((size_t)c->start.triangles * 6 * sizeof(uint32_t), msg, n);
+	bytes = (size_t)c->start.triangles * 10 * sizeof(uint32_t); /* faces, edges, vertices */
+	if (!wl_host_has(bytes) || collide_i_prims_make(c->prims, c->start.vertices,
+					   c->start.triangles, c->start.index)) {
+		wl_no_memory(bytes, msg, n);
 		return -1;
 	}
 	for (int k = 0; k < COL_PRIMS; k++)
@@ -132,14 +136,17 @@ static int make_tree(wl_device *d, collide *c, int prim, char *msg, size_t n)
 	const col_prims *p = &c->prims[prim];
 	col_host_tree *t = &c->tree[prim];
 	const size_t nodes = p->count ? p->count - 1 : 0;
+	/* two copies of nodes and leaves' nodes, of the host and of the tasks */
+	const size_t bytes = ((size_t)p->count + 1) *
+			     (sizeof(*t->box) + sizeof(*t->leaf) + 4 * sizeof(*t->node));
 
-	t->box = malloc(((size_t)p->count + 1) * sizeof(*t->box));
-	t->node = malloc((nodes + 1) * sizeof(*t->node));
-	t->leaf = malloc(((size_t)p->count + 1) * sizeof(*t->leaf));
+	if (wl_host_has(bytes)) {
+		t->box = malloc(((size_t)p->count + 1) * sizeof(*t->box));
+		t->node = malloc((nodes + 1) * sizeof(*t->node));
+		t->leaf = malloc(((size_t)p->count + 1) * sizeof(*t->leaf));
+	}
 	if (!t->box || !t->node || !t->leaf) {
-		wl_no_memory(((size_t)p->count + 1) *
-				     (sizeof(*t->box) + sizeof(*t->node) + sizeof(*t->leaf)),
-			msg, n);
+		wl_no_memory(bytes, msg, n);
 		return -1;
 	}
 	for (uint32_t i = 0; i < p->count; i++)

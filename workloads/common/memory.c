@@ -4,6 +4,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+int wl_host_has(uint64_t bytes)
+{
+	enum { FEW_BYTES = 1 << 26 }; /* not worth reading a file */
+	FILE *f = bytes > FEW_BYTES ? fopen("/proc/meminfo", "r") : NULL;
+	uint64_t available_kb = UINT64_MAX;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f) &&
+		sscanf(line, "MemAvailable: %" SCNu64, &available_kb) != 1)
+		continue;
+	if (f)
+		fclose(f);
+	return bytes / 1024 <= available_kb;
+}
+
 void wl_no_memory(size_t bytes, char *msg, size_t n)
 {
 	snprintf(msg, n, "out of memory: %.1f MB of host memory; a smaller input takes less",
@@ -12,7 +27,7 @@ void wl_no_memory(size_t bytes, char *msg, size_t n)
 
 void *wl_host_alloc(size_t bytes, char *msg, size_t n)
 {
-	void *memory = calloc(1, bytes ? bytes : 1);
+	void *memory = wl_host_has(bytes) ? calloc(1, bytes ? bytes : 1) : NULL;
 
 	if (!memory)
 		wl_no_memory(bytes, msg, n);
@@ -30,7 +45,13 @@ void *wl_alloc(wl_device *d, size_t bytes, char *msg, size_t n)
 {
 	char what[64];
 	void *memory;
-	const lsched_status st = lsched_mem_alloc(d->ctx, &memory, bytes ? bytes : 1);
+	lsched_status st;
+
+	if (d->backend == LSCHED_BACKEND_CPU && !wl_host_has(bytes)) {
+		wl_no_memory(bytes, msg, n);
+		return NULL;
+	}
+	st = lsched_mem_alloc(d->ctx, &memory, bytes ? bytes : 1);
 
 	if (st == LSCHED_OK)
 		return memory;

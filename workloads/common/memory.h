@@ -4,6 +4,10 @@
 
 #include "workloads/common/workload.h"
 
+/* Returns 0 if the host has less memory than so many bytes: Linux grants more, and kills a process
+ * that uses it. 1 if it has, or where it does not say so. */
+int wl_host_has(uint64_t bytes);
+
 /* Makes msg say that so many bytes of host memory are not there, and what to do. */
 void wl_no_memory(size_t bytes, char *msg, size_t n);
 

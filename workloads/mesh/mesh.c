@@ -1,3 +1,4 @@
+#include "workloads/common/memory.h"
 #include "workloads/mesh/text.h"
 
 #include <errno.h>
@@ -207,7 +208,8 @@ static unsigned char *read_whole(const char *path, size_t *bytes, char *msg, siz
 	while (n) {
 		if (*bytes == room) {
 			room = room ? room * 2 : 1 << 16;
-			more = room <= MAX_FILE_BYTES ? realloc(data, room) : NULL;
+			more = room <= MAX_FILE_BYTES && wl_host_has(room / 2) ? realloc(data, room)
+									       : NULL;
 			if (!more) {
 				snprintf(msg, msg_bytes,
 					"%s: out of memory: %zu bytes for the file; a smaller file "
@@ -287,8 +289,10 @@ int wl_mesh_make(wl_mesh *m, uint64_t vertices, uint64_t triangles, char *msg, s
 			triangles);
 		return -1;
 	}
-	m->xyz = malloc((vertices * 3 + 1) * sizeof(*m->xyz));
-	m->index = malloc((triangles * 3 + 1) * sizeof(*m->index));
+	if (wl_host_has(vertices * 3 * sizeof(*m->xyz) + triangles * 3 * sizeof(*m->index))) {
+		m->xyz = malloc((vertices * 3 + 1) * sizeof(*m->xyz));
+		m->index = malloc((triangles * 3 + 1) * sizeof(*m->index));
+	}
 	if (!m->xyz || !m->index) {
 		wl_mesh_free(m);
 		snprintf(msg, msg_bytes,
