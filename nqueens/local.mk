@@ -30,6 +30,7 @@ EXTRA_DIST += %D%/libnqueens.map
 	%D%/cpu/walk_avx2.c %D%/cpu/walk_avx512.c \
 	%D%/join/block.h %D%/join/block_avx2.c %D%/join/block_avx512.c %D%/join/block_scalar.c \
 	%D%/join/cost.c %D%/join/cost.h \
+	%D%/join/cost_images.c %D%/join/cost_images.h %D%/join/images.h \
 	%D%/join/item_walk.c %D%/join/items.c %D%/join/items.h \
 	%D%/join/join.h \
 	%D%/join/joiner.c %D%/join/joiner.h \

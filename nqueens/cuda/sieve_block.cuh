@@ -16,9 +16,12 @@ enum {
 	ON_MAIN = 31,       /* bit of flags that upper and lower do not use */
 	BIG_PIECE = 16,     /* tile products of a piece that is scheduled early */
 	HELD_SIDE_BIT = 31, /* of a piece's number of held rows: they are of SW, not of NW */
-	SEGMENT = 256,      /* tiles of 8 rows that a piece streams at most */
-	MOST_WARPS = 24,    /* of a block */
-	MOST_GROUPS = 72    /* of a job */
+	WEIGHT_AT = 24,     /* of its pairs, above the number of held rows */
+	WEIGHT_BITS = 4,
+	SPLIT_BITS = 24, /* of an entry of block_memory.splits: below the weight */
+	SEGMENT = 256,   /* tiles of 8 rows that a piece streams at most */
+	MOST_WARPS = 24, /* of a block */
+	MOST_GROUPS = 72 /* of a job */
 };
 
 #define ALL_LANES 0xffffffffu
@@ -32,6 +35,7 @@ typedef struct block_memory {
 	uint32_t *more;     /* [TOGETHER][rows_each] */
 	uint64_t *patterns; /* of the job, group by group */
 	uint4 *pieces;      /* [TOGETHER][pieces_each] */
+	uint32_t *splits;   /* of the western columns that the item counts, with their weights */
 	uint32_t rows_each, pieces_each;
 } block_memory;
 
@@ -50,8 +54,9 @@ typedef struct shared_head {
 	uint32_t big[TOGETHER], small[TOGETHER];
 	uint32_t slots, lookups[2]; /* look-ups of a row of NW and of SW */
 	uint32_t part_rows[2][NQ_I_SIEVE_PARTS], slot_at[2][NQ_I_SIEVE_PARTS];
-	/* splits of the columns: those of the rows in memory are split .. end - 1 */
-	uint32_t splits, split, end;
+	/* splits of the columns; those that the item counts; those of the rows in memory are
+	 * split .. end - 1 */
+	uint32_t splits, counted, split, end;
 	uint32_t first[2], count[2]; /* their placements in NW and SW */
 	uint32_t kept[MOST_WARPS];
 	uint32_t common[2]; /* low and high half of the diagonals of all patterns of a group */

@@ -16,7 +16,8 @@ typedef struct split {
 	uint32_t a, b, na, nb; /* first placement and number */
 } split;
 
-/* Returns split k of the columns that a cross leaves; empty lists if it is not possible. */
+/* Returns split k of the columns that a cross leaves; empty lists if it is not possible or not
+ * counted. */
 static __device__ split find_split(
 	const nq_i_sieve_lists *l, const nq_i_sieve_work *w, const nq_i_sieve_east *e, uint32_t k)
 {
@@ -25,7 +26,8 @@ static __device__ split find_split(
 	split x = { 0, 0, 0, 0 };
 	uint32_t i, j;
 
-	if (cols & ~e->cols)
+	if ((cols & ~e->cols) || !nq_i_image_east(l->order, &w->item, (1u << l->h) - 1, cols,
+					 e->cols & ~cols, e->ahead))
 		return x;
 	i = l->shelves[w->shelf[NQ_I_NE]].heads + k;
 	j = l->shelves[w->shelf[NQ_I_SE]].heads + l->rank[e->cols & ~cols];

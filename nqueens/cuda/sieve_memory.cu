@@ -86,6 +86,7 @@ static cudaError_t upload_sets(nq_i_sieve_device *d)
 	TRY(upload(d, &l->sets, t->sets, words));
 	TRY(upload(d, &l->rank, t->rank, words));
 	TRY(upload(d, &l->size_at, t->size_at, sizeof(t->size_at)));
+	TRY(upload(d, &l->order, t->order, words));
 	TRY(upload(d, &l->part_at, d->parts.at, words));
 	TRY(upload(d, &l->part_count, d->parts.count, words));
 	TRY(upload(d, &l->entries, d->parts.entries, d->parts.total * sizeof(*d->parts.entries)));

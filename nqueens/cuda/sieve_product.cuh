@@ -265,16 +265,17 @@ static __device__ __noinline__ int64_t count_chunk(uint32_t table_at, uint32_t g
 	for (;;) {
 		uint4 piece = piece_of(next);
 		const uint32_t side = piece.y >> HELD_SIDE_BIT, streamed = s->lookups[!side];
+		const int64_t weight = piece.y >> WEIGHT_AT & ((1u << WEIGHT_BITS) - 1);
 
-		piece.y &= (1u << HELD_SIDE_BIT) - 1;
+		piece.y &= (1u << WEIGHT_AT) - 1;
 		if (!piece.y)
 			return sum;
 		next = next_piece(s, group);
 #define COUNT(lookups) count_any<lookups, Q, TILES>(s, st, table, piece, side)
-		sum += streamed <= 2   ? COUNT(2)
-		       : streamed <= 3 ? COUNT(3)
-		       : streamed <= 4 ? COUNT(4)
-				       : COUNT(8);
+		sum += weight * (streamed <= 2          ? COUNT(2)
+					: streamed <= 3 ? COUNT(3)
+					: streamed <= 4 ? COUNT(4)
+							: COUNT(8));
 #undef COUNT
 	}
 }

@@ -52,20 +52,36 @@ static __device__ void choose_splits(
 	end_splits(l, s, low);
 }
 
-/* The lists of a split in NW and SW: first placement and length. */
+/* Lists the splits that the item counts; once per job, all threads. s->counted begins with 0. */
+static __device__ void list_splits(const nq_i_sieve_lists *l, shared_head *s)
+{
+	const uint32_t full = (1u << l->h) - 1, size = l->h - __popc(s->work.item.north);
+
+	for (uint32_t k = threadIdx.x; k < s->splits; k += blockDim.x) {
+		const uint32_t sw_cols = full & ~l->sets[l->size_at[size] + k];
+		const uint32_t weight = nq_i_image_weight(l->order, &s->work.item, full, sw_cols);
+
+		if (weight)
+			s->memory.splits[atomicAdd(&s->counted, 1u)] = weight << SPLIT_BITS | k;
+	}
+}
+
+/* The lists of a split in NW and SW: first placement and length; the weight of its pairs. */
 typedef struct west_split {
-	uint32_t first[2], count[2];
+	uint32_t first[2], count[2], weight;
 } west_split;
 
-/* Returns split k; empty lists if there is none. */
-static __device__ west_split find_split(const nq_i_sieve_lists *l, const shared_head *s, uint32_t k)
+/* Returns counted split i; empty lists if there is none, or if its rows are not in memory. */
+static __device__ west_split find_split(const nq_i_sieve_lists *l, const shared_head *s, uint32_t i)
 {
+	const uint32_t entry = i < s->counted ? s->memory.splits[i] : 0;
+	const uint32_t k = entry & ((1u << SPLIT_BITS) - 1);
 	const uint32_t *nw = l->first + l->shelves[s->work.shelf[NQ_I_NW]].heads + k;
 	const uint32_t *sw =
 		l->first + l->shelves[s->work.shelf[NQ_I_SW]].heads + (s->splits - 1 - k);
-	west_split x = { { 0, 0 }, { 0, 0 } };
+	west_split x = { { 0, 0 }, { 0, 0 }, entry >> SPLIT_BITS };
 
-	if (k >= s->end)
+	if (!x.weight || k < s->split || k >= s->end)
 		return x;
 	x.first[0] = nw[0];
 	x.first[1] = sw[0];
@@ -82,6 +98,7 @@ static __device__ west_split from_lane(west_split x, uint32_t lane)
 		y.first[side] = __shfl_sync(ALL_LANES, x.first[side], lane);
 		y.count[side] = __shfl_sync(ALL_LANES, x.count[side], lane);
 	}
+	y.weight = __shfl_sync(ALL_LANES, x.weight, lane);
 	return y;
 }
 
@@ -139,10 +156,10 @@ static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, co
 
 /* Adds the pieces of a split for a group of those that are selected at once: a, b: first rows, na,
  * nb: their numbers. The shorter list is held, because its rows are computed once, while streamed
- * rows are computed for each piece. One lane for each group. */
+ * rows are computed for each piece. weight: of the pairs. One lane for each group. */
 template <int TILES>
 static __device__ void add_pieces(shared_head *s, const block_memory *m, uint32_t g, uint32_t a,
-	uint32_t na, uint32_t b, uint32_t nb)
+	uint32_t na, uint32_t b, uint32_t nb, uint32_t weight)
 {
 	const uint32_t held = min(na, nb), streamed = max(na, nb);
 	const uint32_t columns = (held + 16 * TILES - 1) / (16 * TILES);
@@ -163,7 +180,8 @@ static __device__ void add_pieces(shared_head *s, const block_memory *m, uint32_
 
 		pieces[big ? at + i : m->pieces_each - 1 - at - i] =
 			make_uint4((na <= nb ? a : b) + x,
-				min(held - x, 16u * TILES) | (na > nb) << HELD_SIDE_BIT,
+				min(held - x, 16u * TILES) | weight << WEIGHT_AT |
+					(na > nb) << HELD_SIDE_BIT,
 				(na <= nb ? b : a) + y, min(streamed - y, 8u * SEGMENT));
 	}
 }
@@ -186,7 +204,7 @@ static __device__ __forceinline__ void select_split(const nq_i_sieve_lists *l, s
 			nb = kept_b[g];
 		}
 	if (lane_id() < TOGETHER)
-		add_pieces<TILES>(s, m, lane_id(), offset + a, na, offset + b, nb);
+		add_pieces<TILES>(s, m, lane_id(), offset + a, na, offset + b, nb, x->weight);
 	__syncwarp();
 }
 
@@ -199,7 +217,7 @@ template <int TILES> static __device__ __noinline__ void select_rows(uint32_t gr
 	const block_memory *m = &s->memory;
 
 	if (threadIdx.x == 0)
-		s->next_split = s->split;
+		s->next_split = 0;
 	if (threadIdx.x < TOGETHER)
 		s->big[threadIdx.x] = s->small[threadIdx.x] = 0;
 	__syncthreads();
@@ -208,9 +226,9 @@ template <int TILES> static __device__ __noinline__ void select_rows(uint32_t gr
 		west_split mine;
 		uint32_t some;
 
-		if (k >= s->end)
+		if (k >= s->counted)
 			break;
-		mine = find_split(l, s, lane_id() < TAKEN ? k + lane_id() : s->end);
+		mine = find_split(l, s, lane_id() < TAKEN ? k + lane_id() : s->counted);
 		some = __ballot_sync(ALL_LANES, mine.count[0] && mine.count[1]);
 		for (; some; some &= some - 1) {
 			const west_split x = from_lane(mine, __ffs(some) - 1);

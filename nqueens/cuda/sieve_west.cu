@@ -44,6 +44,7 @@ static __host__ __device__ size_t divide_memory(
 	m->patterns = (uint64_t *)assign(memory, &bytes, c->most_patterns, sizeof(uint64_t));
 	m->pieces =
 		(uint4 *)assign(memory, &bytes, (size_t)TOGETHER * m->pieces_each, sizeof(uint4));
+	m->splits = (uint32_t *)assign(memory, &bytes, c->splits, sizeof(uint32_t));
 	return bytes;
 }
 
@@ -56,6 +57,7 @@ static __device__ void begin_job(
 	s->at = b->jobs[job];
 	s->work = b->works[s->at.work];
 	s->sum = 0;
+	s->counted = 0;
 	divide_rows(&s->lists, s, slot_quads);
 }
 
@@ -102,6 +104,7 @@ static __device__ void count_job(const nq_i_sieve_batch *b, const shared_areas<Q
 	int64_t sum = 0;
 
 	make_queens(&s->lists, s, p->queens);
+	list_splits(&s->lists, s);
 	make_groups(patterns, s->at.count, 512 * Q,
 		(uint32_t)(p->table - shared_memory) + SLOTS * 4 * Q);
 	for (uint32_t split = 0; split < s->splits; split = s->end) {
@@ -172,7 +175,7 @@ static __global__ __launch_bounds__(TILES == 4 ? LONG_THREADS : THREADS, 1) void
 			return;
 		}
 		if (threadIdx.x == 0) {
-			atomicAdd(&counts[p.s->work.item.slot], p.s->work.item.weight * p.s->sum);
+			atomicAdd(&counts[p.s->work.item.slot], p.s->sum);
 			atomicAdd(batch.next_job + 1, 1u);
 		}
 	}

@@ -17,7 +17,7 @@
 #define NQUEENS_JOIN_SIEVE_H
 
 #include <libsched/fn.h>
-#include "nqueens/join/items.h"
+#include "nqueens/join/images.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,6 +134,8 @@ typedef struct nq_i_sieve_east {
 	uint64_t queen;        /* bits of patterns */
 	uint32_t cols;         /* free columns */
 	uint32_t off_main;     /* nonzero: only patterns without a queen on a main diagonal */
+	/* SE's columns have at least the sum of its rows and this number (NQ_I_EAST_CROSS) */
+	int32_t ahead;
 } nq_i_sieve_east;
 
 /* The western half of a line (nq_i_join), whose crosses have the same western placements. */

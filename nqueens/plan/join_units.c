@@ -5,7 +5,7 @@
 
 /* Boards from PARTS_N on have units of several parts, each of about 1 / PARTS_COUNT of the cost:
  * at n = 28 90 s on one H200. Part of the hash of a plan. */
-enum { PARTS_N = 28, PARTS_COUNT = 125000 };
+enum { PARTS_N = 28, PARTS_COUNT = 62500 };
 
 /* Divides the southern sets of each set of northern rows. */
 static nq_status divide(nq_i_join *t, nq_i_join_cost *c)
@@ -45,7 +45,8 @@ static void list_units(nq_plan *p)
 		for (uint32_t north = 0; north < sets; north++) {
 			const nq_unit u = { first, north, 1 };
 
-			if (nq_i_join_part_of(t, &u) >= nq_i_join_part_count(t, north))
+			if (nq_i_join_part_of(t, &u) >= nq_i_join_part_count(t, north) ||
+				!nq_i_join_has_items(t, nq_i_join_line_of(t, &u), north))
 				continue;
 			if (p->units)
 				p->units[p->unit_count] = u;
