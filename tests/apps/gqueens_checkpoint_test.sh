@@ -31,7 +31,7 @@ check "all units are verified" grep -q 'units verified' stderr
 # of the former choice of images, which had more units; read-only there
 cp "$TEST_SRCDIR/../bench/results/queens-24.ledger" total24
 chmod u+w total24
-cpu 1 'belongs to another plan' --merge total24
+cpu 1 'whose work units differ' --merge total24
 cpu 1 'units are missing: part 2/3 is not among' --merge join.1.3 join.3.3
 cpu 1 'time limit reached' 20 --range 1/2 -c half.1 --time-limit 0.001
 cpu 1 'time limit reached' 20 --range 2/2 -c half.2 --time-limit 0.001
