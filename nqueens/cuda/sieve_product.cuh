@@ -190,10 +190,17 @@ static __device__ __forceinline__ void add_tile(const held_rows<Q, T> *h, const 
 		*sum += (int32_t)(x + y);
 }
 
+/* Returns the side of the held rows of a piece of this kind: the bits of its number of held rows
+ * from WEIGHT_AT on. */
+static __device__ __forceinline__ uint32_t side_of(uint32_t kind)
+{
+	return kind >> (HELD_SIDE_BIT - WEIGHT_AT);
+}
+
 /* LOOKUPS: at least those of a streamed row. */
 template <int LOOKUPS, int Q, int T>
 static __device__ int32_t count_piece(
-	const shared_head *s, stage *st, const uint4 *table, uint4 piece, uint32_t side)
+	const shared_head *s, stage *st, const uint4 *table, uint4 piece, uint32_t kind)
 {
 	const uint32_t g = lane_id() / 4, t = lane_id() % 4, classes = s->work.item.classes;
 	const uint2 none = { 0, 0 };
@@ -202,11 +209,11 @@ static __device__ int32_t count_piece(
 	staged_row next = read_row(&s->memory, piece.z, valid, LOOKUPS > 4);
 	int32_t sum = 0, off_main = 0;
 
-	hold<Q, T>(&h, s, st, table + t, piece, side);
+	hold<Q, T>(&h, s, st, table + t, piece, side_of(kind));
 	for (uint32_t at = 0; at < piece.w; at += 32) {
 		const uint32_t tiles = min((piece.w - at + 7) / 8, 4u);
 
-		put_row(st, next, valid, LOOKUPS > 4, s->bases[!side], 4 * Q);
+		put_row(st, next, valid, LOOKUPS > 4, s->bases[!side_of(kind)], 4 * Q);
 		valid = at + 32 + lane_id() < piece.w;
 		next = read_row(&s->memory, piece.z + at + 32, valid, LOOKUPS > 4);
 		for (uint32_t n = 0; n < tiles; n++) {
@@ -224,13 +231,13 @@ static __device__ int32_t count_piece(
 
 template <int LOOKUPS, int Q, int TILES>
 static __device__ int32_t count_any(
-	const shared_head *s, stage *st, const uint4 *table, uint4 piece, uint32_t side)
+	const shared_head *s, stage *st, const uint4 *table, uint4 piece, uint32_t kind)
 {
 	if (piece.y <= 16)
-		return count_piece<LOOKUPS, Q, 1>(s, st, table, piece, side);
+		return count_piece<LOOKUPS, Q, 1>(s, st, table, piece, kind);
 	if (TILES == 2 || piece.y <= 32)
-		return count_piece<LOOKUPS, Q, 2>(s, st, table, piece, side);
-	return count_piece<LOOKUPS, Q, TILES>(s, st, table, piece, side);
+		return count_piece<LOOKUPS, Q, 2>(s, st, table, piece, kind);
+	return count_piece<LOOKUPS, Q, TILES>(s, st, table, piece, kind);
 }
 
 /* Reads the next piece of a chunk, a word by each lane of four; 0 if there is none. */
@@ -264,18 +271,20 @@ static __device__ __noinline__ int64_t count_chunk(uint32_t table_at, uint32_t g
 
 	for (;;) {
 		uint4 piece = piece_of(next);
-		const uint32_t side = piece.y >> HELD_SIDE_BIT, streamed = s->lookups[!side];
-		const int64_t weight = piece.y >> WEIGHT_AT & ((1u << WEIGHT_BITS) - 1);
+		/* one register for the side and the weight */
+		const uint32_t kind = piece.y >> WEIGHT_AT;
+		const uint32_t streamed = s->lookups[!side_of(kind)];
 
 		piece.y &= (1u << WEIGHT_AT) - 1;
 		if (!piece.y)
 			return sum;
 		next = next_piece(s, group);
-#define COUNT(lookups) count_any<lookups, Q, TILES>(s, st, table, piece, side)
-		sum += weight * (streamed <= 2          ? COUNT(2)
-					: streamed <= 3 ? COUNT(3)
-					: streamed <= 4 ? COUNT(4)
-							: COUNT(8));
+#define COUNT(lookups) count_any<lookups, Q, TILES>(s, st, table, piece, kind)
+		const int32_t one = streamed <= 2   ? COUNT(2)
+				    : streamed <= 3 ? COUNT(3)
+				    : streamed <= 4 ? COUNT(4)
+						    : COUNT(8);
+		sum += (int64_t)one * (kind & ((1u << WEIGHT_BITS) - 1));
 #undef COUNT
 	}
 }

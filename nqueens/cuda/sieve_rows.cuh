@@ -2,8 +2,12 @@
  *
  * A placement is kept for a group (sieve_groups.cuh) if it has no diagonal that all patterns of the
  * group occupy. Warps select rows for several groups at once, because memory is far slower than the
- * comparison. The rows of a list are where the list is in memory, so that warps need no common
- * counter; between lists is a gap. */
+ * comparison. The rows of a list are where the list is in memory, or earlier, so that warps need no
+ * common counter.
+ *
+ * A split often keeps a few rows, and a piece costs as much as some tiles. So a warp joins the rows
+ * of the splits that it takes at once, if they are few, to common pieces: bits of their flags omit
+ * the pairs of different splits. */
 #ifndef NQUEENS_CUDA_SIEVE_ROWS_CUH
 #define NQUEENS_CUDA_SIEVE_ROWS_CUH
 
@@ -52,17 +56,42 @@ static __device__ void choose_splits(
 	end_splits(l, s, low);
 }
 
-/* Lists the splits that the item counts; once per job, all threads. s->counted begins with 0. */
-static __device__ void list_splits(const nq_i_sieve_lists *l, shared_head *s)
+static __device__ __forceinline__ uint32_t weight_of_split(
+	const nq_i_sieve_lists *l, const shared_head *s, uint32_t k)
 {
 	const uint32_t full = (1u << l->h) - 1, size = l->h - __popc(s->work.item.north);
+	const uint32_t nw_cols = l->sets[l->size_at[size] + k];
 
-	for (uint32_t k = threadIdx.x; k < s->splits; k += blockDim.x) {
-		const uint32_t sw_cols = full & ~l->sets[l->size_at[size] + k];
-		const uint32_t weight = nq_i_image_weight(l->order, &s->work.item, full, sw_cols);
+	return nq_i_image_weight(l->order, &s->work.item, full, full & ~nw_cols);
+}
+
+/* Lists the splits that the item counts, in their order; once per job, all threads. */
+static __device__ __noinline__ void list_splits(void)
+{
+	shared_head *s = head();
+	const nq_i_sieve_lists *l = &s->lists;
+	const uint32_t lane = lane_id(), each = (s->splits + warps() - 1) / warps();
+	const uint32_t from = warp_id() * each, end = min(from + each, s->splits);
+	uint32_t n = 0, at = 0;
+
+	for (uint32_t k = from; k < end; k += 32)
+		n += __popc(__ballot_sync(
+			ALL_LANES, k + lane < end && weight_of_split(l, s, k + lane)));
+	if (lane == 0)
+		s->kept[warp_id()] = n;
+	__syncthreads();
+	for (uint32_t i = 0; i < warp_id(); i++)
+		at += s->kept[i];
+	if (threadIdx.x == blockDim.x - 1)
+		s->counted = at + n;
+	for (uint32_t k = from; k < end; k += 32) {
+		const uint32_t weight = k + lane < end ? weight_of_split(l, s, k + lane) : 0;
+		const uint32_t mask = __ballot_sync(ALL_LANES, weight != 0);
 
 		if (weight)
-			s->memory.splits[atomicAdd(&s->counted, 1u)] = weight << SPLIT_BITS | k;
+			s->memory.splits[at + __popc(mask & ((1u << lane) - 1))] =
+				weight << SPLIT_BITS | (k + lane);
+		at += __popc(mask);
 	}
 }
 
@@ -104,11 +133,11 @@ static __device__ west_split from_lane(west_split x, uint32_t lane)
 
 /* ---- rows ---- */
 
-/* Writes the rows of a list for groups from `group` on, from m->rows[at] on; kept: their numbers.
- * All lanes of a warp. */
+/* Writes the rows of a list for groups from `group` on, those of the g-th one from m->rows[at[g]]
+ * on; kept: their numbers. tag: bits of their flags. All lanes of a warp. */
 static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, const shared_head *s,
 	const block_memory *m, uint32_t side, uint32_t first, uint32_t count, uint32_t group,
-	uint32_t at, uint32_t *kept)
+	uint32_t tag, const uint32_t *at, uint32_t *kept)
 {
 	const uint32_t lane = lane_id(), lower = (1u << lane) - 1, wide = s->lookups[side] > 4;
 	const uint64_t *packed = l->packed + first;
@@ -132,7 +161,7 @@ static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, co
 #pragma unroll
 		for (uint32_t k = 0; k < STEPS; k++) {
 			const uint32_t flags =
-				(side ? nq_i_sieve_lower(p[k]) : nq_i_sieve_upper(p[k])) |
+				tag | (side ? nq_i_sieve_lower(p[k]) : nq_i_sieve_upper(p[k])) |
 				(uint32_t)(p[k] >> NQ_I_SIEVE_ON_MAIN & 1) << ON_MAIN;
 
 			if (i - lane + 32 * k >= count)
@@ -142,7 +171,7 @@ static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, co
 				const uint32_t keep = !(p[k] & no[g]);
 				const uint32_t mask = __ballot_sync(ALL_LANES, keep);
 				const uint32_t to =
-					g * m->rows_each + at + kept[g] + __popc(mask & lower);
+					g * m->rows_each + at[g] + kept[g] + __popc(mask & lower);
 
 				if (keep)
 					m->rows[to] = make_uint2(choice[k], flags);
@@ -154,13 +183,20 @@ static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, co
 	}
 }
 
-/* Adds the pieces of a split for a group of those that are selected at once: a, b: first rows, na,
- * nb: their numbers. The shorter list is held, because its rows are computed once, while streamed
- * rows are computed for each piece. weight: of the pairs. One lane for each group. */
+/* Rows of a group that a warp selected from some splits of one weight, and that are counted
+ * together: in NW and SW. Lane g of the warp has those of the g-th group. */
+typedef struct selected {
+	uint32_t first[2], count[2], weight;
+} selected;
+
+/* Adds their pieces. The shorter list is held, because its rows are computed once, while streamed
+ * rows are computed for each piece. One lane for each group. */
 template <int TILES>
-static __device__ void add_pieces(shared_head *s, const block_memory *m, uint32_t g, uint32_t a,
-	uint32_t na, uint32_t b, uint32_t nb, uint32_t weight)
+static __device__ void add_pieces(
+	shared_head *s, const block_memory *m, uint32_t g, const selected *r)
 {
+	const uint32_t a = g * m->rows_each + r->first[0], na = r->count[0];
+	const uint32_t b = g * m->rows_each + r->first[1], nb = r->count[1];
 	const uint32_t held = min(na, nb), streamed = max(na, nb);
 	const uint32_t columns = (held + 16 * TILES - 1) / (16 * TILES);
 	const uint32_t n = columns * ((streamed + 8 * SEGMENT - 1) / (8 * SEGMENT));
@@ -180,31 +216,59 @@ static __device__ void add_pieces(shared_head *s, const block_memory *m, uint32_
 
 		pieces[big ? at + i : m->pieces_each - 1 - at - i] =
 			make_uint4((na <= nb ? a : b) + x,
-				min(held - x, 16u * TILES) | weight << WEIGHT_AT |
+				min(held - x, 16u * TILES) | r->weight << WEIGHT_AT |
 					(na > nb) << HELD_SIDE_BIT,
 				(na <= nb ? b : a) + y, min(streamed - y, 8u * SEGMENT));
 	}
 }
 
-/* Selects the rows of a split; all lanes of a warp. */
+/* Begins with no rows of a split and of those after it. */
+static __device__ selected select_none(const shared_head *s, const west_split *x)
+{
+	selected r = { { 0, 0 }, { 0, 0 }, 0 };
+
+	/* later splits have later lists in NW, and earlier ones in SW */
+	r.first[0] = x->first[0] - s->first[0];
+	r.first[1] = s->count[0] + s->first[1] + s->count[1] - x->first[1] - x->count[1];
+	return r;
+}
+
+/* Selects the rows of a split, the i-th one that the warp took, and adds them to those before or to
+ * pieces of their own; all lanes of a warp. */
 template <int TILES>
 static __device__ __forceinline__ void select_split(const nq_i_sieve_lists *l, shared_head *s,
-	const block_memory *m, const west_split *x, uint32_t group)
+	const block_memory *m, const west_split *x, uint32_t i, uint32_t group, selected *r)
 {
-	const uint32_t a = x->first[0] - s->first[0], offset = lane_id() * m->rows_each;
-	const uint32_t b = x->first[1] - s->first[1] + s->count[0];
-	uint32_t kept_a[TOGETHER], kept_b[TOGETHER], na = 0, nb = 0;
+	uint32_t at[TOGETHER], kept[TOGETHER], n[2] = { 0, 0 };
 
-	select_list(l, s, m, 0, x->first[0], x->count[0], group, a, kept_a);
-	select_list(l, s, m, 1, x->first[1], x->count[1], group, b, kept_b);
 #pragma unroll
-	for (uint32_t g = 0; g < TOGETHER; g++)
-		if (lane_id() == g) {
-			na = kept_a[g];
-			nb = kept_b[g];
+	for (uint32_t side = 0; side < 2; side++) {
+		const uint32_t others = (1u << TAKEN) - 1 - (1u << i);
+		const uint32_t tag = (side ? others : 1u << i) << TAG_AT;
+		const uint32_t next = r->first[side] + r->count[side];
+
+#pragma unroll
+		for (uint32_t g = 0; g < TOGETHER; g++)
+			at[g] = __shfl_sync(ALL_LANES, next, g);
+		select_list(l, s, m, side, x->first[side], x->count[side], group, tag, at, kept);
+#pragma unroll
+		for (uint32_t g = 0; g < TOGETHER; g++)
+			n[side] = lane_id() == g ? kept[g] : n[side];
+	}
+	if (lane_id() < TOGETHER && n[0] && n[1]) {
+		if (r->count[0] &&
+			(r->weight != x->weight ||
+				min(r->count[0] + n[0], r->count[1] + n[1]) > FEW_ROWS)) {
+			add_pieces<TILES>(s, m, lane_id(), r);
+			for (uint32_t side = 0; side < 2; side++) {
+				r->first[side] += r->count[side];
+				r->count[side] = 0;
+			}
 		}
-	if (lane_id() < TOGETHER)
-		add_pieces<TILES>(s, m, lane_id(), offset + a, na, offset + b, nb, x->weight);
+		r->count[0] += n[0];
+		r->count[1] += n[1];
+		r->weight = x->weight;
+	}
 	__syncwarp();
 }
 
@@ -223,6 +287,7 @@ template <int TILES> static __device__ __noinline__ void select_rows(uint32_t gr
 	__syncthreads();
 	for (;;) {
 		const uint32_t k = fetch(&s->next_split, TAKEN);
+		selected rows = { { 0, 0 }, { 0, 0 }, 0 };
 		west_split mine;
 		uint32_t some;
 
@@ -230,11 +295,17 @@ template <int TILES> static __device__ __noinline__ void select_rows(uint32_t gr
 			break;
 		mine = find_split(l, s, lane_id() < TAKEN ? k + lane_id() : s->counted);
 		some = __ballot_sync(ALL_LANES, mine.count[0] && mine.count[1]);
-		for (; some; some &= some - 1) {
-			const west_split x = from_lane(mine, __ffs(some) - 1);
+		for (uint32_t begun = 0; some; some &= some - 1, begun = 1) {
+			const uint32_t i = __ffs(some) - 1;
+			const west_split x = from_lane(mine, i);
 
-			select_split<TILES>(l, s, m, &x, group);
+			if (!begun)
+				rows = select_none(s, &x);
+			select_split<TILES>(l, s, m, &x, i, group, &rows);
 		}
+		if (lane_id() < TOGETHER && rows.count[0])
+			add_pieces<TILES>(s, m, lane_id(), &rows);
+		__syncwarp();
 	}
 	__syncthreads();
 }

@@ -57,7 +57,6 @@ static __device__ void begin_job(
 	s->at = b->jobs[job];
 	s->work = b->works[s->at.work];
 	s->sum = 0;
-	s->counted = 0;
 	divide_rows(&s->lists, s, slot_quads);
 }
 
@@ -104,7 +103,7 @@ static __device__ void count_job(const nq_i_sieve_batch *b, const shared_areas<Q
 	int64_t sum = 0;
 
 	make_queens(&s->lists, s, p->queens);
-	list_splits(&s->lists, s);
+	list_splits();
 	make_groups(patterns, s->at.count, 512 * Q,
 		(uint32_t)(p->table - shared_memory) + SLOTS * 4 * Q);
 	for (uint32_t split = 0; split < s->splits; split = s->end) {
