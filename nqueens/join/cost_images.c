@@ -16,8 +16,10 @@ struct nq_i_cost_images {
 	/* [2^h] of each kind: the share of a set among those of its size, and that of the later
 	 * ones */
 	double *own[KINDS], *later[KINDS];
-	/* share of the patterns with a set of a size whose sum is this one or more */
+	/* share of the patterns with a set of a size whose sum is this one or more; the mean of
+	 * those that the crosses of a line leave to a set of southern rows of this size and sum */
 	double from_sum[NQ_I_JOIN_HALF_MAX + 1][SUMS + 1];
+	double of_line[NQ_I_JOIN_HALF_MAX + 1][NQ_I_JOIN_HALF_MAX + 1][SUMS];
 	uint64_t *sorted; /* [2^h] sets of a size by their places, which are above them */
 };
 
@@ -65,6 +67,26 @@ static void add_sums(nq_i_cost_images *c, uint32_t size, uint32_t count)
 		from[s] += from[s + 1];
 }
 
+/* Computes the mean shares of a line other than line 0. */
+static void add_line(nq_i_cost_images *c, uint32_t line)
+{
+	const nq_i_join *t = c->t;
+	const uint32_t first = t->line_at[line], end = t->line_at[line + 1];
+
+	for (uint32_t size = 0; size <= t->h; size++)
+		for (uint32_t sum = 0; sum < SUMS; sum++) {
+			double *share = &c->of_line[line][size][sum];
+
+			for (uint32_t i = first; i < end; i++) {
+				const int32_t least = (int32_t)sum + nq_i_sieve_east_of(t, i).ahead;
+
+				if (least <= (int32_t)SUMS)
+					*share += c->from_sum[size][least < 0 ? 0 : least];
+			}
+			*share /= end - first;
+		}
+}
+
 static void fill(nq_i_cost_images *c, const double *east, const double *west)
 {
 	const nq_i_join *t = c->t;
@@ -88,6 +110,8 @@ static void fill(nq_i_cost_images *c, const double *east, const double *west)
 			add_shares(c, kind, count);
 		add_sums(c, size, count);
 	}
+	for (uint32_t line = 1; line < t->lines; line++)
+		add_line(c, line);
 }
 
 nq_status nq_i_cost_images_create(
@@ -124,29 +148,12 @@ void nq_i_cost_images_destroy(nq_i_cost_images *c)
 	free(c);
 }
 
-/* Returns the mean share over the crosses of a line. */
-static double share_of_line(const nq_i_cost_images *c, const nq_i_join_item *item)
-{
-	const nq_i_join *t = c->t;
-	const uint32_t first = t->line_at[item->line], end = t->line_at[item->line + 1];
-	const uint32_t size = (uint32_t)__builtin_popcount(item->south);
-	double sum = 0;
-
-	for (uint32_t i = first; i < end; i++) {
-		const int32_t least =
-			nq_i_sum_of(t->order, item->south) + nq_i_sieve_east_of(t, i).ahead;
-
-		if (least <= (int32_t)SUMS)
-			sum += c->from_sum[size][least < 0 ? 0 : least];
-	}
-	return sum / (end - first);
-}
-
 double nq_i_cost_images_east(const nq_i_cost_images *c, const nq_i_join_item *item)
 {
 	switch (item->east) {
 	case NQ_I_EAST_CROSS:
-		return share_of_line(c, item);
+		return c->of_line[item->line][(uint32_t)__builtin_popcount(item->south)]
+				 [nq_i_sum_of(c->t->order, item->south)];
 	case NQ_I_EAST_LATER:
 		return c->later[PATTERNS][item->north];
 	case NQ_I_EAST_SAME:
