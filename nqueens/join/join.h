@@ -67,8 +67,8 @@ typedef struct nq_i_join {
 	/* Nonzero: images.h chooses the boards that are counted; [2^h] the order of sets. */
 	int by_images;
 	uint32_t *order;
-	/* Units of each line by the set of northern rows: of n = 28 several, so that one takes a
-	 * minute or two. NULL: one. plan/join_units.c sets both. */
+	/* Units of each line by the set of northern rows: of even n from 22 on several, so that
+	 * they have equal costs. NULL: one. plan/join_units.c sets both. */
 	uint16_t *parts; /* [2^h] */
 	uint32_t most_parts;
 	/* [2^h] sets of rows or columns, sorted by size, then value; those of size k begin at

@@ -11,8 +11,10 @@
  * group and is omitted. With 8 diagonals as key a third of the placements remain at n = 24, and an
  * eighth of the pairs.
  *
- * This is text for both languages. joiner.c, which needs no sorting, is the specification for n up
- * to 22; sieve.c counts on the CPU and is the specification for CUDA. */
+ * From NQ_I_SIEVE_PAYS_N on images.h chooses the boards that are counted.
+ *
+ * This is text for both languages. joiner.c, which needs no sorting, counts the same items of
+ * smaller boards; sieve.c counts on the CPU and is the specification for CUDA. */
 #ifndef NQUEENS_JOIN_SIEVE_H
 #define NQUEENS_JOIN_SIEVE_H
 
