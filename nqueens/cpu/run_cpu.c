@@ -153,7 +153,7 @@ static nq_status make_joiners(nq_i_run *r, nq_i_cpu_ctx *c, uint32_t workers)
 {
 	nq_status st = NQ_OK;
 
-	if (r->plan->n >= NQ_I_SIEVE_PAYS_N) {
+	if (r->plan->n > NQ_I_JOIN_FILL_MAX_N) {
 		for (uint32_t i = 0; i < workers && st == NQ_OK; i++)
 			st = nq_i_siever_create(
 				&c->workers[i].siever, r->plan->join, r->result->simd, &r->stop);

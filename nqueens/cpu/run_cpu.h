@@ -13,7 +13,7 @@ struct nq_i_siever;
 /* The memory of a worker. */
 typedef struct nq_i_cpu_worker {
 	nq_i_walk walk;
-	struct nq_i_joiner *joiner; /* JOIN of n below NQ_I_SIEVE_PAYS_N */
+	struct nq_i_joiner *joiner; /* JOIN of n up to NQ_I_JOIN_FILL_MAX_N */
 	struct nq_i_siever *siever; /* JOIN of larger n */
 	nq_status status;           /* of the siever */
 	uint64_t nodes;             /* copy of walk.nodes that the progress reads */

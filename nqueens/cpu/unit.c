@@ -10,7 +10,7 @@ static nq_status open_joiner(nq_i_unit_counter *c, nq_simd simd)
 {
 	nq_status st;
 
-	if (c->plan->n >= NQ_I_SIEVE_PAYS_N) {
+	if (c->plan->n > NQ_I_JOIN_FILL_MAX_N) {
 		st = nq_i_siever_create(&c->siever, c->plan->join, simd, NULL);
 		return st == NQ_OK ? NQ_OK : nq_i_fail(st, "out of memory for a join");
 	}

@@ -12,7 +12,7 @@ typedef struct nq_i_unit_counter {
 	const nq_plan *plan;
 	nq_i_walk *walk;
 	nq_i_walk_fn *fn;
-	struct nq_i_joiner *joiner; /* JOIN of n below NQ_I_SIEVE_PAYS_N */
+	struct nq_i_joiner *joiner; /* JOIN of n up to NQ_I_JOIN_FILL_MAX_N */
 	struct nq_i_siever *siever; /* JOIN of larger n */
 } nq_i_unit_counter;
 

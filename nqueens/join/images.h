@@ -21,8 +21,8 @@
  * Queens (0, x) and (y, 0) on the middle lines, x and y positive, x != y. Reflections move them
  * into the south-eastern quarter; the reflection at the diagonal through it exchanges x and y, and
  * the rows and columns of SE. Counted are the boards whose queens in SE and on its border are
- * nearer to the horizontal middle line than to the vertical one, in total; if they are as near,
- * those with y < x.
+ * nearer to the horizontal middle line than to the vertical one, in total, where those on its
+ * border count half; if they are as near, those with y < x.
  *
  * This is text for both languages. */
 #ifndef NQUEENS_JOIN_IMAGES_H
@@ -37,7 +37,7 @@ extern "C" {
 
 /* Eastern patterns of an item: by X', or by SE and the queens of the middle lines. */
 enum {
-	NQ_I_EAST_ALL,     /* boards that joiner.c counts */
+	NQ_I_EAST_ALL,     /* boards chosen as join.h explains */
 	NQ_I_EAST_CROSS,   /* queens on the middle lines */
 	NQ_I_EAST_LATER,   /* X' and its complement are later than X */
 	NQ_I_EAST_SAME,    /* X' = X */

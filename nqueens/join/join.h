@@ -116,7 +116,7 @@ static inline uint32_t nq_i_join_part_of(const nq_i_join *t, const nq_unit *u)
 uint32_t nq_i_join_pack(const nq_i_join *t, uint32_t u, uint32_t v);
 
 /* Makes sets and crosses, in microseconds. The lists stay empty. The second one: by_images as given
- * instead of by n; joiner.c counts no items of such boards. */
+ * instead of by n. */
 nq_status nq_i_join_create(nq_i_join **out, uint32_t n);
 nq_status nq_i_join_create_by(nq_i_join **out, uint32_t n, int by_images);
 

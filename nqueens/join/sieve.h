@@ -13,8 +13,8 @@
  *
  * From NQ_I_SIEVE_PAYS_N on images.h chooses the boards that are counted.
  *
- * This is text for both languages. joiner.c, which needs no sorting, counts the same items of
- * smaller boards; sieve.c counts on the CPU and is the specification for CUDA. */
+ * This is text for both languages. joiner.c, which needs no sorting, counts the same units of n up
+ * to 22; sieve.c counts on the CPU and is the specification for CUDA. */
 #ifndef NQUEENS_JOIN_SIEVE_H
 #define NQUEENS_JOIN_SIEVE_H
 

@@ -59,16 +59,16 @@ else
 		--backend cuda --memory-limit 0.5 --time-limit 5
 fi
 
-# The lists of 20 queens take 35 MB.
-if [ "$(ulimit -v 40000; "$gqueens" 8 --backend cpu --workers 1 2>/dev/null)" = 92 ]; then
+# The lists of 22 queens take 300 MB.
+if [ "$(ulimit -v 250000; "$gqueens" 8 --backend cpu --workers 1 2>/dev/null)" = 92 ]; then
 	rc=0
-	(ulimit -v 40000; exec "$gqueens" 20 --backend cpu --workers 1 --time-limit 30) >stdout \
+	(ulimit -v 250000; exec "$gqueens" 22 --backend cpu --workers 1 --time-limit 30) >stdout \
 		2>stderr || rc=$?
 	check "little memory: exit code $rc" [ $rc -eq 1 ]
 	check "little memory: $(cat stderr)" \
 		grep -q 'the join cannot run (out of memory); counting by backtracking' stderr
 	rc=0
-	(ulimit -v 40000; exec "$gqueens" 20 --method join --backend cpu --workers 1) >stdout \
+	(ulimit -v 250000; exec "$gqueens" 22 --method join --backend cpu --workers 1) >stdout \
 		2>stderr || rc=$?
 	check "little memory for --method join: exit code $rc" [ $rc -eq 1 ]
 	check "little memory for --method join: $(cat stderr)" \
