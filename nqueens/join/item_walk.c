@@ -158,6 +158,17 @@ uint64_t nq_i_item_walk(
 	return w.sum;
 }
 
+/* Returns the columns of a quarter that the item's patterns may occupy. */
+static uint32_t cols_of_item(const nq_i_join *t, const nq_i_join_item *item, uint32_t quarter)
+{
+	const uint32_t full = nq_i_full(t->h);
+	const uint32_t ne = item->east == NQ_I_EAST_SAME ? item->north : full & ~item->north;
+
+	if (item->east < NQ_I_EAST_SAME)
+		return full;
+	return quarter == NQ_I_NE ? ne : quarter == NQ_I_SE ? full & ~ne : full;
+}
+
 /* Tries once; returns the number of queens. */
 static uint32_t try_to_give(const nq_i_join *t, const nq_i_join_item *item, uint32_t queens,
 	uint64_t *random, nq_i_sieve_given *given)
@@ -176,7 +187,7 @@ static uint32_t try_to_give(const nq_i_join *t, const nq_i_join_item *item, uint
 		const uint32_t q = quarter_of(item, south, u), row = row_of(t, south, u);
 		const uint32_t bit = cols_of(t, q == NQ_I_NW || q == NQ_I_SW, 1u << v);
 
-		if (!is_free(t, &b, row, bit))
+		if (!is_free(t, &b, row, bit) || !(cols_of_item(t, item, q) >> v & 1))
 			continue;
 		nq_i_place(&b, t->n, row, bit);
 		given->quarter[q] &= ~(15ull << 4 * u);
