@@ -10,10 +10,8 @@
  * look-ups of its western rows, of which groups keep 0.6 for each queen: for items of 22 to 24
  * queens it differs from the exact numbers by 15 to 17 % (root mean square). It is the same on all
  * machines, because the division into parts depends on it: IEEE 754 rounds its products, quotients
- * and square roots in one way. Below, it is what joiner.c does;
- * the time of a unit of 16 to 20 queens differs by 15 to 25 % (root mean square,
- * bench/queens_units_bench).
- */
+ * and square roots in one way. Below, it is what joiner.c does; the time of a unit of 16 to 20
+ * queens differs by 15 to 25 % (root mean square, bench/queens_units_bench). */
 #ifndef NQUEENS_JOIN_COST_H
 #define NQUEENS_JOIN_COST_H
 
