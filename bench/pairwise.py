@@ -201,7 +201,7 @@ class Runner:
             p = subprocess.run(command, capture_output=True)
             if p.returncode or p.stderr.strip():
                 return what, "%s: %s" % (name, p.stderr.decode(errors="replace").strip()[:200])
-            if p.stdout.split(b"\n", 1)[1] != recon:
+            if p.stdout.partition(b"\n")[2] != recon:
                 return what, "%s decodes other pictures" % name
         for end in (".264", ".y4m"):
             os.unlink(at + end)

@@ -12,10 +12,12 @@ endif
 EXTRA_DIST += %D%/libh264intra.map
 %C%_libh264intra_a_SOURCES = $(libh264intra_stream_sources) \
 	%D%/core/backend.h %D%/core/encoder.c %D%/core/frames.c %D%/core/groups.c %D%/core/mb.h \
-	%D%/core/options.c %D%/core/packet.c %D%/core/presets.c %D%/core/planes.h \
+	%D%/core/modes.c %D%/core/options.c %D%/core/packet.c %D%/core/pass_text.c \
+	%D%/core/presets.c %D%/core/planes.h \
 	%D%/core/room.h %D%/core/scaling.c %D%/core/sei.c %D%/core/source.h \
 	%D%/rgb/rgb.c %D%/rgb/rgb.h %D%/rgb/sample.h \
 	%D%/core/stats.c %D%/core/tools.h %D%/core/two_pass.c %D%/core/work.h %D%/core/control.c \
+	%D%/rate/again.c \
 	%D%/rate/detail.h %D%/rate/rate.c %D%/rate/rate.h %D%/cpu/detail.c %D%/cpu/detail.h \
 	%D%/cuda/detail.cuh %D%/cpu/aq.c %D%/cpu/aq.h %D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c \
 	%D%/cpu/encode_mb.h %D%/cpu/dsp.c %D%/cpu/dsp.h %D%/cpu/dsp_predict.h \

@@ -75,10 +75,11 @@ void cli_print_help(const cli_program *p, FILE *f)
 	fprintf(f, "Usage: %s %s\n%s\n", p->name, p->synopsis, p->summary);
 	for (int pass = 0; pass < 2; pass++)
 		for (const cli_opt *o = pass ? cli_builtin : p->opts; o->name; o++) {
-			if (!group || strcmp(group, o->group) != 0) {
-				fprintf(f, "\n%s\n", o->group);
-				group = o->group;
-			}
+			const char *head = o->group ? o->group : "Options";
+
+			if (!group || strcmp(group, head) != 0)
+				fprintf(f, "\n%s\n", head);
+			group = head;
 			print_option(p, o, f);
 		}
 	if (p->epilogue)

@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -186,7 +185,7 @@ static void clean_up(job *j)
 	char why[OUTFILE_WHY_BYTES];
 
 	pass_end(&j->log1, 0, why);
-	free(j->plan);
+	h264i_pass_free(j->plan);
 	if (j->in_started)
 		input_stop(&j->in, j->result.encoder_failed);
 	if (j->out_started)

@@ -157,7 +157,7 @@ static const cli_opt opts[] = {
 		.type = CLI_BYTES,
 		.field = FIELD(frame_size_max),
 		.metavar = "BYTES",
-		.help = "code larger pictures again with a higher QP (0: no limit)",
+		.help = "give pictures that would be larger, or are, a higher QP (0: no limit)",
 		.group = "Encoding" },
 	{ .name = "rate-delay",
 		.type = CLI_UINT,
@@ -173,8 +173,7 @@ static const cli_opt opts[] = {
 		.max = 3,
 		.metavar = "1|2|3",
 		.help = "encode in two passes: 1 writes --pass-log, 2 with --bitrate reads it; 3 "
-			"is as "
-			"2 and writes it again",
+			"is as 2 and writes it again",
 		.group = "Encoding" },
 	{ .name = "pass-log",
 		.type = CLI_FILE,
@@ -249,7 +248,8 @@ static const cli_opt opts[] = {
 		.choices = OPTIONS_TUNES,
 		.preset = "none",
 		.metavar = "NAME",
-		.help = "set --aq-mode and --aq-strength, for grain also --trellis 0",
+		.help = "set --aq-mode, --aq-strength and the offsets of --deblock, for grain "
+			"also --trellis 0",
 		.group = "Encoding" },
 	{ .name = "profile",
 		.type = CLI_CHOICE,

@@ -10,51 +10,17 @@
 static const uint8_t level_idcs[] = { 0, 10, 9, 11, 12, 13, 20, 21, 22, 30, 31, 32, 40, 41, 42, 50,
 	51, 52, 60, 61, 62 };
 
-/* Adds one entry of the list, such as "i4:3", of `bytes` bytes. Returns 0 or -1. */
-static int disable_one(uint32_t *modes, const char *text, size_t bytes)
-{
-	const h264i_tool *t;
-	char name[32], number[32];
-
-	for (unsigned i = 0; (t = h264i_get_tool(i)) != NULL; i++) {
-		snprintf(name, sizeof(name), "%s:%s", t->kind, t->name);
-		if (t->mode < 0)
-			snprintf(number, sizeof(number), "%s", name);
-		else
-			snprintf(number, sizeof(number), "%s:%d", t->kind, t->mode);
-		if (!t->disable ||
-			((strlen(name) != bytes || memcmp(name, text, bytes) != 0) &&
-				(strlen(number) != bytes || memcmp(number, text, bytes) != 0)))
-			continue;
-		*modes |= t->disable;
-		return 0;
-	}
-	return -1;
-}
-
 static int parse_disable(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
-	const char *at = o->disable;
+	h264i_options eo;
+	char why[200];
 
-	if (at && strcmp(at, "none") == 0)
-		return 0;
-	while (at && *at) {
-		size_t n = strcspn(at, ",");
-
-		if (disable_one(&o->disable_modes, at, n)) {
-			snprintf(msg, msg_bytes,
-				"--disable-modes: '%.*s' is not i4:0..8, i16:0..3 or chroma:0..3 "
-				"(not dc), their names, i4:all, i4:upright, i16:all or none alone",
-				(int)n, at);
-			return -1;
-		}
-		at += n + (at[n] == ',');
-	}
-	if ((o->disable_modes & H264I_DISABLE_I4_ALL) &&
-		(o->disable_modes & H264I_DISABLE_I16_ALL)) {
-		snprintf(msg, msg_bytes, "--disable-modes: i4:all cannot be combined with i16:all");
+	h264i_options_init(&eo);
+	if (o->disable && h264i_options_read_modes(&eo, o->disable, why, sizeof(why))) {
+		snprintf(msg, msg_bytes, "--disable-modes: %s", why);
 		return -1;
 	}
+	o->disable_modes = eo.disable_modes;
 	return 0;
 }
 

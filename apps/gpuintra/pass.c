@@ -1,140 +1,87 @@
 #include "apps/gpuintra/pass.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DETAIL = sizeof(((h264i_packet *)0)->detail) / sizeof(uint32_t), LINE_BYTES = 2048 };
-
-static const char header[] = "gpuintra pass 1, %" PRIu32 "x%" PRIu32;
-
 int pass_begin(
 	pass_log *p, const char *path, int overwrite, uint32_t width, uint32_t height, char *why)
 {
+	char line[H264I_PASS_LINE_BYTES];
+
 	if (outfile_open(&p->file, path, overwrite, why))
 		return -1;
 	p->pictures = 0;
-	fprintf(p->file.to, header, width, height);
-	fputc('\n', p->file.to);
+	h264i_pass_write_size(line, width, height);
+	fputs(line, p->file.to);
 	return 0;
 }
 
 void pass_add(pass_log *p, const h264i_packet *packet)
 {
-	fprintf(p->file.to, "%d %zu", packet->qp, packet->data_bytes);
-	for (int i = 0; i < DETAIL; i++)
-		fprintf(p->file.to, " %" PRIu32, packet->detail[i]);
-	fputc('\n', p->file.to);
+	char line[H264I_PASS_LINE_BYTES];
+
+	h264i_pass_write_picture(line, packet);
+	fputs(line, p->file.to);
 	p->pictures++;
 }
 
 int pass_end(pass_log *p, int complete, char *why)
 {
-	if (p->file.to && complete)
-		fprintf(p->file.to, "end %" PRIu64 "\n", p->pictures);
+	char line[H264I_PASS_LINE_BYTES];
+
+	if (p->file.to && complete) {
+		h264i_pass_write_end(line, p->pictures);
+		fputs(line, p->file.to);
+	}
 	return outfile_close(&p->file, complete ? OUTFILE_KEEP : OUTFILE_DROP, why);
 }
 
-/* The next number of a line. Returns 0, or -1. */
-static int take_number(char **at, uint64_t most, uint64_t *to)
+/* Reads a file as text. Returns it, or NULL with why. */
+static char *read_text(const char *path, char *why, size_t why_bytes)
 {
-	char *end;
+	FILE *f = fopen(path, "r");
+	size_t bytes = 0, room = 1 << 16;
+	char *text = f ? malloc(room) : NULL, *more;
 
-	errno = 0;
-	*to = strtoull(*at, &end, 10);
-	if (end == *at || errno || *to > most || **at == '-')
-		return -1;
-	*at = end + (*end == ' ');
-	return 0;
-}
-
-static int read_picture(char *line, h264i_pass_picture *p)
-{
-	uint64_t n;
-
-	memset(p, 0, sizeof(*p));
-	if (take_number(&line, 51, &n))
-		return -1;
-	p->qp = (int)n;
-	if (take_number(&line, UINT32_MAX, &p->bytes) || !p->bytes)
-		return -1;
-	for (int i = 0; i < DETAIL; i++) {
-		if (take_number(&line, UINT32_MAX, &n))
-			return -1;
-		p->detail[i] = (uint32_t)n;
+	while (text) {
+		bytes += fread(text + bytes, 1, room - 1 - bytes, f);
+		text[bytes] = '\0';
+		/* The end, or what need not be read on: /dev/zero, any other file */
+		if (bytes < room - 1 || strlen(text) < bytes || strncmp(text, "gpuintra", 8) != 0)
+			break;
+		more = realloc(text, room *= 2);
+		if (!more)
+			free(text);
+		text = more;
 	}
-	return *line == '\n' ? 0 : -1;
-}
-
-/* Reads the lines behind the first. Returns 0, -1 without memory, else the number of a bad line. */
-static int64_t read_lines(FILE *f, h264i_pass_picture **pictures, size_t *count)
-{
-	size_t room = 0;
-	char line[LINE_BYTES];
-	uint64_t n;
-
-	while (fgets(line, sizeof(line), f)) {
-		if (strncmp(line, "end ", 4) == 0) {
-			char *at = line + 4;
-
-			return take_number(&at, UINT64_MAX, &n) || n != *count || fgets(line, 2, f)
-				       ? (int64_t)*count + 2
-				       : 0;
-		}
-		if (*count == room) {
-			void *more = realloc(*pictures, (room * 2 + 64) * sizeof(**pictures));
-
-			if (!more)
-				return -1;
-			*pictures = more;
-			room = room * 2 + 64;
-		}
-		if (read_picture(line, *pictures + *count))
-			return (int64_t)*count + 2;
-		++*count;
+	if (!f || (text && ferror(f))) {
+		snprintf(why, why_bytes, "%s: %s; --pass 1 writes it", path, strerror(errno));
+		free(text);
+		text = NULL;
+	} else if (!text) {
+		snprintf(why, why_bytes, "%s: out of memory", path);
 	}
-	return (int64_t)*count + 2;
+	if (f)
+		fclose(f);
+	return text;
 }
 
 int pass_read(const char *path, uint32_t width, uint32_t height, h264i_pass_picture **pictures,
 	size_t *count, char *why, size_t why_bytes)
 {
-	FILE *f = fopen(path, "r");
-	char line[LINE_BYTES], wanted[64];
-	int64_t bad;
+	char *text = read_text(path, why, why_bytes), what[300];
+	h264i_status s;
 
 	*pictures = NULL;
-	*count = 0;
-	snprintf(wanted, sizeof(wanted), header, width, height);
-	if (!f || !fgets(line, sizeof(line), f)) {
-		snprintf(why, why_bytes, "%s: %s; --pass 1 writes it", path,
-			!f || ferror(f) ? strerror(errno) : "the log is empty");
-		if (f)
-			fclose(f);
+	if (!text)
 		return -1;
-	}
-	line[strcspn(line, "\n")] = 0;
-	if (strcmp(line, wanted) != 0) {
+	s = h264i_pass_read(text, width, height, pictures, count, what, sizeof(what));
+	free(text);
+	if (s != H264I_OK)
 		snprintf(why, why_bytes,
-			"%s: begins with '%.60s', not with '%.40s': not the log of this video; "
-			"encode it with --pass 1, or name its log with --pass-log",
-			path, line, wanted);
-		fclose(f);
-		return -1;
-	}
-	bad = read_lines(f, pictures, count);
-	if (bad > 0)
-		snprintf(why, why_bytes,
-			"%s: line %" PRId64 " is wrong or missing; encode with --pass 1 again",
-			path, bad);
-	else if (bad < 0)
-		snprintf(why, why_bytes, "%s: out of memory", path);
-	fclose(f);
-	if (!bad)
-		return 0;
-	free(*pictures);
-	*pictures = NULL;
-	return -1;
+			"%s: %s; encode this video with --pass 1, or name its log with --pass-log",
+			path, what);
+	return s == H264I_OK ? 0 : -1;
 }

@@ -1,4 +1,4 @@
-/* The log of the first of two passes, in text: a line for each picture with QP, bytes, detail. */
+/* The file of the log between two passes; its text: <h264intra/h264intra.h>. */
 #ifndef APPS_GPUINTRA_PASS_H
 #define APPS_GPUINTRA_PASS_H
 
@@ -19,8 +19,8 @@ void pass_add(pass_log *p, const h264i_packet *packet);
 /* Closes the log, if it is open. complete 0: removes it. Returns 0, or -1 with why. */
 int pass_end(pass_log *p, int complete, char *why);
 
-/* Reads a complete log of pictures of this size; the caller frees *pictures. Returns 0, or -1 with
- * why. */
+/* Reads a complete log of pictures of this size; h264i_pass_free frees *pictures. Returns 0, or -1
+ * with why. */
 int pass_read(const char *path, uint32_t width, uint32_t height, h264i_pass_picture **pictures,
 	size_t *count, char *why, size_t why_bytes);
 #endif

@@ -175,7 +175,7 @@ LSCHED_TASK_FN uint32_t bvh_follow(
 	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, bvh_open *o, int may_hand)
 {
 	const uint32_t pass = o->pass;
-	uint32_t next, handed;
+	uint32_t next, handed, count;
 
 	lsched_sync_item(x); /* all have read the pass */
 	if (pass == BVH_PASS_MOVE)
@@ -189,11 +189,12 @@ LSCHED_TASK_FN uint32_t bvh_follow(
 	lsched_sync_item(x);
 	next = o->pass;
 	handed = o->handed;
+	count = o->count;
 	if (next == BVH_PASS_COUNT) /* all primitives are in one cell */
 		bvh_clear_cells(x, c, l, o);
 	else
 		lsched_sync_item(x); /* all have read them, before the next items are made */
-	return next == BVH_PASS_BRICKS ? handed : bvh_tiles(o->count, next);
+	return next == BVH_PASS_BRICKS ? handed : bvh_tiles(count, next);
 }
 
 #endif

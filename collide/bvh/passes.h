@@ -203,6 +203,8 @@ LSCHED_TASK_FN uint32_t bvh_pass(lsched_range_items *x, const bvh_ctx *c, bvh_lo
 	uint32_t first, uint32_t count)
 {
 	const uint32_t pass = o->pass;
+	/* read now: another worker may open the range again once thread 0 has returned */
+	const int may_emit = pass == BVH_PASS_MOVE && !bvh_near_of(l, o);
 
 	if (pass == BVH_PASS_FRAME)
 		bvh_frame_pass(x, c, l, o, first, count);
@@ -210,7 +212,7 @@ LSCHED_TASK_FN uint32_t bvh_pass(lsched_range_items *x, const bvh_ctx *c, bvh_lo
 		bvh_move_pass(x, c, l, o, first, count);
 	else
 		bvh_count_pass(x, c, l, o, first, count);
-	if (pass != BVH_PASS_MOVE || bvh_near_of(l, o))
+	if (!may_emit)
 		return 0;
 	return l->readies < BVH_READY ? l->readies : BVH_READY;
 }

@@ -26,6 +26,7 @@ typedef struct h264i_slot {
 	uint64_t index;
 	int qp;       /* of its slices */
 	uint64_t cap; /* bits; beyond these the picture is coded again */
+	h264i_rate_tried tried;
 	h264i_detail detail;
 	uint8_t *packet; /* headers and slices; owned by the backend */
 	size_t packet_bytes;

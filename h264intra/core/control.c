@@ -52,7 +52,7 @@ static h264i_status check_buffer(h264i_encoder *enc)
 h264i_status h264i_i_control_check(h264i_encoder *enc)
 {
 	h264i_options *o = &enc->o;
-	uint32_t rate;
+	uint32_t rate, least;
 
 	if ((unsigned)o->rate_mode > H264I_RATE_FRAME || !(o->crf >= 0 && o->crf <= 51))
 		return h264i_i_fail(enc, H264I_ERR_ARG,
@@ -70,6 +70,7 @@ h264i_status h264i_i_control_check(h264i_encoder *enc)
 	if (o->hrd && !o->vbv_bufsize)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "hrd needs vbv_bufsize");
 	rate = o->bitrate > o->vbv_maxrate ? o->bitrate : o->vbv_maxrate;
+	least = o->vbv_maxrate ? o->vbv_maxrate : rate;
 	if (rate && !(o->vui.fps_num && o->vui.fps_den))
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"a bit rate needs the frame rate: set options.vui.fps_num and fps_den");
@@ -78,9 +79,12 @@ h264i_status h264i_i_control_check(h264i_encoder *enc)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"a bit rate of %u kbit/s or a buffer of %u kbit is above 4,000,000", rate,
 			o->vbv_bufsize);
-	if (rate && (bits_a_picture(o, o->bitrate ? o->bitrate : rate) >> 8) < 8)
+	/* With H264I_RATE_FRAME the buffer's rate may be below the bit rate. */
+	if (o->bitrate && o->bitrate < least)
+		least = o->bitrate;
+	if (least && (bits_a_picture(o, least) >> 8) < 8)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"%u kbit/s at %u/%u frames/s are less than a byte per picture", rate,
+			"%u kbit/s at %u/%u frames/s are less than a byte per picture", least,
 			o->vui.fps_num, o->vui.fps_den);
 	if (o->rate_mode == H264I_RATE_QUALITY)
 		o->qp = (int)(o->crf + 0.5);
@@ -177,6 +181,7 @@ h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g)
 
 		slot->qp = plan.qp;
 		slot->cap = plan.cap;
+		h264i_i_rate_try(&slot->tried, plan.least);
 	}
 	return s;
 }
@@ -189,8 +194,8 @@ int h264i_i_control_again(h264i_encoder *enc, h264i_group *g)
 		return 0;
 	for (uint32_t k = 0; k < g->frames; k++) {
 		h264i_slot *slot = &g->slot[k];
-		int qp = h264i_i_rate_qp_again(
-			&enc->rate, &slot->detail, slot->cap, bits_of(enc, slot), slot->qp);
+		int qp = h264i_i_rate_qp_again(&enc->rate.s, &slot->detail, slot->cap, &slot->tried,
+			bits_of(enc, slot), slot->qp);
 
 		enc->stats.coded_again += qp != slot->qp;
 		again |= qp != slot->qp;

@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ONE = 65536, QPS = H264I_DETAIL_QPS };
+enum {
+	ONE = 65536,
+	QPS = H264I_DETAIL_QPS,
+	SLICE_BYTES = 9 /* start code, NAL unit, header and trailing bits */
+};
 
 typedef struct planned {
 	uint32_t bits[QPS]; /* at each QP */
@@ -15,6 +19,7 @@ typedef struct planned {
 
 typedef struct pass_plan {
 	h264i_rate_settings s;
+	uint64_t fixed_bits; /* of each picture: parameter sets, delimiters, heads of slices */
 	planned *picture;
 	size_t pictures;
 } pass_plan;
@@ -22,20 +27,21 @@ typedef struct pass_plan {
 _Static_assert(sizeof(((h264i_pass_picture *)0)->detail) == sizeof(h264i_detail), "the same QPs");
 
 /* Predicts the sizes of a picture from that of the first pass. */
-static void predict(const h264i_rate_settings *s, const h264i_pass_picture *from, planned *to)
+static void predict(const pass_plan *p, const h264i_pass_picture *from, planned *to)
 {
+	const uint64_t all = from->bytes * 8, fixed = all > p->fixed_bits ? p->fixed_bits : all;
 	uint32_t model[QPS];
 	h264i_detail d;
 
 	memcpy(&d, from->detail, sizeof(d));
-	h264i_i_rate_model(s, &d, model);
+	h264i_i_rate_model(&p->s, &d, model);
 	for (int qp = 0; qp < QPS; qp++) {
 		uint64_t bits =
-			from->bytes * 8 * model[qp] / (model[from->qp] ? model[from->qp] : 1);
+			fixed + (all - fixed) * model[qp] / (model[from->qp] ? model[from->qp] : 1);
 
 		to->bits[qp] = bits > UINT32_MAX ? UINT32_MAX : (uint32_t)bits;
 	}
-	to->offset = h264i_i_rate_detail_offset(s, &d);
+	to->offset = h264i_i_rate_detail_offset(&p->s, &d);
 }
 
 /* Raises QPs until no picture is late, or nothing can be raised: those since the buffer was full,
@@ -130,11 +136,12 @@ static h264i_status plan_pictures(h264i_encoder *enc, h264i_pass_picture *pictur
 	if (st != H264I_OK)
 		return st;
 	h264i_i_control_settings(enc, &p.s);
+	p.fixed_bits = 8 * (enc->front.bytes + (uint64_t)SLICE_BYTES * enc->o.slices);
 	p.picture = calloc(n, sizeof(*p.picture));
 	if (!p.picture)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for %zu pictures", n);
 	for (size_t i = 0; i < n; i++)
-		predict(&p.s, &pictures[i], &p.picture[i]);
+		predict(&p, &pictures[i], &p.picture[i]);
 	find_qps(&p);
 	for (size_t i = 0; i < n; i++) {
 		pictures[i].plan_qp = p.picture[i].qp;

@@ -234,12 +234,21 @@ static uint64_t share_of(const h264i_rate *r, const buffer_state *b, uint64_t bi
 	return bits < most ? bits : most;
 }
 
+/* The first QP from `qp` on at which the prediction is within a limit. */
+static int first_within(
+	const uint32_t *model, uint32_t ratio, uint64_t extra, uint64_t limit, int qp)
+{
+	while (qp < QP_MAX && bits_at(model, ratio, qp) + extra > limit)
+		qp++;
+	return qp;
+}
+
 h264i_rate_plan h264i_i_rate_plan_next(
 	h264i_rate *r, const h264i_detail *d, uint64_t extra, const h264i_rate_own *own_plan)
 {
 	uint32_t own[H264I_DETAIL_QPS], *model = own;
 	uint64_t expected = 0, limit = UINT64_MAX, bits;
-	h264i_rate_plan plan = { 0, UINT64_MAX };
+	h264i_rate_plan plan = { 0, 0, UINT64_MAX };
 	buffer_state b = { 0, 0 };
 	uint32_t ratio;
 
@@ -258,12 +267,12 @@ h264i_rate_plan h264i_i_rate_plan_next(
 		limit = buffer_limit(&r->s, &b);
 		plan.cap = b.worst > 0 ? (uint64_t)b.worst >> 8 : 0;
 	}
+	plan.qp = first_within(model, ratio, extra, limit, plan.qp);
+	plan.least = plan.qp;
 	if (r->s.cap_bits) {
-		limit = limit < r->s.cap_bits ? limit : r->s.cap_bits;
+		plan.qp = first_within(model, ratio, extra, r->s.cap_bits, plan.qp);
 		plan.cap = plan.cap < r->s.cap_bits ? plan.cap : r->s.cap_bits;
 	}
-	while (plan.qp < QP_MAX && bits_at(model, ratio, plan.qp) + extra > limit)
-		plan.qp++;
 	bits = bits_at(model, ratio, plan.qp) + extra;
 	if (r->s.buffer_bits) {
 		plan.cap = share_of(r, &b, bits, plan.cap);
@@ -296,20 +305,4 @@ int h264i_i_rate_done_next(h264i_rate *r, uint64_t bits, int qp)
 	}
 	r->done++;
 	return over;
-}
-
-int h264i_i_rate_qp_again(
-	const h264i_rate *r, const h264i_detail *d, uint64_t cap, uint64_t bits, int qp)
-{
-	uint32_t model[H264I_DETAIL_QPS];
-	int again = qp;
-
-	if (bits <= cap || qp >= QP_MAX)
-		return qp;
-	h264i_i_rate_model(&r->s, d, model);
-	/* A twentieth below the cap, if sizes fall as the model does; cap < bits < 2^36 */
-	do {
-		again++;
-	} while (again < QP_MAX && model[again] * (bits >> 8) * 20 > model[qp] * (cap >> 8) * 19);
-	return again;
 }

@@ -59,8 +59,17 @@ typedef struct h264i_rate {
 
 typedef struct h264i_rate_plan {
 	int qp;
+	int least;    /* of it without the largest size of a picture, s.cap_bits */
 	uint64_t cap; /* bits; UINT64_MAX: none */
 } h264i_rate_plan;
+
+/* The QPs that a picture was coded with, and its sizes. */
+typedef struct h264i_rate_tried {
+	int least;      /* of its plan */
+	int over, fits; /* the highest QP above the cap, or -1; the lowest one below, or 52 */
+	uint64_t over_bits, fits_bits;
+	uint32_t codings;
+} h264i_rate_tried;
 
 /* Returns 0, or -1 without memory. delay is 1..H264I_RATE_DELAY_MAX. */
 int h264i_i_rate_open(h264i_rate *r, const h264i_rate_settings *s);
@@ -83,9 +92,13 @@ h264i_rate_plan h264i_i_rate_plan_next(
  * than cap_bits, or than what is in the buffer when it is removed. */
 int h264i_i_rate_done_next(h264i_rate *r, uint64_t bits, int qp);
 
-/* The QP to code a picture with again that took more than its cap; `qp` if there is none. */
-int h264i_i_rate_qp_again(
-	const h264i_rate *r, const h264i_detail *d, uint64_t cap, uint64_t bits, int qp);
+/* rate/again.c. Before a picture of this plan is coded for the first time. */
+void h264i_i_rate_try(h264i_rate_tried *t, int least);
+
+/* The QP to code a picture with again that took `bits`: more than its cap, or, with cap_bits, less
+ * than seven tenths of it, if it has a higher QP than `least`. `qp` if there is none. */
+int h264i_i_rate_qp_again(const h264i_rate_settings *s, const h264i_detail *d, uint64_t cap,
+	h264i_rate_tried *t, uint64_t bits, int qp);
 
 /* Predicted bits of a picture at each QP. */
 void h264i_i_rate_model(

@@ -16,6 +16,7 @@
 #include "version.h"
 #include "libh264intra_frames.h"
 #include "libh264intra_options.h"
+#include "libh264intra_pass.h"
 #if CONFIG_CUDA
 #include "hwconfig.h"
 #endif
@@ -57,6 +58,7 @@ typedef struct h264intra_context {
 	uint64_t sent, received;
 	int flushed, ended;      /* h264i_flush was called; every packet was received */
 	AVBufferRef *device_ref; /* CUDA frames: their device */
+	pass_plan plan;
 } h264intra_context;
 
 static int to_averror(h264i_status s)
@@ -108,6 +110,8 @@ static int open_encoder(AVCodecContext *avctx)
 	int ret;
 
 	ret = set_options(avctx, &ctx->set, &o);
+	if (ret >= 0)
+		ret = set_pass(avctx, &ctx->plan, &o);
 	if (ret < 0)
 		return ret;
 	o.log = log_text;
@@ -156,6 +160,7 @@ static av_cold int encode_close(AVCodecContext *avctx)
 	av_frame_free(&ctx->frame);
 	av_freep(&ctx->props);
 	av_buffer_unref(&ctx->device_ref);
+	free_pass(avctx, &ctx->plan);
 	return 0;
 }
 
@@ -267,8 +272,12 @@ static int send_frame(AVCodecContext *avctx)
 	if (ret < 0)
 		goto out;
 	ret = describe_frame(avctx, ctx->device_ref, ctx->frame, &f, &held);
-	if (ret < 0)
+	if (ret >= 0)
+		ret = set_planned(avctx, &ctx->plan, ctx->sent, &f);
+	if (ret < 0) {
+		av_frame_free(&held);
 		goto out;
+	}
 	f.sei = sei.messages;
 	f.sei_count = sei.count;
 	s = h264i_send_frame(ctx->enc, &f);
@@ -316,10 +325,12 @@ static int fill_packet(AVCodecContext *avctx, AVPacket *pkt, const h264i_packet 
 {
 	h264intra_context *ctx = avctx->priv_data;
 	/* With a global header the parameter sets are in extradata only. */
-	size_t skip = avctx->flags & AV_CODEC_FLAG_GLOBAL_HEADER ? p->headers_bytes : 0;
-	frame_props *props = &ctx->props[ctx->received++ % ctx->props_count];
-	int ret = ff_get_encode_buffer(avctx, pkt, (int64_t)(p->data_bytes - skip), 0);
+	const size_t skip = avctx->flags & AV_CODEC_FLAG_GLOBAL_HEADER ? p->headers_bytes : 0;
+	frame_props *props = &ctx->props[ctx->received % ctx->props_count];
+	int ret;
 
+	write_pass(avctx, ctx->received++, p);
+	ret = ff_get_encode_buffer(avctx, pkt, (int64_t)(p->data_bytes - skip), 0);
 	if (ret < 0) {
 		av_buffer_unref(&props->opaque_ref);
 		return ret;
@@ -352,6 +363,8 @@ static int encode_receive_packet(AVCodecContext *avctx, AVPacket *pkt)
 		if (s == H264I_OK)
 			return fill_packet(avctx, pkt, &p);
 		if (s == H264I_END) {
+			if (!ctx->ended)
+				write_pass(avctx, ctx->received, NULL);
 			ctx->ended = 1;
 			return AVERROR_EOF;
 		}

@@ -31,11 +31,11 @@ enum { DEBLOCK_TUNE = -7 };
 typedef struct h264intra_settings {
 	const AVClass *class;
 	int qp, level, profile, coder, dct8x8, deblock, backend, device, frames_in_flight;
-	int sm_limit, stream_priority, sched, aud, a53cc, udu_sei, rd;
+	int gpu_workers, sm_limit, stream_priority, sched, aud, a53cc, udu_sei, rd;
 	int aq_mode, frame_size_max, rate_delay, nal_hrd;
 	double aq_strength, crf;
 	int deblock_alpha, deblock_beta, chroma_qp_offset;
-	char *preset, *tune, *cqm;
+	char *preset, *tune, *cqm, *disable_modes;
 } h264intra_settings;
 
 /* Fills the VUI. FFmpeg numbers colours as Annex E does, chroma locations one higher. */
@@ -118,7 +118,10 @@ static int set_rate(AVCodecContext *avctx, const h264intra_settings *set, h264i_
 		av_log(avctx, AV_LOG_ERROR, "a bit rate above 4 Gbit/s is not supported\n");
 		return AVERROR(EINVAL);
 	}
-	if (set->crf >= 0) {
+	if (avctx->rc_max_rate > 0 && avctx->rc_buffer_size == 0)
+		av_log(avctx, AV_LOG_WARNING, "-maxrate has no effect without -bufsize\n");
+	/* The library refuses what is between -1, not set, and 0. */
+	if (set->crf != -1) {
 		o->rate_mode = H264I_RATE_QUALITY;
 		o->crf = set->crf;
 	} else if (avctx->bit_rate > 0 && set->qp < 0 &&
@@ -138,7 +141,7 @@ static int set_rate(AVCodecContext *avctx, const h264intra_settings *set, h264i_
 	o->rate_delay = (uint32_t)set->rate_delay;
 	if (set->aq_mode >= 0)
 		o->aq_mode = set->aq_mode;
-	if (set->aq_strength >= 0)
+	if (set->aq_strength != -1)
 		o->aq_strength = set->aq_strength;
 	return 0;
 }
@@ -173,6 +176,18 @@ static int set_matrices(AVCodecContext *avctx, const char *cqm, h264i_options *o
 		av_log(avctx, AV_LOG_ERROR, "cqm %s: %s\n", cqm, why);
 	av_free(text);
 	return result;
+}
+
+/* Replaces the preset's disabled modes by those of -disable_modes. Returns 0, or a negative error
+ * that was logged. */
+static int set_modes(AVCodecContext *avctx, const char *modes, h264i_options *o)
+{
+	char why[300] = "";
+
+	if (!modes || h264i_options_read_modes(o, modes, why, sizeof(why)) == H264I_OK)
+		return 0;
+	av_log(avctx, AV_LOG_ERROR, "disable_modes: %s\n", why);
+	return AVERROR(EINVAL);
 }
 
 /* Fills *o, except for the log. Returns 0, or a negative error that was logged. */
@@ -228,9 +243,11 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 		o->rd = set->rd;
 	if (avctx->trellis >= 0) /* default: see defaults[] */
 		o->trellis = avctx->trellis;
+	o->gpu_workers = (uint32_t)set->gpu_workers;
 	o->sm_limit = (uint32_t)set->sm_limit;
 	o->stream_priority = set->stream_priority;
-	if (set_rate(avctx, set, o) < 0 || set_matrices(avctx, set->cqm, o) < 0)
+	if (set_rate(avctx, set, o) < 0 || set_matrices(avctx, set->cqm, o) < 0 ||
+		set_modes(avctx, set->disable_modes, o) < 0)
 		return AVERROR(EINVAL);
 	return choose_profile(avctx, set, o);
 }
@@ -313,7 +330,8 @@ static const AVOption options[] = {
 		.type = AV_OPT_TYPE_STRING,
 		.flags = VE },
 	{ .name = "tune",
-		.help = "set aq-mode and -strength by a name: psnr, ssim, film, grain, animation",
+		.help = "set aq-mode, aq-strength and the offsets of deblock by a name: psnr, "
+			"ssim, film, grain, animation",
 		.offset = OFFSET(tune),
 		.type = AV_OPT_TYPE_STRING,
 		.flags = VE },
@@ -334,7 +352,8 @@ static const AVOption options[] = {
 	NAMED("none", NULL, 0, "nal-hrd"),
 	NAMED("vbr", NULL, 1, "nal-hrd"),
 	INTEGER("frame_size_max",
-		"code pictures of more bytes again with a higher quantiser, 0: no limit",
+		"give pictures that would have more bytes, or have, a higher quantiser, 0: no "
+		"limit",
 		frame_size_max, 0, 0, INT_MAX, NULL),
 	INTEGER("rate_delay",
 		"set how many pictures later a size changes the quantiser, 0: 32, or half of the "
@@ -354,6 +373,12 @@ static const AVOption options[] = {
 		.offset = OFFSET(cqm),
 		.type = AV_OPT_TYPE_STRING,
 		.flags = VE },
+	{ .name = "disable_modes",
+		.help = "leave out prediction modes, such as i4:3,i16:plane,i4:upright,i16:all; "
+			"none: none, not those of the preset either",
+		.offset = OFFSET(disable_modes),
+		.type = AV_OPT_TYPE_STRING,
+		.flags = VE },
 	INTEGER("backend", "select where to encode", backend, H264I_BACKEND_AUTO,
 		H264I_BACKEND_AUTO, H264I_BACKEND_CUDA, "backend"),
 	NAMED("auto", "CUDA if a device is usable, else CPU", H264I_BACKEND_AUTO, "backend"),
@@ -365,6 +390,8 @@ static const AVOption options[] = {
 	INTEGER("frames_in_flight",
 		"set the frames in the encoder, 0: automatic (1 with low_delay)", frames_in_flight,
 		0, 0, 1024, NULL),
+	INTEGER("gpu_workers", "set the number of worker warps on the GPU, 0: automatic",
+		gpu_workers, 0, 0, 1000000, NULL),
 	INTEGER("sm_limit", "use at most this many multiprocessors of the GPU, 0: all", sm_limit, 0,
 		0, 4096, NULL),
 	INTEGER("stream_priority",

@@ -54,7 +54,7 @@ case $has in
 libh264intra_encoder_select="atsc_a53"'
 	require='enabled libh264intra      && require_pkg_config libh264intra'
 	add configure 'enabled libfribidi ' \
-		"$require \"h264intra >= 0.2\" h264intra/h264intra.h h264i_restart"
+		"$require \"h264intra >= 0.2\" h264intra/h264intra.h h264i_pass_read"
 	add libavcodec/Makefile 'OBJS-$(CONFIG_LIBGSM_MS_ENCODER) ' \
 		'OBJS-$(CONFIG_LIBH264INTRA_ENCODER)       += libh264intra.o'
 	# The first H.264 encoder of the list is FFmpeg's default; an encoder of key frames alone

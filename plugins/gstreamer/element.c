@@ -65,6 +65,7 @@ static gboolean stop(GstVideoEncoder *base)
 	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(base);
 
 	gst_gpuintra_close_encoder(self);
+	gst_gpuintra_close_passes(self);
 	g_clear_pointer(&self->input, gst_video_codec_state_unref);
 	return TRUE;
 }
@@ -141,6 +142,8 @@ static gboolean propose_allocation(GstVideoEncoder *base, GstQuery *query)
 static void finalize(GObject *object)
 {
 	g_free(GST_GPUINTRA_H264_ENC(object)->settings.cqm);
+	g_free(GST_GPUINTRA_H264_ENC(object)->settings.pass_log);
+	g_free(GST_GPUINTRA_H264_ENC(object)->settings.disable_modes);
 	G_OBJECT_CLASS(parent_class)->finalize(object);
 }
 

@@ -20,7 +20,7 @@ enum { DEBLOCK_TUNE = -7 };
 
 /* Values of the properties; the object lock protects them. */
 typedef struct gst_gpuintra_settings {
-	guint qp, slices, frames_in_flight, threads, sm_limit;
+	guint qp, slices, frames_in_flight, threads, gpu_workers, sm_limit;
 	gint backend, sched, cuda_device_id, stream_priority;
 	gint cabac, dct8x8; /* as in h264i_options */
 	gint rd, trellis;   /* likewise; -1: those of the preset, or 0 */
@@ -29,12 +29,25 @@ typedef struct gst_gpuintra_settings {
 	gboolean deblock, aud;
 	gint deblock_alpha, deblock_beta; /* DEBLOCK_TUNE: those of the tune, or 0 */
 	gint chroma_qp_offset;
-	gchar *cqm;               /* "flat", "jvt" or a file name; NULL: "flat" */
-	gdouble crf, aq_strength; /* crf: -1: not set */
+	gchar *cqm;                         /* "flat", "jvt" or a file name; NULL: "flat" */
+	gdouble crf, aq_strength, vbv_init; /* crf, aq_strength: -1: not set */
 	guint bitrate, vbv_maxrate, vbv_bufsize, frame_size_max, rate_delay;
 	gint aq_mode; /* -1, as aq_strength: that of the tune */
 	guint nal_hrd;
+	guint pass;
+	gchar *pass_log;      /* NULL: GST_GPUINTRA_PASS_LOG */
+	gchar *disable_modes; /* NULL: those of the preset */
 } gst_gpuintra_settings;
+
+#define GST_GPUINTRA_PASS_LOG "gpuintra_2pass.log"
+
+/* Two passes, of the streaming thread. */
+typedef struct gst_gpuintra_passes {
+	h264i_pass_picture *plan; /* of a second pass; NULL: none */
+	gsize planned;
+	GString *log;           /* of a pass that writes it; NULL: none */
+	guint64 sent, received; /* frames and packets of this stream */
+} gst_gpuintra_passes;
 
 struct _GstGpuintraH264Enc {
 	GstVideoEncoder parent;
@@ -51,6 +64,7 @@ struct _GstGpuintraH264Enc {
 	gboolean ended;         /* the encoder was flushed: h264i_restart before the next frame */
 	gboolean failed;        /* the last h264i_open failed, and its error was posted */
 	gboolean avc;           /* stream-format: avc, else byte-stream */
+	gst_gpuintra_passes passes;
 };
 
 /* properties.c */
@@ -69,11 +83,34 @@ gboolean gst_gpuintra_set_rate(gst_gpuintra_settings *s, guint n, const GValue *
 gboolean gst_gpuintra_get_rate(const gst_gpuintra_settings *s, guint n, GValue *value);
 void gst_gpuintra_rate_options(const gst_gpuintra_settings *s, h264i_options *o);
 
+/* passes.c */
+
+/* Sets what the property pass says in self->options, which are complete otherwise; a second pass
+ * reads its log. Posts an error and returns FALSE on failure. */
+gboolean gst_gpuintra_open_passes(GstGpuintraH264Enc *self);
+void gst_gpuintra_close_passes(GstGpuintraH264Enc *self);
+
+/* Begins the stream again: the next frame is the first of the log. */
+void gst_gpuintra_restart_passes(GstGpuintraH264Enc *self);
+
+/* Sets the QP of the next frame in a second pass. Posts an error and returns FALSE if the log has
+ * no such frame. */
+gboolean gst_gpuintra_plan_frame(GstGpuintraH264Enc *self, h264i_frame *f);
+
+/* Adds the next packet to the log of a pass that writes it. */
+void gst_gpuintra_log_packet(GstGpuintraH264Enc *self, const h264i_packet *packet);
+
+/* Writes that log to its file. Posts an error and returns FALSE on failure. */
+gboolean gst_gpuintra_write_log(GstGpuintraH264Enc *self);
+
 /* format.c */
 
 /* GstVideoEncoder.set_format: encodes what the previous format has left, opens an encoder for the
  * new one and sets the caps of the source pad, latency and tags. */
 gboolean gst_gpuintra_set_format(GstVideoEncoder *base, GstVideoCodecState *state);
+
+/* Posts an error of the options or the caps, once until an encoder opens; later ones are logged. */
+void gst_gpuintra_refuse(GstGpuintraH264Enc *self, GQuark domain, gint code, const gchar *text);
 
 /* Opens the encoder with self->options. Posts an error and returns FALSE on failure. */
 gboolean gst_gpuintra_open_encoder(GstGpuintraH264Enc *self);

@@ -16,6 +16,17 @@ static void log_message(void *opaque, h264i_log_level level, const char *text)
 	GST_CAT_LEVEL_LOG(GST_CAT_DEFAULT, levels[level], opaque, "%s", text);
 }
 
+/* GStreamer sets the same caps several times after a failure. */
+void gst_gpuintra_refuse(GstGpuintraH264Enc *self, GQuark domain, gint code, const gchar *text)
+{
+	if (self->failed)
+		GST_WARNING_OBJECT(self, "%s", text);
+	else
+		gst_element_message_full(GST_ELEMENT(self), GST_MESSAGE_ERROR, domain, code,
+			g_strdup(text), NULL, __FILE__, GST_FUNCTION, __LINE__);
+	self->failed = TRUE;
+}
+
 gboolean gst_gpuintra_open_encoder(GstGpuintraH264Enc *self)
 {
 	gboolean pushed = gst_gpuintra_cuda_push(self->context);
@@ -26,13 +37,11 @@ gboolean gst_gpuintra_open_encoder(GstGpuintraH264Enc *self)
 	if (pushed)
 		gst_gpuintra_cuda_pop();
 	self->ended = FALSE;
-	if (status != H264I_OK && self->failed)
-		GST_WARNING_OBJECT(self, "%s", message);
-	else if (status == H264I_ERR_NO_DEVICE || status == H264I_ERR_UNSUPPORTED)
-		GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("%s", message), (NULL));
+	if (status == H264I_ERR_NO_DEVICE || status == H264I_ERR_UNSUPPORTED)
+		gst_gpuintra_refuse(
+			self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, message);
 	else if (status != H264I_OK)
-		GST_ELEMENT_ERROR(self, LIBRARY, INIT, ("%s", message), (NULL));
-	/* GStreamer sets the same caps several times after a failure. */
+		gst_gpuintra_refuse(self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, message);
 	self->failed = status != H264I_OK;
 	return !self->failed;
 }
@@ -101,9 +110,8 @@ static gboolean set_matrices(GstGpuintraH264Enc *self, const gchar *cqm)
 {
 	h264i_options *o = &self->options;
 	GError *error = NULL;
-	gchar *text = NULL;
+	gchar *text = NULL, *what = NULL;
 	char why[300];
-	gboolean read;
 
 	if (!cqm || g_str_equal(cqm, "flat"))
 		return TRUE;
@@ -111,17 +119,33 @@ static gboolean set_matrices(GstGpuintraH264Enc *self, const gchar *cqm)
 		o->scaling = H264I_SCALING_DEFAULT;
 		return TRUE;
 	}
-	read = g_file_get_contents(cqm, &text, NULL, &error);
-	if (!read)
-		GST_ELEMENT_ERROR(self, RESOURCE, READ,
-			("cqm: %s; use flat, jvt or a file of matrices", error->message), (NULL));
-	else if (h264i_options_read_scaling(o, text, why, sizeof(why)) != H264I_OK) {
-		GST_ELEMENT_ERROR(self, LIBRARY, SETTINGS, ("cqm %s: %s", cqm, why), (NULL));
-		read = FALSE;
+	if (!g_file_get_contents(cqm, &text, NULL, &error)) {
+		what = g_strdup_printf(
+			"cqm: %s; use flat, jvt or a file of matrices", error->message);
+		gst_gpuintra_refuse(self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, what);
+	} else if (h264i_options_read_scaling(o, text, why, sizeof(why)) != H264I_OK) {
+		what = g_strdup_printf("cqm %s: %s", cqm, why);
+		gst_gpuintra_refuse(self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, what);
 	}
 	g_clear_error(&error);
 	g_free(text);
-	return read;
+	g_free(what);
+	return !what;
+}
+
+/* Replaces the preset's disabled modes by those of the property, if it is set. Posts an error if it
+ * is wrong. */
+static gboolean set_modes(GstGpuintraH264Enc *self, const gchar *modes)
+{
+	gchar *what;
+	char why[300];
+
+	if (!modes || h264i_options_read_modes(&self->options, modes, why, sizeof(why)) == H264I_OK)
+		return TRUE;
+	what = g_strdup_printf("disable-modes: %s", why);
+	gst_gpuintra_refuse(self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, what);
+	g_free(what);
+	return FALSE;
 }
 
 static gboolean set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
@@ -133,6 +157,7 @@ static gboolean set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 	GST_OBJECT_LOCK(self);
 	s = self->settings;
 	s.cqm = g_strdup(s.cqm);
+	s.disable_modes = g_strdup(s.disable_modes);
 	GST_OBJECT_UNLOCK(self);
 	h264i_options_init(o);
 	o->width = (uint32_t)info->width;
@@ -162,6 +187,7 @@ static gboolean set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 	/* With a context the device is that of the context, which is current at h264i_open. */
 	o->device = self->context ? -1 : s.cuda_device_id;
 	o->threads = s.threads;
+	o->gpu_workers = s.gpu_workers;
 	o->sm_limit = s.sm_limit;
 	o->stream_priority = s.stream_priority;
 	o->sched = (h264i_sched)s.sched;
@@ -172,8 +198,9 @@ static gboolean set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 	describe_video(self, info, &o->vui);
 	o->log = log_message;
 	o->log_opaque = self;
-	good = set_matrices(self, s.cqm);
+	good = set_matrices(self, s.cqm) && set_modes(self, s.disable_modes);
 	g_free(s.cqm);
+	g_free(s.disable_modes);
 	return good;
 }
 
@@ -353,7 +380,7 @@ static gboolean open_format(GstGpuintraH264Enc *self, GstVideoCodecState *state)
 	opened = set_options(self, &state->info);
 	if (opened) {
 		choose_profile(&self->options, output);
-		opened = open_with_level(self, output);
+		opened = gst_gpuintra_open_passes(self) && open_with_level(self, output);
 	}
 	gst_structure_free(output);
 	if (!opened || !set_output_caps(self))

@@ -65,9 +65,11 @@ static GstFlowReturn push_ready(GstGpuintraH264Enc *self, h264i_status *status)
 	h264i_packet_init(&packet);
 	do {
 		*status = h264i_receive_packet(self->encoder, &packet);
-		if (*status == H264I_OK)
-			flow = push_packet(self, &packet);
-	} while (*status == H264I_OK && flow == GST_FLOW_OK);
+		if (*status != H264I_OK)
+			break;
+		gst_gpuintra_log_packet(self, &packet);
+		flow = push_packet(self, &packet);
+	} while (flow == GST_FLOW_OK);
 	return *status < 0 ? fail(self) : flow;
 }
 
@@ -125,6 +127,8 @@ static GstFlowReturn send_buffer(GstGpuintraH264Enc *self, GstVideoCodecFrame *f
 	h264i_frame f;
 
 	h264i_frame_init(&f);
+	if (!gst_gpuintra_plan_frame(self, &f))
+		return GST_FLOW_ERROR;
 	f.format = format == GST_VIDEO_FORMAT_GRAY8  ? H264I_GRAY
 		   : format == GST_VIDEO_FORMAT_NV12 ? H264I_NV12
 						     : H264I_I420;
@@ -142,14 +146,18 @@ static GstFlowReturn send_buffer(GstGpuintraH264Enc *self, GstVideoCodecFrame *f
 	} else {
 		flow = send_host_frame(self, buffer, &f, &sent);
 	}
-	if (sent)
+	if (sent) {
 		count_frame(self, device);
+		self->passes.sent++;
+	}
 	return flow;
 }
 
 /* Opens the encoder after a flush, or begins a new stream after finish. */
 static gboolean ensure_encoder(GstGpuintraH264Enc *self)
 {
+	if (!self->encoder || self->ended)
+		gst_gpuintra_restart_passes(self);
 	if (!self->encoder)
 		return gst_gpuintra_open_encoder(self);
 	if (self->ended && h264i_restart(self->encoder) != H264I_OK) {
@@ -192,6 +200,8 @@ GstFlowReturn gst_gpuintra_finish(GstVideoEncoder *base)
 		return flow;
 	}
 	self->ended = TRUE;
+	if (!gst_gpuintra_write_log(self))
+		return GST_FLOW_ERROR;
 	h264i_stats_init(&stats);
 	if (h264i_get_stats(self->encoder, &stats) == H264I_OK && stats.level_exceeded)
 		GST_WARNING_OBJECT(self,

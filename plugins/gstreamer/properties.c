@@ -11,6 +11,8 @@ typedef enum property_id {
 	PROP_DEBLOCK_BETA,
 	PROP_CHROMA_QP_OFFSET,
 	PROP_CQM,
+	PROP_PASS_LOG,
+	PROP_DISABLE_MODES,
 	PROP_CABAC,
 	PROP_DCT8X8,
 	PROP_PRESET,
@@ -21,6 +23,7 @@ typedef enum property_id {
 	PROP_BACKEND,
 	PROP_CUDA_DEVICE_ID,
 	PROP_THREADS,
+	PROP_GPU_WORKERS,
 	PROP_SM_LIMIT,
 	PROP_STREAM_PRIORITY,
 	PROP_SCHED,
@@ -141,6 +144,14 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
 		g_free(s->cqm);
 		s->cqm = g_value_dup_string(value);
 		break;
+	case PROP_PASS_LOG:
+		g_free(s->pass_log);
+		s->pass_log = g_value_dup_string(value);
+		break;
+	case PROP_DISABLE_MODES:
+		g_free(s->disable_modes);
+		s->disable_modes = g_value_dup_string(value);
+		break;
 	case PROP_CABAC:
 		s->cabac = g_value_get_enum(value);
 		break;
@@ -170,6 +181,9 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
 		break;
 	case PROP_THREADS:
 		s->threads = g_value_get_uint(value);
+		break;
+	case PROP_GPU_WORKERS:
+		s->gpu_workers = g_value_get_uint(value);
 		break;
 	case PROP_SM_LIMIT:
 		s->sm_limit = g_value_get_uint(value);
@@ -221,6 +235,12 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
 	case PROP_CQM:
 		g_value_set_string(value, s->cqm ? s->cqm : "flat");
 		break;
+	case PROP_PASS_LOG:
+		g_value_set_string(value, s->pass_log ? s->pass_log : GST_GPUINTRA_PASS_LOG);
+		break;
+	case PROP_DISABLE_MODES:
+		g_value_set_string(value, s->disable_modes);
+		break;
 	case PROP_CABAC:
 		g_value_set_enum(value, s->cabac);
 		break;
@@ -250,6 +270,9 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
 		break;
 	case PROP_THREADS:
 		g_value_set_uint(value, s->threads);
+		break;
+	case PROP_GPU_WORKERS:
+		g_value_set_uint(value, s->gpu_workers);
 		break;
 	case PROP_SM_LIMIT:
 		g_value_set_uint(value, s->sm_limit);
@@ -310,6 +333,14 @@ static void install_stream(GObjectClass *c)
 		g_param_spec_string("cqm", "Scaling matrices",
 			"flat, jvt (the standard's) or a file of matrices, in the profile high",
 			"flat", flags));
+	g_object_class_install_property(c, PROP_PASS_LOG,
+		g_param_spec_string("pass-log", "Log of passes", "File between two passes",
+			GST_GPUINTRA_PASS_LOG, flags));
+	g_object_class_install_property(c, PROP_DISABLE_MODES,
+		g_param_spec_string("disable-modes", "Disabled modes",
+			"Prediction modes to leave out, such as i4:3,i16:plane,i4:upright,i16:all; "
+			"none: none, not those of the preset either",
+			NULL, flags));
 	g_object_class_install_property(c, PROP_CABAC,
 		g_param_spec_enum("cabac", "CABAC",
 			"Code with CABAC, in the profiles main and high; auto: from QP 14 on",
@@ -325,9 +356,8 @@ static void install_stream(GObjectClass *c)
 			preset_type(), 0, flags));
 	g_object_class_install_property(c, PROP_TUNE,
 		g_param_spec_enum("tune", "Tune",
-			"aq-mode and aq-strength, for grain also trellis, by what the pictures are "
-			"or "
-			"how they are judged",
+			"aq-mode, aq-strength and the offsets of the deblocking filter, for grain "
+			"also trellis, by what the pictures are or how they are judged",
 			tune_type(), 0, flags));
 	g_object_class_install_property(c, PROP_RD,
 		g_param_spec_int("rd", "Rate-distortion decisions",
@@ -363,6 +393,9 @@ static void install_execution(GObjectClass *c)
 	g_object_class_install_property(c, PROP_THREADS,
 		g_param_spec_uint("threads", "Threads",
 			"Threads of the CPU backend; 0: one per processor", 0, 1 << 20, 0, flags));
+	g_object_class_install_property(c, PROP_GPU_WORKERS,
+		g_param_spec_uint("gpu-workers", "GPU workers",
+			"Worker warps on the GPU; 0: automatic", 0, 1000000, 0, flags));
 	g_object_class_install_property(c, PROP_SM_LIMIT,
 		g_param_spec_uint("sm-limit", "Multiprocessor limit",
 			"Use at most this many multiprocessors of the GPU, rounded up to what it "

@@ -1,6 +1,8 @@
 /* The properties of rate control and adaptive quantisation, from one table. */
 #include "element.h"
 
+enum { NOT_SET = -1 };
+
 #define FIELD(member) G_STRUCT_OFFSET(gst_gpuintra_settings, member)
 
 typedef struct rate_property {
@@ -21,16 +23,22 @@ static const rate_property table[] = {
 	{ "vbv-bufsize", "Buffer size",
 		"kbit of that buffer, which no picture may empty; 0: no limit", FIELD(vbv_bufsize),
 		'u', 0, 4000000, 0 },
+	{ "vbv-init", "Buffer at the start", "How much of that buffer is full then, 0 to 1",
+		FIELD(vbv_init), 'd', 0, 1, 0.9 },
 	{ "nal-hrd", "HRD",
 		"1: write the buffer to the SPS and its state to the SEI of each picture; 0: no",
 		FIELD(nal_hrd), 'u', 0, 1, 0 },
 	{ "frame-size-max", "Largest picture",
-		"Bytes; larger pictures are coded again with a higher QP; 0: no limit",
+		"Bytes; pictures that would be larger, or are, get a higher QP; 0: no limit",
 		FIELD(frame_size_max), 'u', 0, G_MAXUINT, 0 },
 	{ "rate-delay", "Rate delay",
 		"Pictures until a size changes the QP, and most frames in flight then; 0: 32, or "
 		"half of the buffer",
 		FIELD(rate_delay), 'u', 0, 1024, 0 },
+	{ "pass", "Pass",
+		"1: write pass-log; 2: plan the QPs for bitrate from it; 3: as 2, and write it "
+		"again; 0: one pass",
+		FIELD(pass), 'u', 0, 3, 0 },
 	{ "aq-mode", "Adaptive quantisation",
 		"QP of each macroblock: 0 that of the picture, 1 by its variance, 2 in relation to "
 		"the picture's; -1: as the tune, or 0",
@@ -108,18 +116,20 @@ gboolean gst_gpuintra_get_rate(const gst_gpuintra_settings *s, guint n, GValue *
 
 void gst_gpuintra_rate_options(const gst_gpuintra_settings *s, h264i_options *o)
 {
-	if (s->crf >= 0)
+	/* The library refuses what is between -1, not set, and 0. */
+	if (s->crf != NOT_SET)
 		o->rate_mode = H264I_RATE_QUALITY, o->crf = s->crf;
 	else if (s->bitrate)
 		o->rate_mode = H264I_RATE_BITRATE;
 	o->bitrate = s->bitrate;
 	o->vbv_maxrate = s->vbv_maxrate;
 	o->vbv_bufsize = s->vbv_bufsize;
+	o->vbv_init = s->vbv_init;
 	o->hrd = (int)s->nal_hrd;
 	o->frame_bytes_max = s->frame_size_max;
 	o->rate_delay = s->rate_delay;
 	if (s->aq_mode >= 0) /* else the tune's, or the default */
 		o->aq_mode = s->aq_mode;
-	if (s->aq_strength >= 0)
+	if (s->aq_strength != NOT_SET)
 		o->aq_strength = s->aq_strength;
 }

@@ -162,11 +162,35 @@ run 1 'none.log: No such file' cpu -i "$clip" -o bad.264 --pass 2 --pass-log non
 	--bitrate 2000
 : >empty.log
 run 1 'the log is empty' cpu -i "$clip" -o bad.264 --pass 2 --pass-log empty.log --bitrate 2000
+run 1 '/dev/zero: the log is empty' cpu -i "$clip" -o bad.264 --pass 2 --pass-log /dev/zero \
+	--bitrate 2000
 run 2 '--pass 2 needs --bitrate' cpu -i "$clip" -o bad.264 --pass 2
 run 2 '--pass 1 and 3 need the whole' cpu -i "$clip" -o bad.264 --pass 1 --range 1/2
 run 2 '--pass' cpu -i "$clip" -o bad.264 --pass 4
 run 2 '--pass 3 needs --bitrate' cpu -i "$clip" -o bad.264 --pass 3
 run 2 '--pass 1 and 3 need the whole' cpu -i "$clip" -o bad.264 --pass 3 --bitrate 9 --range 1/2
+
+# --- all devices ------------------------------------------------------------------------------
+
+# The stream of one CPU thread: from all devices, or without one from CPU threads.
+backend=auto
+"$gpuintra" --backend cuda -i in.y4m -o /dev/null --quiet 2>/dev/null && backend=cuda
+# all_devices OPTIONS...: with both
+all_devices() {
+	run 0 '' cpu -i "$clip" -o one.264 -y --quiet -t 1 "$@"
+	run 0 '' "$gpuintra" -i "$clip" -o all.264 -y --quiet --backend $backend --device all "$@"
+	check "--device all changes the stream of $*" cmp one.264 all.264
+}
+all_devices --bitrate 1500
+all_devices --bitrate 1500 --vbv-bufsize 400 --preset fast
+all_devices --crf 25 --vbv-maxrate 2000 --vbv-bufsize 500 --nal-hrd vbr
+all_devices --qp 20 --frame-size-max 12K
+all_devices --pass 2 --pass-log a.log --bitrate 2000
+all_devices --pass 2 --pass-log a.log --bitrate 2000 --vbv-bufsize 500
+run 0 '' cpu -i "$clip" -o /dev/null --quiet --pass 1 --pass-log one.log --qp 30
+run 0 '' "$gpuintra" -i "$clip" -o /dev/null --quiet --backend $backend --device all \
+	--pass 1 --pass-log all.log --qp 30
+check "--device all changes the log of --pass 1" cmp one.log all.log
 
 # --- options ----------------------------------------------------------------------------------
 

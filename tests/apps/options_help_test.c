@@ -69,6 +69,30 @@ static void test_help(void)
 	free(completion);
 }
 
+/* Options of a small table have no group: one head for all. */
+static void test_no_groups(void)
+{
+	static const cli_opt plain[] = {
+		{ .name = "first", .type = CLI_FLAG, .help = "one" },
+		{ .name = "second", .type = CLI_FLAG, .help = "two" },
+		{ 0 },
+	};
+	static const cli_program small = {
+		.name = "small", .synopsis = "[options]", .summary = "Is small.", .opts = plain
+	};
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *f = open_memstream(&text, &bytes);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	cli_print_help(&small, f);
+	fclose(f);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Is small.\n\nOptions\n      --first"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "one\n      --second"));
+	CU_ASSERT_PTR_NULL(strstr(text, "(null)"));
+	free(text);
+}
+
 /* Two commands: both are recognised, and both are in the help and in the completion. */
 static void test_commands(void)
 {
@@ -116,6 +140,7 @@ int main(void)
 		{ "unknown options and missing values are different errors", test_mistakes },
 		{ "help, completion and version need no table entry", test_builtin },
 		{ "help and completion name every option", test_help },
+		{ "options without groups have one head", test_no_groups },
 		{ "commands are found, and their options completed", test_commands },
 		CU_TEST_INFO_NULL,
 	};

@@ -8,6 +8,7 @@ failed=0
 "$TEST_BUILDDIR/tests/reyes/crack_test" || failed=1
 "$TEST_BUILDDIR/tests/libsched/bad_use_test" || failed=1
 "$TEST_BUILDDIR/tests/libsched/items_test" || failed=1
+"$TEST_BUILDDIR/tests/libsched/items_lanes_test" || failed=1
 "$TEST_BUILDDIR/tests/workloads/lanes_test" || failed=1
 "$TEST_BUILDDIR/tests/workloads/octree_test" || failed=1
 "$TEST_SRCDIR/h264intra/openh264_test.sh"

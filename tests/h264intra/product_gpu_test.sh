@@ -1,8 +1,8 @@
 #!/bin/sh
 # The product of clip, preset, QP, slices, profile, entropy coder and size (bench/pairwise.py
 # --product) on the device: the CPU backend's bytes. Without a device only the CPU backend is
-# compared, with other threads, frames in flight and schemes. FFMPEG=PATH selects another ffmpeg
-# program.
+# compared, with other threads, frames in flight and schemes. TEST_FULL=1: all cases, however long
+# they take; otherwise a sample, for 100 s. FFMPEG=PATH selects another ffmpeg program.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 for program in "${FFMPEG:-ffmpeg}" python3; do
 	if ! command -v "$program" >/dev/null; then
@@ -38,7 +38,14 @@ cp "$work"/product/noise_16x16.y4m "$work/wrong" || exit 1
 echo "noise 16x16 --preset medium --qp 52" >"$work/wrong/cases.txt"
 "$compare" --second "--backend cpu" "$work/wrong" >"$work/log" && fail "a QP of 52 passes"
 
-"$compare" --sample "$(effort 0 1440 160)" --seconds 100 "$work/product"
+"$compare" --sample "$(effort 0 1440 160)" --seconds "$(effort 0 100 100)" \
+	"$work/product" >"$work/log"
 status=$?
+cat "$work/log"
+if [ "$status" = 0 ] && [ "${TEST_FULL-}" = 1 ]; then
+	all=$(wc -l <"$work/product/cases.txt")
+	grep -q "^$all of $all cases run, $all equal" "$work/log" ||
+		fail "not all $all cases were run"
+fi
 [ "$status" = 77 ] && [ "${SCHED_REQUIRE_GPU-}" = 1 ] && exit 1
 exit "$status"

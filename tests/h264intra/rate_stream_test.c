@@ -4,93 +4,7 @@
 #include "tests/common/testmain.h"
 #include "tests/h264intra/encode_common.h"
 #include "tests/h264intra/rate_common.h"
-
-/* Pictures of all patterns, each for ten frames. */
-static test_video scenes(void)
-{
-	test_video v = { 128, 96, 80, NULL }, part;
-	size_t bytes = test_frame_bytes(&v);
-
-	v.pixels = malloc(v.frames * bytes);
-	for (uint32_t f = 0; v.pixels && f < v.frames; f += 10) {
-		part = test_video_make(v.width, v.height, 10, f / 10 % TEST_PATTERNS);
-		if (part.pixels)
-			memcpy(v.pixels + f * bytes, part.pixels, 10 * bytes);
-		free(part.pixels);
-	}
-	return v;
-}
-
-typedef struct sent {
-	double bits[80];
-	int qp[80];
-	uint32_t detail[80][52];
-	uint32_t hash;
-	h264i_stats stats;
-} sent;
-
-/* Encodes v, with `plan` if it is not NULL; packets in *s. Returns H264I_OK or what h264i_open
- * said. */
-static h264i_status encode_plan(
-	const test_video *v, h264i_options o, const h264i_pass_picture *plan, sent *s)
-{
-	h264i_encoder *enc;
-	h264i_packet p;
-	h264i_frame f;
-	h264i_status st;
-	uint32_t in = 0, out = 0;
-
-	memset(s, 0, sizeof(*s));
-	o.width = v->width;
-	o.height = v->height;
-	o.backend = H264I_BACKEND_CPU;
-	st = h264i_open(&enc, &o, NULL, 0);
-	if (st != H264I_OK)
-		return st;
-	h264i_packet_init(&p);
-	h264i_stats_init(&s->stats);
-	while (out < v->frames) {
-		h264i_frame_init(&f);
-		f.plane[0] = v->pixels + (in % v->frames) * test_frame_bytes(v);
-		f.plane[1] = f.plane[0] + v->width * v->height;
-		f.plane[2] = f.plane[1] + v->width * v->height / 4;
-		f.pitch_bytes[0] = v->width;
-		f.pitch_bytes[1] = f.pitch_bytes[2] = v->width / 2;
-		if (plan) {
-			f.qp = plan[in % v->frames].plan_qp;
-			f.bytes_expected = plan[in % v->frames].plan_bytes;
-		}
-		if (in < v->frames && h264i_send_frame(enc, &f) == H264I_OK && ++in == v->frames)
-			h264i_flush(enc);
-		while (h264i_receive_packet(enc, &p) == H264I_OK) {
-			s->bits[out] = 8.0 * (double)p.data_bytes;
-			memcpy(s->detail[out], p.detail, sizeof(p.detail));
-			s->qp[out++] = p.qp;
-			for (size_t k = 0; k < p.data_bytes; k++)
-				s->hash = test_hash(s->hash * 31 + p.data[k]);
-		}
-	}
-	h264i_get_stats(enc, &s->stats);
-	h264i_close(&enc);
-	return H264I_OK;
-}
-
-static h264i_status encode(const test_video *v, h264i_options o, sent *s)
-{
-	return encode_plan(v, o, NULL, s);
-}
-
-static h264i_options options_of(h264i_rate_control mode)
-{
-	h264i_options o;
-
-	h264i_options_init(&o);
-	o.rate_mode = mode;
-	o.vui.fps_num = 25;
-	o.vui.fps_den = 1;
-	o.threads = 2;
-	return o;
-}
+#include "tests/h264intra/rate_encode.h"
 
 /* The same stream with any number of frames in flight; the buffer never runs dry. */
 static void test_streams(void)
@@ -316,6 +230,30 @@ static void test_late_plans(void)
 	free(p);
 }
 
+/* The headers of a picture are in its predicted size at any QP: here nothing else is left of the
+ * pictures at the QP that so low a rate needs. */
+static void test_headers_in_plans(void)
+{
+	h264i_options o = options_of(H264I_RATE_BITRATE);
+	h264i_pass_picture p = { .qp = 10, .bytes = 2000, .detail = { [10] = 1000000 } };
+	const uint8_t *headers;
+	h264i_encoder *enc;
+	size_t bytes = 0;
+
+	o.width = o.height = 64;
+	o.backend = H264I_BACKEND_CPU;
+	o.bitrate = 10;
+	o.slices = 4;
+	CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
+	CU_ASSERT_EQUAL(h264i_headers(enc, &headers, &bytes), H264I_OK);
+	h264i_close(&enc);
+	CU_ASSERT_EQUAL_FATAL(h264i_plan_pictures(&o, &p, 1, NULL, 0), H264I_OK);
+	CU_ASSERT_TRUE(p.plan_qp > 10);
+	/* a start code of 4 bytes, a NAL unit's of 1 and 3 bits of header at least */
+	CU_ASSERT_TRUE(p.plan_bytes >= bytes + o.slices * 6);
+	CU_ASSERT_TRUE(p.plan_bytes < bytes + o.slices * 12);
+}
+
 static void test_bad_plans(void)
 {
 	h264i_options o = options_of(H264I_RATE_BITRATE);
@@ -361,6 +299,8 @@ static void test_bad_options(void)
 	REFUSED(H264I_RATE_BITRATE, o.bitrate = UINT32_MAX);
 	REFUSED(H264I_RATE_BITRATE, (o.bitrate = 1000, o.rate_delay = 1025));
 	REFUSED(H264I_RATE_BITRATE, (o.bitrate = 1, o.vui.fps_num = 1000000));
+	REFUSED(H264I_RATE_FRAME, (o.bitrate = 4000000, o.vbv_maxrate = 1, o.vbv_bufsize = 1000,
+					  o.vui.fps_num = 1000000));
 	REFUSED(H264I_RATE_QUALITY, o.crf = 51.5);
 	REFUSED(H264I_RATE_QUALITY, o.crf = -1);
 	REFUSED(H264I_RATE_QUALITY, o.vbv_bufsize = 1000);
@@ -378,6 +318,7 @@ int main(void)
 		{ "constant quality", test_quality },
 		{ "two passes", test_two_passes },
 		{ "plans for buffers that cannot be kept", test_late_plans },
+		{ "plans count the headers of pictures", test_headers_in_plans },
 		{ "bad plans are refused", test_bad_plans },
 		{ "bad options are refused", test_bad_options },
 		CU_TEST_INFO_NULL,

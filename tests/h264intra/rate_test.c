@@ -78,15 +78,17 @@ static uint32_t run(const h264i_rate_settings *s, uint32_t lag, double *bits, in
 	for (uint32_t n = 0; n < PICTURES; n++) {
 		h264i_detail d = detail_of(n);
 		h264i_rate_plan p;
+		h264i_rate_tried tried;
 		uint64_t size;
 		int qp;
 
 		for (; done + lag <= n; done++)
 			h264i_i_rate_done_next(&r, (uint64_t)bits[done], qps[done]);
 		p = h264i_i_rate_plan_next(&r, &d, 0, NULL);
+		h264i_i_rate_try(&tried, p.least);
 		for (;; again++) {
 			size = size_of(&d, n, p.qp);
-			qp = h264i_i_rate_qp_again(&r, &d, p.cap, size, p.qp);
+			qp = h264i_i_rate_qp_again(s, &d, p.cap, &tried, size, p.qp);
 			if (qp == p.qp)
 				break;
 			p.qp = qp;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/libsched/items_suite.h"
+#include "tests/common/effort.h"
 #include "tests/common/host_memory.h"
 #include "tests/common/rng.h"
 #include "tests/common/testmain.h"
@@ -80,7 +81,7 @@ static const CU_TestInfo stream_tests[] = {
 
 int main(void)
 {
-	static const uint32_t workers[] = { 1, 2, 3, 8 };
+	static const uint32_t workers[] = { 1, 3, 2, 8 };
 	CU_SuiteInfo suites[] = { { "items on emulated warps", NULL, NULL, NULL, NULL, tests.test },
 		{ "all items through the queue", items_never_keep, items_keep, NULL, NULL,
 			keep_tests.test },
@@ -109,7 +110,7 @@ int main(void)
 	ITEMS_ALL(ITEMS_X)
 #undef ITEMS_X
 	iplace.workers = workers;
-	iplace.worker_counts = sizeof(workers) / sizeof(workers[0]);
+	iplace.worker_counts = (uint32_t)test_effort(4, 2, 2);
 	iplace.nodes = 1000;
 	iplace.games = 7;
 	iplace.lanes = 32;

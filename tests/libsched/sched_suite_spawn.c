@@ -89,7 +89,7 @@ static void check_tree(const lsched_run_options *with, uint64_t expected, uint32
 static void every_node_of_a_spawned_tree_runs_once(void)
 {
 	static const uint32_t room[] = { 1u << 13, 64, 2 };
-	tree_ctx c = { place.scale > 1 ? 12 : 14, LSCHED_NONE, NULL };
+	tree_ctx c = { place.scale > 4 ? 10 : place.scale > 1 ? 12 : 14, LSCHED_NONE, NULL };
 	const uint64_t expected = tree_nodes(&c);
 	lsched_run_options o;
 

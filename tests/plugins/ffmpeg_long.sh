@@ -141,9 +141,30 @@ like_gpuintra "bit rate and buffer" foreman.mkv \
 like_gpuintra "a quantiser beside a bit rate" foreman.mkv '-qp 25 -b:v 1M' '--qp 25'
 like_gpuintra "largest picture" foreman.mkv '-qp 20 -frame_size_max 12288' \
 	'--qp 20 --frame-size-max 12K'
+like_gpuintra "disable_modes" foreman.mkv '-disable_modes i4:3,i16:plane,chroma:1' \
+	'--disable-modes i4:3,i16:plane,chroma:1'
+like_gpuintra "all modes of a preset" foreman.mkv '-preset ultrafast -disable_modes none' \
+	'--preset ultrafast --disable-modes none'
 like_gpuintra "baseline" foreman.mkv '-profile:v baseline -coder cavlc -8x8dct 0' ''
-like_gpuintra "sm_limit, stream_priority" foreman.mkv '-sm_limit 8 -stream_priority -5' ''
+like_gpuintra "sm_limit, stream_priority" foreman.mkv \
+	'-sm_limit 8 -stream_priority -5 -gpu_workers 64' ''
 like_gpuintra "level as a number" flower.mkv '-frames:v 1 -level 42' '--frames 1 --level 4.2'
+# Two passes: the logs are those of gpuintra, and a third pass reads what the second has written.
+two_passes() {
+	wrapper -i foreman.mkv $1 -c:v libh264intra -pass "$2" -passlogfile two two.264 &&
+		"$gpuintra" -i foreman.mkv $3 --quiet -y -o two_want.264 --pass "$2" \
+			--pass-log two.log
+	check "-pass $2 $1: the stream is not that of gpuintra $3" cmp two.264 two_want.264
+	check "-pass $2 $1: the log is not that of gpuintra $3" cmp two-0.log two.log
+}
+two_passes '-qp 30' 1 '--qp 30'
+two_passes '-b:v 4M' 2 '--bitrate 4000'
+two_passes '-b:v 4M -bufsize 1M -preset fast' 2 \
+	'--bitrate 4000 --vbv-bufsize 1000 --vbv-init 0.75 --preset fast'
+cp two-0.log first.log
+two_passes '-b:v 4M -flags low_delay' 3 '--bitrate 4000'
+check "-pass 3 leaves the log as it was" sh -c '! cmp -s two-0.log first.log'
+two_passes '-b:v 4M' 3 '--bitrate 4000'
 # Colour, range, aspect ratio and rate in the VUI.
 wrapper -f lavfi -i testsrc2=s=320x180:r=30000/1001 -frames:v 3 \
 	-vf "setsar=4/3,format=yuvj420p,${colour/tv/pc}" -c:v libh264intra colour.mp4
@@ -276,15 +297,29 @@ refused '8x8 transform is not in the' -i "$foreman" -profile:v main -8x8dct 1 "$
 refused 'profile 110 is not supported' -i "$foreman" -profile:v 110 "${out[@]}"
 refused "Unable to parse|Undefined constant" -i "$foreman" -profile:v high10 "${out[@]}"
 refused 'preset placebo: use' -i "$foreman" -preset placebo "${out[@]}"
+refused "disable_modes: 'i4:2' is not" -i "$foreman" -disable_modes i4:1,i4:2 "${out[@]}"
 refused 'out of range' -i "$foreman" -sm_limit -1 "${out[@]}"
 refused 'out of range' -i "$foreman" -stream_priority 1 "${out[@]}"
 refused "Unable to parse|Undefined constant" -i "$foreman" -sched fast "${out[@]}"
 refused 'out of range' -i "$foreman" -frames_in_flight 1025 "${out[@]}"
 refused 'out of range' -i "$foreman" -frames_in_flight -1 "${out[@]}"
 refused 'vbv_bufsize. needs' -i "$foreman" -bufsize 1M "${out[@]}"
+refused 'crf -0.5 not in 0..51' -i "$foreman" -crf -0.5 "${out[@]}"
+refused 'aq_strength -0.1 not in 0..3' -i "$foreman" -aq-mode 1 -aq-strength -0.1 "${out[@]}"
 refused 'above 4 Gbit/s' -i "$foreman" -b:v 5G "${out[@]}"
+pass=(-pass 2 -passlogfile two)
+refused 'pass 2 needs -b:v' -i foreman.mkv "${pass[@]}" "${out[@]}"
+refused 'pass 2 needs -b:v' -i foreman.mkv "${pass[@]}" -b:v 1M -crf 20 "${out[@]}"
+refused 'more pictures than in the log' -i "$foreman" "${pass[@]}" -b:v 1M -frames:v 9 \
+	-c:v libh264intra error.264
+refused "not with 'gpuintra pass 1, 320x" -i "$foreman" -vf scale=320:240 "${pass[@]}" -b:v 1M \
+	"${out[@]}"
+head -n 3 first.log >two-0.log
+refused 'line 4 is wrong or missing' -i foreman.mkv "${pass[@]}" -b:v 1M "${out[@]}"
 wrapper -i "$foreman" -g 250 "${out[@]}" >log
 check "-g is ignored with a warning" grep -q 'every picture is a key frame' log
+wrapper -i "$foreman" -b:v 1M -maxrate 2M "${out[@]}" >log
+check "-maxrate alone gives a warning" grep -q 'no effect without -bufsize' log
 [ $cuda_usable -eq 1 ] || refused 'CUDA|cuda' -i "$foreman" -backend cuda "${out[@]}"
 # FFmpeg scales frames that change their size (ffmpeg_calls.c: without that).
 wrapper -f lavfi -i testsrc2=s=320x192 -frames:v 2 -c:v libh264intra large.264

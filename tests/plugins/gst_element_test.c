@@ -4,7 +4,10 @@
 #include "tests/plugins/gst_setup.h"
 
 #include <CUnit/CUnit.h>
+#include <glib/gstdio.h>
 #include <h264intra/h264intra.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { W = 64, H = 48 };
 
@@ -116,13 +119,94 @@ static void check_error(
 	gst_harness_teardown(h);
 }
 
+/* Allows this process 1 GB more than it has, so that a file without an end is an error. */
+static void limit_memory(struct rlimit *before)
+{
+	struct rlimit limit;
+	gchar *statm = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_AS, before), 0);
+	limit = *before;
+	if (g_file_get_contents("/proc/self/statm", &statm, NULL, NULL))
+		limit.rlim_cur = g_ascii_strtoull(statm, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE) +
+				 ((rlim_t)1 << 30);
+	g_free(statm);
+	CU_ASSERT_EQUAL(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
 static void test_open_errors(void)
 {
+	struct rlimit before;
+
 	check_error("backend=cpu slices=4", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
 		"4 slices are not in 1..3");
+	/* Between -1, which is not set, and 0 */
+	check_error("backend=cpu crf=-0.5", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+		"crf -0.5 not in 0..51");
+	check_error("backend=cpu aq-mode=1 aq-strength=-0.01", "", GST_LIBRARY_ERROR,
+		GST_LIBRARY_ERROR_INIT, "aq_strength -0.01 not in 0..3");
+	check_error("backend=cpu cqm=/nowhere/matrices", "", GST_RESOURCE_ERROR,
+		GST_RESOURCE_ERROR_READ, "use flat, jvt or a file");
+	check_error("backend=cpu disable-modes=i4:2", "", GST_LIBRARY_ERROR,
+		GST_LIBRARY_ERROR_SETTINGS, "disable-modes: 'i4:2' is not");
+	check_error("backend=cpu cqm=/dev/null", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+		"cqm /dev/null: ");
+	check_error("backend=cpu pass=2", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+		"pass=2 needs bitrate");
+	check_error("backend=cpu pass=3 bitrate=9 crf=20", "", GST_LIBRARY_ERROR,
+		GST_LIBRARY_ERROR_SETTINGS, "without crf");
+	check_error("backend=cpu pass=2 bitrate=900 pass-log=/nowhere/log", "", GST_RESOURCE_ERROR,
+		GST_RESOURCE_ERROR_READ, "pass=1 writes it");
+	check_error("backend=cpu pass=2 bitrate=900 pass-log=/dev/null", "", GST_LIBRARY_ERROR,
+		GST_LIBRARY_ERROR_SETTINGS, "the log is empty");
+	check_error("backend=cpu pass=2 bitrate=900 pass-log=/", "", GST_RESOURCE_ERROR,
+		GST_RESOURCE_ERROR_READ, "pass=1 writes it");
+	limit_memory(&before);
+	check_error("backend=cpu pass=2 bitrate=900 pass-log=/dev/zero", "", GST_LIBRARY_ERROR,
+		GST_LIBRARY_ERROR_SETTINGS, "the log is empty");
+	setrlimit(RLIMIT_AS, &before);
 	if (!h264i_cuda_usable(NULL, 0))
 		check_error("backend=cuda", "", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
 			"CUDA");
+}
+
+/* What the element does in two passes at frames beyond the log, new caps, a full disk. */
+static void test_passes(void)
+{
+	gchar *log = g_build_filename(g_get_tmp_dir(), "gst_element_XXXXXX", NULL);
+	gchar *first = NULL, *second = NULL, *text = NULL;
+	GstHarness *h;
+	int fd = g_mkstemp(log);
+
+	CU_ASSERT_FATAL(fd >= 0);
+	close(fd);
+	first = g_strdup_printf("backend=cpu pass=1 pass-log=%s", log);
+	second = g_strdup_printf("backend=cpu pass=2 bitrate=900 pass-log=%s", log);
+	h = open_element(first);
+	set_frames(h, "NV12", W, H, "");
+	CU_ASSERT_EQUAL(push_frames(h, "NV12", W, H, 0, 5), GST_FLOW_OK);
+	gst_harness_push_event(h, gst_event_new_eos());
+	gst_harness_teardown(h);
+	CU_ASSERT_TRUE(g_file_get_contents(log, &text, NULL, NULL));
+	CHECK(text && g_str_has_suffix(text, "\nend 5\n"), "the log is '%s'", text ? text : "");
+	g_free(text);
+
+	h = open_element(second);
+	set_frames(h, "NV12", W, H, "");
+	CU_ASSERT_EQUAL(push_frames(h, "NV12", W, H, 0, 5), GST_FLOW_OK);
+	CU_ASSERT_EQUAL(push_frames(h, "NV12", W, H, 5, 1), GST_FLOW_ERROR);
+	gst_harness_teardown(h);
+
+	h = open_element(first);
+	set_frames(h, "NV12", W, H, "");
+	CU_ASSERT_EQUAL(push_frames(h, "NV12", W, H, 0, 2), GST_FLOW_OK);
+	set_frames(h, "NV12", W + 16, H, "");
+	CU_ASSERT_NOT_EQUAL(push_frames(h, "NV12", W + 16, H, 2, 1), GST_FLOW_OK);
+	gst_harness_teardown(h);
+	unlink(log);
+	g_free(first);
+	g_free(second);
+	g_free(log);
 }
 
 static void test_small_buffer(void)
@@ -329,6 +413,7 @@ static CU_TestInfo tests[] = {
 	{ "the plugin has the version of the GStreamer that runs", test_version },
 	{ "latency is that of the frames in flight, 0 for a live source", test_latency },
 	{ "an encoder that cannot be opened posts the library's sentence once", test_open_errors },
+	{ "two passes write a log and keep to it", test_passes },
 	{ "a buffer that is too small is an error", test_small_buffer },
 	{ "odd and extreme sizes, interlaced and CUDA frames are rejected", test_rejected_caps },
 	{ "the element accepts CUDA memory in the state NULL, where pads are linked", test_link },

@@ -93,8 +93,25 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	same_high "--tune ssim --aq-mode 0" "tune=ssim aq-mode=0"
 	same_high "--bitrate 800 --vbv-maxrate 900 --vbv-bufsize 300 --frame-size-max 9000" \
 		"bitrate=800 vbv-maxrate=900 vbv-bufsize=300 frame-size-max=9000"
-	same_high "--bitrate 800 --vbv-bufsize 300 --nal-hrd vbr" \
-		"bitrate=800 vbv-bufsize=300 nal-hrd=1"
+	same_high "--bitrate 800 --vbv-bufsize 300 --vbv-init 0.4 --nal-hrd vbr" \
+		"bitrate=800 vbv-bufsize=300 vbv-init=0.4 nal-hrd=1"
+	# Passes write and read the same log as gpuintra's, whose file is that of both.
+	both() {
+		cp want.log got.log 2>/dev/null
+		same_high "$1 -y --pass-log want.log" "$2 pass-log=got.log"
+		check "pass-log of $2 is not that of gpuintra" cmp want.log got.log
+	}
+	both "--qp 30 --pass 1" "qp=30 pass=1"
+	both "--bitrate 700 --pass 2" "bitrate=700 pass=2"
+	both "--bitrate 700 --vbv-bufsize 200 --pass 2" "bitrate=700 vbv-bufsize=200 pass=2"
+	cp want.log first.log
+	both "--bitrate 700 --pass 3" "bitrate=700 pass=3 frames-in-flight=1"
+	check "pass=3 leaves its log as it was" sh -c '! cmp -s first.log got.log'
+	same_high "--disable-modes i4:3,i16:plane,i4:upright --8x8dct off" \
+		"disable-modes=i4:3,i16:plane,i4:upright dct8x8=false"
+	same_high "--preset ultrafast --profile high --8x8dct off --disable-modes none" \
+		"preset=ultrafast dct8x8=false disable-modes=none gpu-workers=64"
+	same_high "--bitrate 800 --rate-delay 3" "bitrate=800 rate-delay=3"
 else
 	without "comparison with gpuintra: no rawvideoparse, capssetter or gpuintra"
 fi

@@ -18,9 +18,10 @@ import warnings
 
 import gpuintra
 import numpy
-from python_common import FFMPEG, decode, main, psnr, run_python, smooth
+from python_common import BUILD, FFMPEG, decode, main, psnr, run_python, smooth
 
 FFPROBE = shutil.which("ffprobe")
+GPUINTRA = os.path.join(BUILD, "gpuintra")
 
 # A program that adds frames to out.mp4 of its folder. What follows is the case.
 OPEN_WRITER = """
@@ -128,6 +129,22 @@ class Destinations(InFolder):
             self.assertEqual(self.encode(None, format="h264", **short),
                              self.encode(None, format="h264", **long), short)
 
+    def test_disabled_modes(self):
+        """Those of a preset remain unless others are passed; the streams of all schemes are one."""
+        self.frames = numpy.random.default_rng(16).integers(0, 256, (3, 64, 96, 3), numpy.uint8)
+
+        def of(**options):
+            return self.encode(None, format="h264", qp=30, preset="ultrafast", **options)
+
+        made = [of(), of(disable_modes="i4:upright"), of(disable_modes="none"),
+                of(disable_modes="i4:ddl,i4:upright,i16:all"),
+                of(disable_modes="i4:3,i4:upright,i16:all")]
+        self.assertEqual(made[0], made[1])
+        self.assertEqual(made[3], made[4])
+        self.assertEqual(len(set(made)), 3)
+        for sched in ("dynamic", "static", "sync"):
+            self.assertEqual(made[0], of(sched=sched))
+
     def test_scaling_matrices(self):
         flat = self.encode(None, format="h264", profile="high", scaling="flat")
         self.assertEqual(flat, self.encode(None, format="h264", profile="high"))
@@ -161,8 +178,100 @@ class Destinations(InFolder):
         sizes = [len(self.encode(None, format="h264", qp=None, crf=crf, aq_mode=1,
                                  aq_strength=0.5)) for crf in (18, 24.5, 31)]
         self.assertTrue(sizes[0] > sizes[1] > sizes[2], sizes)
+        # The first picture of an almost empty buffer is no larger than what is in it.
+        small, usual, same = [[packet.data for packet in gpuintra.packets(
+            self.frames, 24, device="cpu", bitrate=4e5, bufsize=4e5, bufsize_init=init)]
+                              for init in (0.02, None, 0.9)]
+        self.assertLessEqual(len(small[0]), 1000)
+        self.assertGreater(len(usual[0]), 1000)
+        self.assertEqual(usual, same)
+        with self.assertRaisesRegex(gpuintra.OptionError, "needs bufsize"):
+            self.encode(None, format="h264", bitrate=1e6, qp=None, bufsize_init=0.5)
         with self.assertRaisesRegex(gpuintra.Error, "vbv_bufsize"):
             self.encode(None, format="h264", qp=None, bitrate=1e6, maxrate=2e6)
+
+    def test_two_passes(self):
+        # Not the gradients, whose sizes are headers for the most part.
+        self.frames = numpy.random.default_rng(1).integers(0, 256, (9, 64, 96, 3), numpy.uint8)
+        plain = self.encode(None, format="h264", qp=20)
+        rate = len(plain) / 2 * 8 * 24 / len(self.frames)
+        usual = dict(format="h264", qp=None, bitrate=rate)
+        first = self.encode(None, format="h264", qp=20, log_to="a.log")
+        self.assertEqual(plain, first)
+        lines = pathlib.Path("a.log").read_text().splitlines()
+        self.assertEqual(lines[0], "gpuintra pass 1, 96x64")
+        self.assertEqual(lines[-1], f"end {len(self.frames)}")
+        self.assertEqual(sum(int(line.split()[1]) for line in lines[1:-1]), len(first))
+        second = self.encode(None, log_from="a.log", **usual)
+        self.assertTrue(0.2 * len(plain) < len(second) < 0.8 * len(plain), len(second))
+        # The second pass needs no sizes: it is the same with one frame in flight.
+        self.assertEqual(second, self.encode(None, log_from="a.log", frames_in_flight=1, **usual))
+        again = self.encode(None, log_from="a.log", log_to=pathlib.Path("b.log"), **usual)
+        self.assertEqual(again, second)
+        third = self.encode(None, log_from="b.log", log_to="b.log", **usual)
+        wanted = len(plain) / 2
+        self.assertLess(abs(len(third) - wanted), abs(len(second) - wanted) / 2)
+        with gpuintra.Encoder(device="cpu", format="h264", bitrate=rate, log_from="a.log") as kept:
+            for _ in range(2):
+                self.assertEqual(kept.encode(self.frames, None, 24), second)
+        for bad, error in ((dict(log_from="a.log"), gpuintra.OptionError),
+                           (dict(log_from=3, **usual), gpuintra.OptionError),
+                           (dict(log_from="none.log", **usual), gpuintra.FileError),
+                           (dict(log_from="/dev/null", **usual), gpuintra.Error),
+                           (dict(log_to="/none/a.log"), gpuintra.FileError)):
+            with self.assertRaises(error):
+                self.encode(None, **{"format": "h264", **bad})
+        writer = gpuintra.Writer(None, 24, device="cpu", bitrate=rate, log_from="a.log")
+        writer.add(self.frames)
+        with self.assertRaisesRegex(gpuintra.Error, "more frames than"):
+            writer.add(self.frames[:1])
+
+    def test_a_log_without_an_end_is_not_read_whole(self):
+        """Of what is no log the first block alone is read; with 2 GB more the process would fail
+        otherwise."""
+        done = run_python("""
+import resource
+import gpuintra, numpy
+with open("/proc/self/statm") as file:
+    now = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (now + (2 << 30), resource.RLIM_INFINITY))
+frames = numpy.zeros((1, 32, 32, 3), numpy.uint8)
+try:
+    gpuintra.encode(frames, None, 24, device="cpu", threads=1, bitrate=1e6, log_from="/dev/zero")
+except gpuintra.Error as problem:
+    print(problem)
+""")
+        self.assertIn("not the log of this video", done.stdout, done.stderr[-500:])
+
+    def test_two_passes_are_those_of_gpuintra(self):
+        if not os.path.exists(GPUINTRA):
+            self.skipTest("gpuintra was not built")
+        random = numpy.random.default_rng(15)
+        planes = random.integers(0, 256, (5, 96, 96), numpy.uint8)  # 96 x 64
+        planes[2:4] //= 4
+        with open("in.y4m", "wb") as file:
+            file.write(b"YUV4MPEG2 W96 H64 F24:1 Ip A0:0 C420jpeg\n")
+            for picture in planes:
+                file.write(b"FRAME\n" + picture.tobytes())
+
+        def both(number, options, arguments):
+            subprocess.run([GPUINTRA, "-i", "in.y4m", "-o", "want.264", "-y", "--quiet",
+                            "--backend", "cpu", "--pass", str(number), "--pass-log", "want.log",
+                            *arguments.split()], check=True)
+            made = gpuintra.encode(planes, None, 24, format="h264", device="cpu", layout="i420",
+                                   chroma="center", **options)
+            self.assertEqual(made, pathlib.Path("want.264").read_bytes(), (number, arguments))
+            self.assertEqual(pathlib.Path("got.log").read_bytes(),
+                             pathlib.Path("want.log").read_bytes(), (number, arguments))
+
+        both(1, {"qp": 20, "log_to": "got.log"}, "--qp 20")
+        both(2, {"bitrate": 700e3, "log_from": "got.log"}, "--bitrate 700")
+        both(2, {"bitrate": 700e3, "bufsize": 200e3, "log_from": "got.log", "preset": "fast"},
+             "--bitrate 700 --vbv-bufsize 200 --preset fast")
+        first = pathlib.Path("got.log").read_bytes()
+        both(3, {"bitrate": 700e3, "log_from": "got.log", "log_to": "got.log",
+                 "frames_in_flight": 1}, "--bitrate 700")
+        self.assertNotEqual(first, pathlib.Path("got.log").read_bytes())
 
     def test_the_index_is_in_front(self):
         data = self.encode(None)

@@ -281,7 +281,8 @@ class Options(Refusing):
                         {"device": "rocm"}, {"fps": 0}, {"matrix": "709"},
                         {"crf": 52}, {"crf": "20"}, {"bitrate": 8}, {"bitrate": True},
                         {"aq_strength": 4}, {"maxrate": 1e6}, {"qp": 20, "crf": 20},
-                        {"rate_delay": 1.5}):
+                        {"rate_delay": 1.5}, {"disable_modes": "i4:2"}, {"disable_modes": 8},
+                        {"sched": "fast"}, {"sched": 1}):
             with self.assertRaises(ValueError, msg=options) as caught:
                 encode(smooth(), **options)
             self.assertIsInstance(caught.exception, gpuintra.OptionError)

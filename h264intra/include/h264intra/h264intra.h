@@ -290,7 +290,9 @@ typedef struct h264i_options {
 	uint32_t vbv_maxrate, vbv_bufsize;
 	double vbv_init; /* of vbv_bufsize: in the buffer at the start, 0 to 1. Default 0.9 */
 	/* Bytes that no picture exceeds, unless QP 51 does not reach it (stats.over_limit): it is
-	 * coded again with a higher QP. With every rate_mode. 0: no limit. Default 0 */
+	 * coded again with a higher QP. One whose QP was raised for it and that has less than seven
+	 * tenths of it is coded again with a lower one. With every rate_mode. 0: no limit.
+	 * Default 0 */
 	uint32_t frame_bytes_max;
 	/* With RATE_BITRATE or vbv_bufsize: the QP of picture n depends on the sizes of pictures up
 	 * to n - rate_delay, and at most rate_delay frames are in flight. More are faster, fewer
@@ -421,7 +423,7 @@ typedef struct h264i_stats {
 	double peak_kbit_per_s, peak_s;
 	double largest_picture_kbit;
 	/* Version 0.2: */
-	uint64_t coded_again; /* times that a picture was coded again with a higher QP */
+	uint64_t coded_again; /* times that a picture was coded again with another QP */
 	uint64_t over_limit;  /* pictures beyond frame_bytes_max or late in the buffer */
 	double mean_qp;       /* of the pictures */
 	/* With options.stats: macroblocks of Intra8x8, which mb_i4x4 does not count, and the modes
@@ -472,6 +474,13 @@ const char *h264i_tune_name(unsigned i);
  * For other text returns ERR_ARG with the reason in msg (may be NULL), and leaves *o unchanged.
  * Thread-safe. */
 h264i_status h264i_options_read_scaling(
+	h264i_options *o, const char *text, char *msg, size_t msg_bytes);
+
+/* Sets disable_modes to what a text lists, as gpuintra --disable-modes: kind:name or kind:mode of
+ * h264i_get_tool(), such as "i4:ddl,i16:3", separated by commas; "none" or "": none, those of a
+ * preset neither. For other text returns ERR_ARG with the reason in msg (may be NULL), and leaves
+ * *o unchanged. Call it after h264i_options_set_preset(). Thread-safe. */
+h264i_status h264i_options_read_modes(
 	h264i_options *o, const char *text, char *msg, size_t msg_bytes);
 
 static inline void h264i_frame_init(h264i_frame *f)
@@ -552,6 +561,22 @@ typedef struct h264i_pass_picture {
  * Integers only: the same plan on every machine. Errors are written to msg, if it is not NULL. */
 h264i_status h264i_plan_pictures(const h264i_options *o, h264i_pass_picture *pictures, size_t n,
 	char *msg, size_t msg_bytes);
+
+enum { H264I_PASS_LINE_BYTES = 1024 };
+
+/* The log between two passes as text, which gpuintra and the plugins write alike: a line with the
+ * size of the pictures, a line for each packet in its order (options.detail), a line with their
+ * number. Each function writes one, with a 0 behind it, and returns its length; that of a packet is
+ * 0 if the packet is of a program older than `detail`. */
+size_t h264i_pass_write_size(char line[H264I_PASS_LINE_BYTES], uint32_t width, uint32_t height);
+size_t h264i_pass_write_picture(char line[H264I_PASS_LINE_BYTES], const h264i_packet *packet);
+size_t h264i_pass_write_end(char line[H264I_PASS_LINE_BYTES], uint64_t pictures);
+
+/* Reads a complete log of pictures of this size. Sets *pictures, which h264i_pass_free frees, and
+ * *count. ERR_ARG with msg, if it is not NULL, for another text; ERR_NOMEM. */
+h264i_status h264i_pass_read(const char *text, uint32_t width, uint32_t height,
+	h264i_pass_picture **pictures, size_t *count, char *msg, size_t msg_bytes);
+void h264i_pass_free(h264i_pass_picture *pictures);
 
 /* Waits for the device if it is busy, frees everything and sets *enc to NULL. NULL is allowed. */
 void h264i_close(h264i_encoder **enc);

@@ -35,15 +35,19 @@ class _Options(TypedDict, total=False):
     transform8x8: bool | None
     rd: int | None
     trellis: int | None
+    disable_modes: str | None
     aq_mode: int | None
     aq_strength: float | None
     crf: float | None
     bitrate: float | None
     maxrate: float | None
     bufsize: float | None
+    bufsize_init: float | None
     hrd: bool
     frame_bytes_max: int
     rate_delay: int
+    log_to: str | os.PathLike[str] | None
+    log_from: str | os.PathLike[str] | None
     odd: Literal["pad", "error"]
     matrix: Literal["bt709", "bt601", "bt2020"] | None
     full_range: bool | None
@@ -53,6 +57,7 @@ class _Options(TypedDict, total=False):
     sar: tuple[int, int] | None
     format: Literal["mp4", "mov", "h264"] | None
     device: object
+    sched: Literal["dynamic", "static", "sync", "auto"]
     threads: int
     gpu_workers: int
     sm_limit: int

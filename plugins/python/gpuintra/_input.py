@@ -5,10 +5,14 @@ import time
 import warnings
 
 from ._arrays import read_array
-from ._gpuintra import Error
+from ._gpuintra import Error, log_lines, plan
 from ._layout import I420, NV12, frames_of
 from ._options import members
 from ._session import Session
+from ._sinks import FileError
+
+_RATE_FRAME = 3  # h264i_rate_control
+_BLOCK = 1 << 16
 
 
 def _caller_level():
@@ -17,6 +21,35 @@ def _caller_level():
     while frame.f_back and frame.f_globals.get("__package__") == __package__:
         level, frame = level + 1, frame.f_back
     return level
+
+
+def _read_text(path):
+    text, block = b"", bytes(_BLOCK)
+    try:
+        with open(path, "rb") as file:
+            # A full block that can be of a log: not /dev/zero, not any other file.
+            while len(block) == _BLOCK and (not text or text.startswith(b"gpuintra")):
+                block = file.read(_BLOCK)
+                text += block.replace(b"\0", b"?")
+                if b"\0" in block:
+                    break
+        return text.decode("ascii", errors="replace")
+    except OSError as problem:
+        raise FileError(problem.errno, problem.strerror, os.fspath(path)) from None
+
+
+def _write_text(path, text):
+    """Replaces a file at once, or leaves it as it was."""
+    part = f"{os.fspath(path)}.part"
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            part = path  # a pipe or a device
+        with open(part, "w", encoding="ascii") as file:
+            file.write(text)
+        if part != path:
+            os.replace(part, path)
+    except OSError as problem:
+        raise FileError(problem.errno, problem.strerror, os.fspath(path)) from None
 
 
 class Input:
@@ -33,6 +66,7 @@ class Input:
         self.open_s = 0.0
         self.process = os.getpid()
         self.begun = False
+        self.plan = None  # of a second pass: (QP, bytes) of each frame
 
     def check_process(self):
         if self.process != os.getpid():
@@ -61,7 +95,11 @@ class Input:
             warnings.warn(f"frames of {frame.width}x{frame.height} are coded with an even width "
                           "and height; the last column or row is repeated",
                           stacklevel=_caller_level())
-        self.session.begin(members(self.options, self.rate, frame, self.expected), frame.array)
+        made = members(self.options, self.rate, frame, self.expected)
+        if self.options.log_from is not None:
+            self.plan = plan(_read_text(self.options.log_from), **made)
+            made["rate_mode"] = _RATE_FRAME
+        self.session.begin(made, frame.array)
         self.size = (frame.width, frame.height)
         self.begun = True
         self.open_s = time.perf_counter() - start
@@ -69,9 +107,12 @@ class Input:
     def send(self, frame):
         """Sends a frame and iterates over the packets that this takes out of the encoder."""
         pts = self.frames
+        if self.plan and pts >= len(self.plan):
+            raise Error(f"more frames than the {len(self.plan)} of {self.options.log_from}")
+        planned = self.plan[pts] if self.plan else (0, 0)
         self.frames += 1  # first: an interrupt after the call must not let the number be used twice
         try:
-            while not self.session.send(frame, pts):
+            while not self.session.send(frame, pts, planned):
                 packet = self.session.one()
                 if packet:
                     yield packet
@@ -84,6 +125,10 @@ class Input:
         if self.begun:
             self.session.flush()
             yield from self.session.ready()
+            if self.options.log_to is not None:
+                first, last = log_lines(self.session.members["width"],
+                                        self.session.members["height"], len(self.session.lines))
+                _write_text(self.options.log_to, "".join([first, *self.session.lines, last]))
 
     def close(self, keep):
         """Ends the use of the session; another clip may follow if it is kept."""

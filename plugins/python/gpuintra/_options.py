@@ -2,10 +2,11 @@
 import dataclasses
 import numbers
 import operator
+import os
 from fractions import Fraction
 
 from ._arrays import stream_handle
-from ._gpuintra import Error, presets, read_scaling, tunes
+from ._gpuintra import Error, presets, read_modes, read_scaling, tunes
 from ._gpuintra import preset as preset_tools
 from ._gpuintra import tune as tune_tools
 from ._layout import I420, NV12, check_layout
@@ -15,6 +16,7 @@ _CHROMA = {"left": 0, "center": 1, "topleft": 2, "top": 3, "bottomleft": 4, "bot
 _FORMATS = ("mp4", "mov", "h264")
 _PROFILES = ("baseline", "main", "high")  # in the order of h264i_profile
 _ODD = ("pad", "error")
+_SCHEMES = ("dynamic", "static", "sync", "auto")  # in the order of h264i_sched
 # libh264intra: h264i_backend; options.latency_ms that starts full groups only.
 _AUTO, _CPU, _CUDA = 0, 1, 2
 _ALL_DEVICES = -2  # H264I_DEVICE_ALL
@@ -50,15 +52,19 @@ class Options:
     transform8x8: bool | None = None
     rd: int | None = None
     trellis: int | None = None
+    disable_modes: str | None = None
     aq_mode: int | None = None
     aq_strength: float | None = None
     crf: float | None = None
     bitrate: float | None = None
     maxrate: float | None = None
     bufsize: float | None = None
+    bufsize_init: float | None = None
     hrd: bool = False
     frame_bytes_max: int = 0
     rate_delay: int = 0
+    log_to: object = None
+    log_from: object = None
     odd: str = "pad"
     # The colours.
     matrix: str | None = None
@@ -71,6 +77,7 @@ class Options:
     format: str | None = None
     # The machine.
     device: object = "auto"
+    sched: str = "auto"
     threads: int = 0
     gpu_workers: int = 0
     sm_limit: int = 0
@@ -87,7 +94,7 @@ class Options:
         if not isinstance(self.profile, str) or self.profile not in _PROFILES:
             raise OptionError(f"profile is {self.profile!r}; it is one of {', '.join(_PROFILES)}")
         for name, allowed in (("matrix", (None, *_MATRICES)), ("chroma", (None, *_CHROMA)),
-                              ("format", (None, *_FORMATS)), ("odd", _ODD),
+                              ("format", (None, *_FORMATS)), ("odd", _ODD), ("sched", _SCHEMES),
                               ("full_range", (None, False, True)), ("aud", (False, True)),
                               ("hrd", (False, True)), ("gray", (False, True))):
             value = getattr(self, name)
@@ -156,19 +163,27 @@ class Options:
             raise OptionError(f"{' and '.join(modes)} exclude each other; pass one of them")
         if self.qp is None:
             self.qp = 27
-        for name in ("aq_strength", "crf", "bitrate", "maxrate", "bufsize"):
+        for name in ("aq_strength", "crf", "bitrate", "maxrate", "bufsize", "bufsize_init"):
             value = getattr(self, name)
             if value is None:
                 continue
             if isinstance(value, bool) or not isinstance(value, numbers.Real):
                 raise OptionError(f"{name} is {value!r}; pass a number")
-            most = {"aq_strength": 3, "crf": 51}.get(name, 4e9)
+            most = {"aq_strength": 3, "crf": 51, "bufsize_init": 1}.get(name, 4e9)
             least = 1000 if most == 4e9 else 0
             if not least <= value <= most:
                 raise OptionError(f"{name} is {value!r}, outside {least}..{most:.0f}"
                                   f"{' bits' if least else ''}")
         if (self.maxrate or self.bufsize) and self.crf is None and self.bitrate is None:
             raise OptionError("maxrate and bufsize need bitrate or crf")
+        if self.log_from is not None and self.bitrate is None:
+            raise OptionError("log_from, a second pass, needs bitrate")
+        for name in ("log_to", "log_from"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, (str, os.PathLike)):
+                raise OptionError(f"{name} is {value!r}; pass a path")
+        if self.bufsize_init is not None and not self.bufsize:
+            raise OptionError("bufsize_init needs bufsize")
 
     def _apply_preset(self):
         """Replaces None in the members that preset and tune set by what these say."""
@@ -185,7 +200,10 @@ class Options:
                 raise OptionError(f"tune is {self.tune!r}; it is one of {', '.join(tunes())}")
             tools |= {name: value for name, value in found.items()
                       if value >= 0 or name != "trellis"}
-        self.disable_modes = tools["disable_modes"]
+        if self.disable_modes is None:
+            self.disabled = tools["disable_modes"]
+        else:
+            self.disabled = self._read_modes()
         self.deblock_alpha = tools.get("deblock_alpha", 0)
         self.deblock_beta = tools.get("deblock_beta", 0)
         if self.profile is None:
@@ -195,6 +213,13 @@ class Options:
                 setattr(self, name, tools[name])
         if self.transform8x8 is None and tools["transform8x8"] == 0:
             self.transform8x8 = False
+
+    def _read_modes(self):
+        """The bits of disable_modes."""
+        try:
+            return read_modes(self.disable_modes)
+        except (TypeError, ValueError, Error) as problem:
+            raise OptionError(f"disable_modes is {self.disable_modes!r}: {problem}") from None
 
 
 def _check_int(name, value):
@@ -278,7 +303,7 @@ def members(options, rate, frame, expected):
         "gray": int(options.gray),
         "level": options.level, "aud": bool(options.aud),
         "profile": _PROFILES.index(options.profile), "rd": options.rd, "trellis": options.trellis,
-        "disable_modes": options.disable_modes,
+        "disable_modes": options.disabled, "sched": _SCHEMES.index(options.sched),
         "odd_size": rgb and options.odd == "pad", "rgb": rgb, "backend": backend, "device": device,
         "threads": options.threads, "gpu_workers": options.gpu_workers,
         "sm_limit": options.sm_limit, "stream_priority": options.stream_priority,
@@ -287,7 +312,9 @@ def members(options, rate, frame, expected):
     }
     made.update(options.matrices, aq_mode=options.aq_mode, aq_strength=float(options.aq_strength),
                 frame_bytes_max=options.frame_bytes_max, rate_delay=options.rate_delay,
-                hrd=int(options.hrd))
+                hrd=int(options.hrd), detail=int(options.log_to is not None))
+    if options.bufsize_init is not None:
+        made["vbv_init"] = float(options.bufsize_init)
     if options.crf is not None:
         made.update(rate_mode=1, crf=float(options.crf))
     elif options.bitrate is not None:

@@ -15,6 +15,7 @@ class Session:
         self.members = None
         self._ended = False
         self.device = -1
+        self.lines = []  # of the log of a pass, of the packets received
 
     def begin(self, members, array):
         """Prepares for a clip whose first frame is in this array."""
@@ -26,6 +27,7 @@ class Session:
             self.members = members
             self.device = members["device"]
         self._ended = False
+        self.lines = []
         if array.cuda and not self._order:
             self._order = Order(members["device"])
 
@@ -40,13 +42,13 @@ class Session:
             raise Error("the encoder is closed")
         return self._native
 
-    def send(self, frame, pts):
-        """False: packets have to be received first."""
+    def send(self, frame, pts, planned):
+        """False: packets have to be received first. planned: QP and bytes in a second pass."""
         array = frame.array
         native = self._use()
         if not array.cuda:
             return native.send(array.owner, _HOST, frame.format, frame.planes, frame.pitches,
-                               frame.rgb, pts, (0, 0, 0))
+                               frame.rgb, pts, (0, 0, 0), planned)
         if not self._order:
             raise Error("the first frame was in host memory, this one is in the memory of a GPU; "
                         "use one kind of memory for a clip")
@@ -58,7 +60,7 @@ class Session:
         else:
             order = (1, array.stream, self._order.event.value)
         if not native.send(array.owner, _CUDA, frame.format, frame.planes, frame.pitches, frame.rgb,
-                           pts, order):
+                           pts, order, planned):
             return False
         if array.stream != -1:
             self._order.wait(array.stream)
@@ -68,15 +70,21 @@ class Session:
         """Iterates over the packets that are ready, or, when no frame can be sent, over one or
         more for which it waits."""
         while True:
-            packet = self._use().receive()
+            packet = self._receive()
             if packet is True or packet is False:
                 self._ended = packet is False
                 return
             yield packet
 
+    def _receive(self):
+        packet = self._use().receive()
+        if not isinstance(packet, bool) and packet[4]:
+            self.lines.append(packet[4])
+        return packet
+
     def one(self):
         """Waits for one packet; None: none is ready."""
-        packet = self._use().receive()
+        packet = self._receive()
         return None if isinstance(packet, bool) else packet
 
     def flush(self):

@@ -298,9 +298,13 @@ def encode(frames, dest, fps, **options):
                        limited then, see rate_delay in <h264intra/h264intra.h>
       maxrate, bufsize=None   of a decoder's buffer that no picture empties, in bits a second and
                        bits; with bitrate or crf. bufsize needs maxrate or bitrate
+      bufsize_init=None       how much of that buffer is full at the start, 0 to 1; None: 0.9
       hrd=False        True: bufsize and its state are written to the stream
-      frame_bytes_max=0       larger pictures are coded again with a higher QP; 0: no limit
+      frame_bytes_max=0       pictures that would be larger, or are, get a higher QP; 0: none
       rate_delay=0     as in <h264intra/h264intra.h>
+      log_to=None      a first pass: a file in which sizes and detail of all pictures are logged
+      log_from=None    a second pass: such a file, by which the QPs for bitrate are planned; with
+                       log_to, too, a pass that comes nearer to the bit rate can follow
       range=None       of floats: "unit" (0 to 1) or "signed" (-1 to 1); it is never guessed
       layout="auto"    or one letter for each axis: "NHWC", "NCHW", "CNHW", "HWC", "NHW" (grey) ...
                        (T can be written for N), or "nv12", "i420": uint8 of N,H*3/2,W
@@ -323,6 +327,9 @@ def encode(frames, dest, fps, **options):
       transform8x8=None                            False: "high" without the 8x8 transform
       rd=None, trellis=None                        decide and quantise by rate and distortion, as in
                        <h264intra/h264intra.h>; None: the preset's, or 0
+      disable_modes=None      prediction modes to leave out, in the syntax of gpuintra
+                       --disable-modes, such as "i4:3,i16:plane"; "none": none, those of the preset
+                       neither; None: those of the preset
       odd="pad"        an odd width or height is padded with a warning; "error": is refused
       matrix=None      "bt709" (default of RGB), "bt601" or "bt2020"
       full_range=None  True: samples of 0 to 255 in the stream; default of RGB: False
@@ -333,6 +340,8 @@ def encode(frames, dest, fps, **options):
       format=None      "mp4", "mov" or "h264"; None: by the path, "mp4" without one
       device="auto"    where the arrays are; "cpu", "cuda", "cuda:1"; "all": arrays in host memory
                        are shared among the GPUs
+      sched="auto"     dependency scheme of macroblocks: "dynamic", "static" or "sync"; the bytes
+                       are the same
       sm_limit=0       multiprocessors that the encoder uses at most, beside a model; 0: all
       threads, gpu_workers, stream_priority, frames_in_flight=0, latency_ms=None
                        as in <h264intra/h264intra.h>"""

@@ -24,6 +24,7 @@ struct encoder {
 	held *released;
 	pid_t process; /* the library's threads and the device belong to it */
 	int busy;      /* a thread is in a call */
+	int detail;    /* packets come with their line of the log of passes */
 };
 
 #define UINT(name)   OPTION_UINT(h264i_options, name, #name)
@@ -76,6 +77,7 @@ static const option_member members[] = {
 	UINT(frame_bytes_max),
 	UINT(rate_delay),
 	INT(hrd),
+	INT(detail),
 	OPTION_VUI(h264i_options),
 	{ NULL, 0, 0, 0, 0 },
 };
@@ -137,6 +139,46 @@ static int end(encoder *self, h264i_status s)
 	return s < 0 ? -1 : 0;
 }
 
+/* Returns a list of (QP, bytes) of the plan of n pictures. */
+static PyObject *plan_list(const h264i_pass_picture *p, size_t n)
+{
+	PyObject *list = PyList_New(0);
+
+	for (size_t i = 0; list && i < n; i++) {
+		PyObject *one = Py_BuildValue("(iI)", p[i].plan_qp, (unsigned)p[i].plan_bytes);
+
+		if (!one || PyList_Append(list, one))
+			Py_CLEAR(list);
+		Py_XDECREF(one);
+	}
+	return list;
+}
+
+PyObject *gpuintra_i_plan(PyObject *module, PyObject *args, PyObject *keywords)
+{
+	PyObject *error = ((module_state *)PyModule_GetState(module))->error, *list = NULL;
+	h264i_pass_picture *p = NULL;
+	char why[512] = "";
+	h264i_options o;
+	h264i_status s;
+	const char *text;
+	size_t n;
+
+	h264i_options_init(&o);
+	if (!PyArg_ParseTuple(args, "s:plan", &text) ||
+		gpuintra_i_set_members(&o, members, keywords, error))
+		return NULL;
+	s = h264i_pass_read(text, o.width, o.height, &p, &n, why, sizeof(why));
+	if (s == H264I_OK)
+		s = h264i_plan_pictures(&o, p, n, why, sizeof(why));
+	if (s == H264I_OK)
+		list = plan_list(p, n);
+	else
+		PyErr_SetString(error, *why ? why : h264i_strstatus(s));
+	h264i_pass_free(p);
+	return list;
+}
+
 static PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
 	module_state *state = PyType_GetModuleState(type);
@@ -154,6 +196,7 @@ static PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *keywo
 	if (!self)
 		return NULL;
 	self->process = getpid();
+	self->detail = o.detail;
 	Py_BEGIN_ALLOW_THREADS s = h264i_open(&self->enc, &o, why, sizeof(why));
 	Py_END_ALLOW_THREADS if (s != H264I_OK)
 	{
@@ -208,11 +251,13 @@ static PyObject *read_frame(PyObject *args, h264i_frame *f)
 	unsigned long long plane[3], pitch[3], stream, free_event;
 	long long pts, pixel_stride, row_stride;
 	int memory, format, sample, range;
+	unsigned expected;
 	PyObject *owner;
 
-	if (!PyArg_ParseTuple(args, "Oii(KKK)(KKK)(iiLL)L(iKK):send", &owner, &memory, &format,
+	if (!PyArg_ParseTuple(args, "Oii(KKK)(KKK)(iiLL)L(iKK)(iI):send", &owner, &memory, &format,
 		    &plane[0], &plane[1], &plane[2], &pitch[0], &pitch[1], &pitch[2], &sample,
-		    &range, &pixel_stride, &row_stride, &pts, &f->use_stream, &stream, &free_event))
+		    &range, &pixel_stride, &row_stride, &pts, &f->use_stream, &stream, &free_event,
+		    &f->qp, &expected))
 		return NULL;
 	f->memory = (h264i_memory)memory;
 	f->format = (h264i_format)format;
@@ -225,6 +270,7 @@ static PyObject *read_frame(PyObject *args, h264i_frame *f)
 	f->rgb.pixel_stride = pixel_stride;
 	f->rgb.row_stride = row_stride;
 	f->pts = pts;
+	f->bytes_expected = expected;
 	f->stream = (void *)(uintptr_t)stream;
 	f->free_event = (void *)(uintptr_t)free_event;
 	return owner;
@@ -263,6 +309,7 @@ static PyObject *encoder_send(PyObject *object, PyObject *args)
 static PyObject *encoder_receive(PyObject *object, PyObject *unused)
 {
 	encoder *self = (encoder *)object;
+	char line[H264I_PASS_LINE_BYTES];
 	PyObject *made = NULL;
 	h264i_packet p;
 	h264i_status s;
@@ -272,9 +319,11 @@ static PyObject *encoder_receive(PyObject *object, PyObject *unused)
 		return NULL;
 	h264i_packet_init(&p);
 	Py_BEGIN_ALLOW_THREADS s = h264i_receive_packet(self->enc, &p);
-	Py_END_ALLOW_THREADS if (s == H264I_OK) made =
-		Py_BuildValue("(y#nLK)", (const char *)p.data, (Py_ssize_t)p.data_bytes,
-			(Py_ssize_t)p.headers_bytes, (long long)p.pts, (unsigned long long)p.index);
+	Py_END_ALLOW_THREADS if (s == H264I_OK && self->detail) h264i_pass_write_picture(line, &p);
+	if (s == H264I_OK)
+		made = Py_BuildValue("(y#nLKz)", (const char *)p.data, (Py_ssize_t)p.data_bytes,
+			(Py_ssize_t)p.headers_bytes, (long long)p.pts, (unsigned long long)p.index,
+			self->detail ? line : NULL);
 	if (end(self, s)) {
 		Py_XDECREF(made);
 		return NULL;
@@ -351,10 +400,10 @@ static PyMethodDef methods[] = {
 	{ "send", encoder_send, METH_VARARGS,
 		"Sends a frame; False: receive packets first. Arguments: owner of the memory, "
 		"memory, format, three planes, three pitches, (sample, range, pixel stride, row "
-		"stride), pts, (use stream, stream, event)." },
+		"stride), pts, (use stream, stream, event), (QP, bytes) of a plan." },
 	{ "receive", encoder_receive, METH_NOARGS,
-		"Returns (data, bytes of the headers, pts, index), True if no packet is ready, or "
-		"False after the last one." },
+		"Returns (data, bytes of the headers, pts, index, its line of a log or None), True "
+		"if no packet is ready, or False after the last one." },
 	{ "drain", encoder_drain, METH_NOARGS, "Starts all frames that were sent." },
 	{ "flush", encoder_flush, METH_NOARGS, "Ends the input." },
 	{ "restart", encoder_restart, METH_NOARGS,

@@ -64,24 +64,59 @@ static PyObject *tune(PyObject *module, PyObject *name)
 		"deblock_beta", o.deblock_beta);
 }
 
-/* The scaling matrices in a text, as bytes. */
-static PyObject *read_scaling(PyObject *module, PyObject *value)
+/* Sets options by a function of libh264intra that reads a text. Returns -1 with an exception if it
+ * refuses that. */
+static int read_options(PyObject *module, PyObject *value, h264i_options *o,
+	h264i_status read(h264i_options *, const char *, char *, size_t))
 {
 	const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
-	h264i_options o;
 	char why[300];
 
 	if (!text)
+		return -1;
+	h264i_options_init(o);
+	if (read(o, text, why, sizeof(why)) == H264I_OK)
+		return 0;
+	PyErr_SetString(((module_state *)PyModule_GetState(module))->error, why);
+	return -1;
+}
+
+/* The bits of options.disable_modes that a text lists. */
+static PyObject *read_modes(PyObject *module, PyObject *value)
+{
+	h264i_options o;
+
+	if (read_options(module, value, &o, h264i_options_read_modes))
 		return NULL;
-	h264i_options_init(&o);
-	if (h264i_options_read_scaling(&o, text, why, sizeof(why)) != H264I_OK) {
-		PyErr_SetString(((module_state *)PyModule_GetState(module))->error, why);
+	return PyLong_FromUnsignedLong(o.disable_modes);
+}
+
+/* The scaling matrices in a text, as bytes. */
+static PyObject *read_scaling(PyObject *module, PyObject *value)
+{
+	h264i_options o;
+
+	if (read_options(module, value, &o, h264i_options_read_scaling))
 		return NULL;
-	}
 	return Py_BuildValue("{s:y#,s:y#,s:y#}", "scaling_luma4", o.scaling_luma4,
 		(Py_ssize_t)sizeof(o.scaling_luma4), "scaling_chroma4", o.scaling_chroma4,
 		(Py_ssize_t)sizeof(o.scaling_chroma4), "scaling_luma8", o.scaling_luma8,
 		(Py_ssize_t)sizeof(o.scaling_luma8));
+}
+
+/* The first and the last line of a log of passes. */
+static PyObject *log_lines(PyObject *module, PyObject *args)
+{
+	char first[H264I_PASS_LINE_BYTES], last[H264I_PASS_LINE_BYTES];
+	unsigned width, height;
+	unsigned long long pictures;
+
+	(void)module;
+	if (!PyArg_ParseTuple(args, "IIK:log_lines", &width, &height, &pictures))
+		return NULL;
+	h264i_pass_write_size(first, width, height);
+	h264i_pass_write_end(last, pictures);
+	return Py_BuildValue("(ss)", first, last);
 }
 
 /* The names that a function of libh264intra lists. */
@@ -119,7 +154,14 @@ static PyMethodDef functions[] = {
 	{ "presets", presets, METH_NOARGS, "Returns the names of the presets." },
 	{ "tune", tune, METH_O, "Returns the options that a tune sets; None: no such tune." },
 	{ "tunes", tunes, METH_NOARGS, "Returns the names of the tunes." },
+	{ "read_modes", read_modes, METH_O, "Returns the disabled modes in a text, as bits." },
 	{ "read_scaling", read_scaling, METH_O, "Returns the scaling matrices in a text." },
+	{ "plan", (PyCFunction)(void (*)(void))gpuintra_i_plan, METH_VARARGS | METH_KEYWORDS,
+		"Plans the second of two passes: (QP, bytes) of each picture in the text of a log. "
+		"Keywords are members of h264i_options." },
+	{ "log_lines", log_lines, METH_VARARGS,
+		"Returns the first and the last line of a log: of width, height, number of "
+		"pictures." },
 	{ "version", version, METH_NOARGS, "Returns the version of libh264intra." },
 	{ "cuda_usable", cuda_usable, METH_NOARGS,
 		"Returns whether a CUDA device is usable, and the reason if none is." },

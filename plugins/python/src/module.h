@@ -18,6 +18,10 @@ PyObject *gpuintra_i_error(PyObject *self);
  * bits, lanes), (device type, device id)). The memory is valid while the owner exists. */
 PyObject *gpuintra_i_from_dlpack(PyObject *module, PyObject *capsule);
 
+/* Plans the second of two passes, from the text of a log and members of h264i_options: a list of
+ * (QP, bytes), or NULL with an exception. */
+PyObject *gpuintra_i_plan(PyObject *module, PyObject *args, PyObject *keywords);
+
 /* The type Encoder, which wraps h264i_encoder. A new reference, or NULL with an exception. */
 PyObject *gpuintra_i_encoder_type(PyObject *module);
 

@@ -1,0 +1,176 @@
+/* Two passes: the properties pass and pass-log. */
+#include "config.h"
+
+#include "plugins/gstreamer/element.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Copies the properties. Returns the pass, and the name of the log, which the caller frees. */
+static guint read_settings(GstGpuintraH264Enc *self, gchar **path)
+{
+	guint pass;
+
+	GST_OBJECT_LOCK(self);
+	pass = self->settings.pass;
+	*path = g_strdup(self->settings.pass_log ? self->settings.pass_log : GST_GPUINTRA_PASS_LOG);
+	GST_OBJECT_UNLOCK(self);
+	return pass;
+}
+
+/* Posts an error; takes its text. Returns FALSE. */
+static gboolean refuse(GstGpuintraH264Enc *self, GQuark domain, gint code, gchar *text)
+{
+	gst_gpuintra_refuse(self, domain, code, text);
+	g_free(text);
+	return FALSE;
+}
+
+/* Reads a log as text. Returns it, or NULL with errno. */
+static gchar *read_log(const gchar *path)
+{
+	const gsize block_bytes = 1 << 16;
+	FILE *f = fopen(path, "rb");
+	GString *text = f ? g_string_new(NULL) : NULL;
+	gchar *block = g_malloc(block_bytes);
+	gboolean more = f != NULL;
+	int failed = 0;
+
+	while (more) {
+		const gsize n = fread(block, 1, block_bytes, f);
+
+		failed = ferror(f) ? errno : 0;
+		g_string_append_len(text, block, (gssize)n);
+		/* Not the end, and not what need not be read on: /dev/zero, any other file */
+		more = n == block_bytes && !memchr(block, 0, n) &&
+		       g_str_has_prefix(text->str, "gpuintra");
+	}
+	g_free(block);
+	if (!f)
+		return NULL;
+	fclose(f);
+	errno = failed;
+	return g_string_free(text, failed != 0);
+}
+
+/* Plans the pictures of a second pass. Posts an error if it cannot. */
+static gboolean plan(GstGpuintraH264Enc *self, const gchar *path)
+{
+	h264i_options o = self->options;
+	gst_gpuintra_passes *p = &self->passes;
+	gchar *text;
+	gchar why[300];
+	h264i_status s;
+
+	if (o.rate_mode != H264I_RATE_BITRATE)
+		return refuse(self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+			g_strdup("pass=2 needs bitrate, without crf"));
+	text = read_log(path);
+	if (!text) {
+		text = g_strdup_printf(
+			"pass-log %s: %s; pass=1 writes it", path, g_strerror(errno));
+		return refuse(self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, text);
+	}
+	o.log = NULL; /* h264i_open logs the same */
+	s = h264i_pass_read(text, o.width, o.height, &p->plan, &p->planned, why, sizeof(why));
+	if (s == H264I_OK)
+		s = h264i_plan_pictures(&o, p->plan, p->planned, why, sizeof(why));
+	g_free(text);
+	self->options.rate_mode = H264I_RATE_FRAME;
+	return s == H264I_OK || refuse(self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+					g_strdup_printf("pass-log %s: %s", path, why));
+}
+
+gboolean gst_gpuintra_open_passes(GstGpuintraH264Enc *self)
+{
+	gchar *path;
+	const guint pass = read_settings(self, &path);
+	gboolean done = TRUE;
+
+	gst_gpuintra_close_passes(self);
+	if (pass && self->frames)
+		done = refuse(self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+			g_strdup_printf("pass=%u: the caps change after %" G_GUINT64_FORMAT
+					" frames; two passes need the same for all",
+				pass, self->frames));
+	if (done && pass >= 2)
+		done = plan(self, path);
+	if (done && (pass == 1 || pass == 3)) {
+		self->options.detail = 1;
+		self->passes.log = g_string_new(NULL);
+	}
+	g_free(path);
+	return done;
+}
+
+void gst_gpuintra_close_passes(GstGpuintraH264Enc *self)
+{
+	gst_gpuintra_passes *p = &self->passes;
+
+	h264i_pass_free(p->plan);
+	if (p->log)
+		g_string_free(p->log, TRUE);
+	*p = (gst_gpuintra_passes){ 0 };
+}
+
+void gst_gpuintra_restart_passes(GstGpuintraH264Enc *self)
+{
+	self->passes.sent = self->passes.received = 0;
+	if (self->passes.log)
+		g_string_truncate(self->passes.log, 0);
+}
+
+gboolean gst_gpuintra_plan_frame(GstGpuintraH264Enc *self, h264i_frame *f)
+{
+	const gst_gpuintra_passes *p = &self->passes;
+
+	if (!p->plan)
+		return TRUE;
+	if (p->sent >= p->planned) {
+		GST_ELEMENT_ERROR(self, STREAM, ENCODE,
+			("more frames than the %" G_GSIZE_FORMAT " of the log of pass=1",
+				p->planned),
+			(NULL));
+		return FALSE;
+	}
+	f->qp = p->plan[p->sent].plan_qp;
+	f->bytes_expected = p->plan[p->sent].plan_bytes;
+	return TRUE;
+}
+
+void gst_gpuintra_log_packet(GstGpuintraH264Enc *self, const h264i_packet *packet)
+{
+	gst_gpuintra_passes *p = &self->passes;
+	gchar line[H264I_PASS_LINE_BYTES];
+
+	if (!p->log)
+		return;
+	if (p->received++ == 0) {
+		h264i_pass_write_size(line, self->options.width, self->options.height);
+		g_string_append(p->log, line);
+	}
+	h264i_pass_write_picture(line, packet);
+	g_string_append(p->log, line);
+}
+
+gboolean gst_gpuintra_write_log(GstGpuintraH264Enc *self)
+{
+	gst_gpuintra_passes *p = &self->passes;
+	gchar line[H264I_PASS_LINE_BYTES], *path;
+	GError *error = NULL;
+
+	if (!p->log || !p->received)
+		return TRUE;
+	h264i_pass_write_end(line, p->received);
+	g_string_append(p->log, line);
+	(void)read_settings(self, &path);
+	/* Replaces an older file at once, or leaves it as it was. */
+	if (!g_file_set_contents(path, p->log->str, (gssize)p->log->len, &error))
+		GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("pass-log: %s", error->message), (NULL));
+	g_free(path);
+	if (!error)
+		return TRUE;
+	g_error_free(error);
+	return FALSE;
+}
