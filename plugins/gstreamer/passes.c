@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Copies the properties. Returns the pass, and the name of the log, which the caller frees. */
@@ -32,11 +33,15 @@ static gchar *read_log(const gchar *path)
 {
 	const gsize block_bytes = 1 << 16;
 	FILE *f = fopen(path, "rb");
-	GString *text = f ? g_string_new(NULL) : NULL;
-	gchar *block = g_malloc(block_bytes);
-	gboolean more = f != NULL;
+	GString *text;
+	gchar *block;
+	gboolean more = TRUE;
 	int failed = 0;
 
+	if (!f)
+		return NULL;
+	text = g_string_new(NULL);
+	block = g_malloc(block_bytes);
 	while (more) {
 		const gsize n = fread(block, 1, block_bytes, f);
 
@@ -47,8 +52,6 @@ static gchar *read_log(const gchar *path)
 		       g_str_has_prefix(text->str, "gpuintra");
 	}
 	g_free(block);
-	if (!f)
-		return NULL;
 	fclose(f);
 	errno = failed;
 	return g_string_free(text, failed != 0);
@@ -154,6 +157,38 @@ void gst_gpuintra_log_packet(GstGpuintraH264Enc *self, const h264i_packet *packe
 	g_string_append(p->log, line);
 }
 
+/* Writes to a file as it is, such as a pipe or a device. */
+static gboolean write_stream(const gchar *path, const GString *text, GError **error)
+{
+	FILE *f = fopen(path, "wb");
+	const gboolean done =
+		f && fwrite(text->str, 1, text->len, f) == text->len && fflush(f) == 0;
+
+	if (!done)
+		g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(errno), "%s: %s",
+			path, g_strerror(errno));
+	if (f)
+		fclose(f);
+	return done;
+}
+
+/* Replaces a file, or that of a link, at once, or leaves it as it was. Writes directly to what is
+ * no regular file, and through a link to a file that does not exist yet. */
+static gboolean write_text(const gchar *path, const GString *text, GError **error)
+{
+	char *target = realpath(path, NULL);
+	const gchar *to = target ? target : path;
+	gboolean done;
+
+	if (target ? !g_file_test(target, G_FILE_TEST_IS_REGULAR)
+		   : g_file_test(path, G_FILE_TEST_IS_SYMLINK))
+		done = write_stream(to, text, error);
+	else
+		done = g_file_set_contents(to, text->str, (gssize)text->len, error);
+	free(target);
+	return done;
+}
+
 gboolean gst_gpuintra_write_log(GstGpuintraH264Enc *self)
 {
 	gst_gpuintra_passes *p = &self->passes;
@@ -165,8 +200,7 @@ gboolean gst_gpuintra_write_log(GstGpuintraH264Enc *self)
 	h264i_pass_write_end(line, p->received);
 	g_string_append(p->log, line);
 	(void)read_settings(self, &path);
-	/* Replaces an older file at once, or leaves it as it was. */
-	if (!g_file_set_contents(path, p->log->str, (gssize)p->log->len, &error))
+	if (!write_text(path, p->log, &error))
 		GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("pass-log: %s", error->message), (NULL));
 	g_free(path);
 	if (!error)

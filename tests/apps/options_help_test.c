@@ -31,22 +31,23 @@ static void test_builtin(void)
 	CU_ASSERT_EQUAL(parse("-V", NULL, NULL, NULL), CLI_SHOW_VERSION);
 }
 
-/* Returns the text that a function prints; the caller frees it. */
-static char *printed(void (*print)(const cli_program *, FILE *))
+/* Returns the text that a function prints of a program; the caller frees it. */
+static char *printed(void (*print)(const cli_program *, FILE *), const cli_program *p)
 {
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *f = open_memstream(&text, &bytes);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-	print(&program, f);
+	print(p, f);
 	fclose(f);
 	return text;
 }
 
 static void test_help(void)
 {
-	char *text = printed(cli_print_help), *completion = printed(cli_print_completion);
+	char *text = printed(cli_print_help, &program);
+	char *completion = printed(cli_print_completion, &program);
 
 	for (int pass = 0; pass < 2; pass++)
 		for (const cli_opt *o = pass ? cli_builtin : opts; o->name; o++) {
@@ -80,13 +81,8 @@ static void test_no_groups(void)
 	static const cli_program small = {
 		.name = "small", .synopsis = "[options]", .summary = "Is small.", .opts = plain
 	};
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *f = open_memstream(&text, &bytes);
+	char *text = printed(cli_print_help, &small);
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-	cli_print_help(&small, f);
-	fclose(f);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Is small.\n\nOptions\n      --first"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "one\n      --second"));
 	CU_ASSERT_PTR_NULL(strstr(text, "(null)"));

@@ -107,6 +107,23 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	cp want.log first.log
 	both "--bitrate 700 --pass 3" "bitrate=700 pass=3 frames-in-flight=1"
 	check "pass=3 leaves its log as it was" sh -c '! cmp -s first.log got.log'
+	# A link stays one, and a pipe gets the log.
+	mkfifo pipe.log
+	ln -s linked.log link.log
+	cat pipe.log >piped.log &
+	for log in link.log pipe.log; do
+		check "pass-log=$log fails" launch videotestsrc num-buffers=3 ! \
+			video/x-raw,width=64,height=48,framerate=10/1 ! \
+			gpuintrah264enc backend=cpu qp=30 pass=1 pass-log=$log ! fakesink
+	done
+	wait $!
+	check "pass-log replaces a pipe or a link" sh -c '[ -p pipe.log ] && [ -L link.log ]'
+	check "a log through a pipe is another one" cmp linked.log piped.log
+	ln -s /dev/full full.log
+	launch videotestsrc num-buffers=3 ! gpuintrah264enc backend=cpu pass=1 pass-log=full.log ! \
+		fakesink
+	check "no message names a full device: $(cat launch.log)" \
+		grep -q 'pass-log: /dev/full: No space' launch.log
 	same_high "--disable-modes i4:3,i16:plane,i4:upright --8x8dct off" \
 		"disable-modes=i4:3,i16:plane,i4:upright dct8x8=false"
 	same_high "--preset ultrafast --profile high --8x8dct off --disable-modes none" \

@@ -226,6 +226,22 @@ class Destinations(InFolder):
         with self.assertRaisesRegex(gpuintra.Error, "more frames than"):
             writer.add(self.frames[:1])
 
+    def test_a_log_replaces_the_file_of_a_link_or_nothing(self):
+        pathlib.Path("old.log").write_text("old")
+        os.symlink("old.log", "link to.log")
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+        try:
+            with self.assertRaises(gpuintra.FileError):
+                self.encode(None, format="h264", log_to="link to.log")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        self.assertEqual(pathlib.Path("old.log").read_text(), "old")
+        self.assertFalse(os.path.exists("old.log.part"))
+        self.encode(None, format="h264", log_to="link to.log")
+        self.assertTrue(os.path.islink("link to.log"))
+        self.assertIn("end ", pathlib.Path("old.log").read_text())
+
     def test_a_log_without_an_end_is_not_read_whole(self):
         """Of what is no log the first block alone is read; with 2 GB more the process would fail
         otherwise."""

@@ -39,16 +39,20 @@ def _read_text(path):
 
 
 def _write_text(path, text):
-    """Replaces a file at once, or leaves it as it was."""
-    part = f"{os.fspath(path)}.part"
+    """Replaces a file, or that of a link, at once, or leaves it as it was."""
+    target = os.path.realpath(path)
+    is_stream = os.path.exists(target) and not os.path.isfile(target)
+    part = target if is_stream else f"{target}.part"
+    begun = False
     try:
-        if os.path.exists(path) and not os.path.isfile(path):
-            part = path  # a pipe or a device
         with open(part, "w", encoding="ascii") as file:
+            begun = not is_stream
             file.write(text)
-        if part != path:
-            os.replace(part, path)
+        if begun:
+            os.replace(part, target)
     except OSError as problem:
+        if begun:
+            os.remove(part)
         raise FileError(problem.errno, problem.strerror, os.fspath(path)) from None
 
 
