@@ -1,5 +1,5 @@
 /* Eastern patterns of a batch, sorted by key, and their division into jobs: sieve.h. */
-#include "nqueens/cuda/sieve.h"
+#include "nqueens/cuda/sieve_pairs.cuh"
 
 enum {
 	THREADS = 256,
@@ -10,11 +10,6 @@ enum {
 	MOST_SLICES = 128,
 	COMPATIBLE = 5 /* about one in so many eastern pairs is compatible */
 };
-
-/* Lists of a split of the columns between NE and SE. */
-typedef struct split {
-	uint32_t a, b, na, nb; /* first placement and number */
-} split;
 
 /* Returns split k of the columns that a cross leaves; empty lists if it is not possible or not
  * counted. */
@@ -162,73 +157,41 @@ static __global__ __launch_bounds__(THREADS) void choose_kernel(
 
 /* ---- patterns ---- */
 
-/* Returns the key of a pattern; the first diagonal of the key is its highest bit. */
-static __device__ __forceinline__ uint32_t key_of(const nq_i_sieve_work *w, uint64_t pattern)
+static __device__ split split_of_lane(split x, uint32_t lane)
 {
-	uint32_t k = 0;
+	const split y = { __shfl_sync(0xffffffffu, x.a, lane), __shfl_sync(0xffffffffu, x.b, lane),
+		__shfl_sync(0xffffffffu, x.na, lane), __shfl_sync(0xffffffffu, x.nb, lane) };
 
-	for (uint32_t i = 0; i < w->key_bits; i++)
-		k = 2 * k + (uint32_t)(pattern >> w->key[i] & 1);
-	return k;
+	return y;
 }
 
-/* Where the patterns of an item go. patterns NULL: count keys in cursors. */
-typedef struct pattern_sink {
-	const nq_i_sieve_work *work;
-	uint32_t *cursors;
-	uint64_t *patterns;
-	uint32_t from, end; /* keys to store */
-	uint32_t room;
-} pattern_sink;
-
-/* Joins the lists of a split; all lanes of a warp. Lane i begins with pair i. */
-static __device__ void join_split(
-	const nq_i_sieve_lists *l, const nq_i_sieve_east *e, split x, const pattern_sink *s)
-{
-	const uint32_t lane = threadIdx.x % 32;
-	const uint32_t rows = 32 / x.na, rest = 32 % x.na;
-	uint32_t i = lane % x.na, k = lane / x.na;
-
-	while (k < x.nb) {
-		const uint64_t ne = l->packed[x.a + i], se = l->packed[x.b + k];
-
-		if (!((ne & e->no_ne) | (se & e->no_se)) &&
-			!(nq_i_sieve_upper(ne) & nq_i_sieve_lower(se))) {
-			const uint64_t p = nq_i_sieve_as_ne(ne) | nq_i_sieve_as_se(se) | e->queen;
-			const uint32_t key = key_of(s->work, p);
-
-			if (!s->patterns) {
-				atomicAdd(&s->cursors[key], 1u);
-			} else if (key >= s->from && key < s->end) {
-				const uint32_t at = atomicAdd(&s->cursors[key], 1u);
-
-				if (at < s->room)
-					s->patterns[at] = p;
-			}
-		}
-		i += rest;
-		k += rows;
-		if (i >= x.na) {
-			i -= x.na;
-			k++;
-		}
-	}
-}
-
-/* Joins the splits that the warps of blockIdx.x take. */
-static __device__ void join_item(const nq_i_sieve_lists *l, const pattern_sink *s)
+/* Joins the splits that the warps of blockIdx.x take: each lane finds one, because many have no
+ * pairs, and all lanes join those of each lane. tile: of this warp. */
+static __device__ void join_item(const nq_i_sieve_lists *l, const pattern_sink *s, pair_tile *tile)
 {
 	const nq_i_sieve_work *w = s->work;
 	const nq_i_sieve_line *line = &l->lines[w->item.line];
 	const uint32_t splits = splits_of(l, w), all = splits * line->crosses;
-	const uint32_t warp = blockIdx.x * WARPS + threadIdx.x / 32;
+	const uint32_t taken = gridDim.x * WARPS;
+	const uint32_t first = blockIdx.x * WARPS + threadIdx.x / 32;
 
-	for (uint32_t i = warp; i < all; i += gridDim.x * WARPS) {
-		const nq_i_sieve_east e = l->east[line->first_cross + i / splits];
-		const split x = find_split(l, w, &e, i % splits);
+	for (uint32_t from = first; from < all; from += 32 * taken) {
+		const uint32_t i = from + threadIdx.x % 32 * taken;
+		split mine = { 0, 0, 0, 0 };
+		uint32_t some;
 
-		if (x.na && x.nb)
-			join_split(l, &e, x, s);
+		if (i < all)
+			mine = find_split(
+				l, w, &l->east[line->first_cross + i / splits], i % splits);
+		some = __ballot_sync(0xffffffffu, mine.na && mine.nb);
+		for (; some; some &= some - 1) {
+			const uint32_t k = __ffs(some) - 1;
+			const nq_i_sieve_east e =
+				l->east[line->first_cross + (from + k * taken) / splits];
+
+			join_split(l, &e, split_of_lane(mine, k), s, tile);
+			__syncwarp();
+		}
 	}
 }
 
@@ -237,6 +200,7 @@ static __global__ __launch_bounds__(THREADS) void count_keys_kernel(
 	const nq_i_sieve_lists lists, const nq_i_sieve_batch batch)
 {
 	__shared__ nq_i_sieve_work work;
+	__shared__ pair_tile tiles[WARPS];
 	pattern_sink s;
 
 	if (threadIdx.x == 0)
@@ -246,7 +210,7 @@ static __global__ __launch_bounds__(THREADS) void count_keys_kernel(
 	s.cursors = batch.cursors + (size_t)blockIdx.y * batch.stride;
 	s.patterns = NULL;
 	s.from = s.end = s.room = 0;
-	join_item(&lists, &s);
+	join_item(&lists, &s, &tiles[threadIdx.x / 32]);
 }
 
 /* Writes for each key the number of patterns with lower keys; one block for each item. */
@@ -292,6 +256,7 @@ static __global__ __launch_bounds__(THREADS) void store_kernel(
 	const nq_i_sieve_lists lists, const nq_i_sieve_batch batch, uint32_t room)
 {
 	__shared__ nq_i_sieve_work work;
+	__shared__ pair_tile tiles[WARPS];
 	const nq_i_sieve_range r = batch.ranges[blockIdx.y];
 	pattern_sink s;
 
@@ -304,7 +269,7 @@ static __global__ __launch_bounds__(THREADS) void store_kernel(
 	s.from = r.from;
 	s.end = r.end;
 	s.room = room;
-	join_item(&lists, &s);
+	join_item(&lists, &s, &tiles[threadIdx.x / 32]);
 }
 
 /* ---- jobs ---- */
