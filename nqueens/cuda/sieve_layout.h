@@ -25,9 +25,10 @@ typedef struct nq_i_sieve_entry {
 } nq_i_sieve_entry;
 
 /* The placements of a set of rows in device memory: heads is the index of its first list in first
- * and off_main. */
+ * and off_main. no: bits of placements that are omitted, because queens on the middle lines attack
+ * them. */
 typedef struct nq_i_sieve_shelf {
-	uint64_t given;
+	uint64_t given, no;
 	uint32_t rows, heads, base; /* base: index of its first placement */
 	uint32_t unused;
 } nq_i_sieve_shelf;
