@@ -33,8 +33,8 @@ typedef struct nq_i_sieve_shelf {
 	uint32_t unused;
 } nq_i_sieve_shelf;
 
-/* All that the kernels read. A placement is also stored as the entries of its parts, a byte
- * each. */
+/* All that the kernels read. A placement is also stored as the entries of its parts, a byte each:
+ * the first four in choices, further ones in more_choices, which few selections read. */
 typedef struct nq_i_sieve_lists {
 	uint32_t n, h, gap, field;
 	const uint32_t *sets, *rank, *size_at, *order; /* as in nq_i_join */
@@ -43,7 +43,8 @@ typedef struct nq_i_sieve_lists {
 	nq_i_sieve_shelf *shelves;
 	uint32_t *first, *off_main; /* lists; one more than lists in each shelf */
 	uint32_t *off_at, *on_at;   /* next free placement of each list while it is made */
-	uint64_t *packed, *choices;
+	uint64_t *packed;
+	uint32_t *choices, *more_choices;
 	const nq_i_sieve_line *lines;
 	const nq_i_sieve_east *east;
 } nq_i_sieve_lists;

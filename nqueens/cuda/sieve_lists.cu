@@ -80,7 +80,8 @@ static __device__ void put(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *sh
 	at = atomicAdd((p->packed >> NQ_I_SIEVE_ON_MAIN ? l->on_at : l->off_at) + list, 1u);
 	if (s->store) {
 		l->packed[at] = p->packed;
-		l->choices[at] = choice;
+		l->choices[at] = (uint32_t)choice;
+		l->more_choices[at] = (uint32_t)(choice >> 32);
 	}
 }
 

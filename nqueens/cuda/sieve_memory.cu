@@ -151,7 +151,8 @@ static cudaError_t allocate_shelves(nq_i_sieve_device *d)
 	TRY(allocate(d, &d->d_longest, sizeof(*d->d_longest)));
 	TRY(cudaMemset(d->d_longest, 0, sizeof(*d->d_longest)));
 	TRY(allocate(d, &l->packed, (size_t)d->placement_room * sizeof(uint64_t)));
-	return allocate(d, &l->choices, (size_t)d->placement_room * sizeof(uint64_t));
+	TRY(allocate(d, &l->choices, (size_t)d->placement_room * sizeof(uint32_t)));
+	return allocate(d, &l->more_choices, (size_t)d->placement_room * sizeof(uint32_t));
 }
 
 static uint32_t stride_of(uint32_t h)

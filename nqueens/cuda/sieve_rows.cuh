@@ -141,7 +141,7 @@ static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, co
 {
 	const uint32_t lane = lane_id(), lower = (1u << lane) - 1, wide = s->lookups[side] > 4;
 	const uint64_t *packed = l->packed + first;
-	const uint2 *choices = (const uint2 *)l->choices + first;
+	const uint32_t *choices = l->choices + first;
 	uint64_t no[TOGETHER];
 
 #pragma unroll
@@ -156,7 +156,7 @@ static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, co
 #pragma unroll
 		for (uint32_t k = 0; k < STEPS; k++) {
 			p[k] = i + 32 * k < count ? packed[i + 32 * k] : ~0ull;
-			choice[k] = i + 32 * k < count ? choices[i + 32 * k].x : 0;
+			choice[k] = i + 32 * k < count ? choices[i + 32 * k] : 0;
 		}
 #pragma unroll
 		for (uint32_t k = 0; k < STEPS; k++) {
@@ -176,7 +176,7 @@ static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, co
 				if (keep)
 					m->rows[to] = make_uint2(choice[k], flags);
 				if (keep && wide)
-					m->more[to] = choices[i + 32 * k].y;
+					m->more[to] = l->more_choices[first + i + 32 * k];
 				kept[g] += __popc(mask);
 			}
 		}
