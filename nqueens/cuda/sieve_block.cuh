@@ -15,6 +15,8 @@ enum {
 	TOGETHER = 4,       /* groups whose rows are selected at once */
 	ON_MAIN = 31,       /* bit of flags that upper and lower do not use */
 	TAG_AT = 26,        /* such bits: TAKEN ones, a different one in common for two splits */
+	LONG_SPLIT = 256,   /* placements of a split from which on it is taken alone */
+	SINGLE_SPLITS = 2,  /* of each warp, that are taken alone at the end */
 	FEW_ROWS = 16,      /* held rows of several splits in a piece */
 	BIG_PIECE = 16,     /* tile products of a piece that is scheduled early */
 	HELD_SIDE_BIT = 31, /* of a piece's number of held rows: they are of SW, not of NW */

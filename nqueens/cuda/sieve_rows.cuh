@@ -133,15 +133,40 @@ static __device__ west_split from_lane(west_split x, uint32_t lane)
 
 /* ---- rows ---- */
 
-/* Writes the rows of a list for groups from `group` on, those of the g-th one from m->rows[at[g]]
- * on; kept: their numbers. tag: bits of their flags. All lanes of a warp. */
-static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, const shared_head *s,
-	const block_memory *m, uint32_t side, uint32_t first, uint32_t count, uint32_t group,
-	uint32_t tag, const uint32_t *at, uint32_t *kept)
+/* Placements that a warp reads at once, STEPS of each lane. */
+typedef struct placements {
+	uint64_t packed[STEPS];
+	uint32_t choice[STEPS];
+} placements;
+
+static __device__ __forceinline__ void read_placements(
+	placements *to, const nq_i_sieve_lists *l, uint32_t first, uint32_t count)
 {
-	const uint32_t lane = lane_id(), lower = (1u << lane) - 1, wide = s->lookups[side] > 4;
-	const uint64_t *packed = l->packed + first;
-	const uint32_t *choices = l->choices + first;
+	const uint32_t lane = lane_id();
+
+#pragma unroll
+	for (uint32_t k = 0; k < STEPS; k++) {
+		const int valid = lane + 32 * k < count;
+
+		to->packed[k] = valid ? l->packed[first + lane + 32 * k] : ~0ull;
+		to->choice[k] = valid ? l->choices[first + lane + 32 * k] : 0;
+	}
+}
+
+/* A list of placements, or the part of it that has not been read. */
+typedef struct list_part {
+	uint32_t first, count;
+} list_part;
+
+/* Writes the rows of a list for groups from `group` on, those of the g-th one from m->rows[at[g]]
+ * on; kept: their numbers. tag: bits of their flags. read: the first placements of the list; those
+ * of the list `next` afterwards, because memory is slower than the comparison. All lanes of a
+ * warp. */
+static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, const shared_head *s,
+	const block_memory *m, uint32_t side, list_part list, list_part next, placements *read,
+	uint32_t group, uint32_t tag, const uint32_t *at, uint32_t *kept)
+{
+	const uint32_t lower = (1u << lane_id()) - 1, wide = s->lookups[side] > 4;
 	uint64_t no[TOGETHER];
 
 #pragma unroll
@@ -149,34 +174,33 @@ static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, co
 		no[g] = group + g < s->groups ? s->forbidden[group + g][side] | BEYOND : ~0ull;
 		kept[g] = 0;
 	}
-	for (uint32_t i = lane; i < count + lane; i += 32 * STEPS) {
-		uint64_t p[STEPS];
-		uint32_t choice[STEPS];
+	for (uint32_t i = 0; i < list.count; i += 32 * STEPS) {
+		const int more = i + 32 * STEPS < list.count;
+		const placements x = *read;
 
+		read_placements(read, l, more ? list.first + i + 32 * STEPS : next.first,
+			more ? list.count - i - 32 * STEPS : next.count);
 #pragma unroll
 		for (uint32_t k = 0; k < STEPS; k++) {
-			p[k] = i + 32 * k < count ? packed[i + 32 * k] : ~0ull;
-			choice[k] = i + 32 * k < count ? choices[i + 32 * k] : 0;
-		}
-#pragma unroll
-		for (uint32_t k = 0; k < STEPS; k++) {
-			const uint32_t flags =
-				tag | (side ? nq_i_sieve_lower(p[k]) : nq_i_sieve_upper(p[k])) |
-				(uint32_t)(p[k] >> NQ_I_SIEVE_ON_MAIN & 1) << ON_MAIN;
+			const uint64_t p = x.packed[k];
+			const uint32_t flags = tag |
+					       (side ? nq_i_sieve_lower(p) : nq_i_sieve_upper(p)) |
+					       (uint32_t)(p >> NQ_I_SIEVE_ON_MAIN & 1) << ON_MAIN;
 
-			if (i - lane + 32 * k >= count)
+			if (i + 32 * k >= list.count)
 				break;
 #pragma unroll
 			for (uint32_t g = 0; g < TOGETHER; g++) {
-				const uint32_t keep = !(p[k] & no[g]);
+				const uint32_t keep = !(p & no[g]);
 				const uint32_t mask = __ballot_sync(ALL_LANES, keep);
 				const uint32_t to =
 					g * m->rows_each + at[g] + kept[g] + __popc(mask & lower);
 
 				if (keep)
-					m->rows[to] = make_uint2(choice[k], flags);
+					m->rows[to] = make_uint2(x.choice[k], flags);
 				if (keep && wide)
-					m->more[to] = l->more_choices[first + i + 32 * k];
+					m->more[to] = l->more_choices[list.first + i + 32 * k +
+								      lane_id()];
 				kept[g] += __popc(mask);
 			}
 		}
@@ -233,11 +257,13 @@ static __device__ selected select_none(const shared_head *s, const west_split *x
 	return r;
 }
 
-/* Selects the rows of a split, the i-th one that the warp took, and adds them to those before or to
- * pieces of their own; all lanes of a warp. */
+/* Selects the rows of a split, the i-th one that the warp took at once, and adds them to those
+ * before or to pieces of their own; all lanes of a warp. read: its first placements in NW; those of
+ * the list `next` afterwards. */
 template <int TILES>
 static __device__ __forceinline__ void select_split(const nq_i_sieve_lists *l, shared_head *s,
-	const block_memory *m, const west_split *x, uint32_t i, uint32_t group, selected *r)
+	const block_memory *m, const west_split *x, uint32_t i, list_part next, placements *read,
+	uint32_t group, selected *r)
 {
 	uint32_t at[TOGETHER], kept[TOGETHER], n[2] = { 0, 0 };
 
@@ -245,12 +271,13 @@ static __device__ __forceinline__ void select_split(const nq_i_sieve_lists *l, s
 	for (uint32_t side = 0; side < 2; side++) {
 		const uint32_t others = (1u << TAKEN) - 1 - (1u << i);
 		const uint32_t tag = (side ? others : 1u << i) << TAG_AT;
-		const uint32_t next = r->first[side] + r->count[side];
+		const list_part list = { x->first[side], x->count[side] };
+		const list_part other = { x->first[1], x->count[1] };
 
 #pragma unroll
 		for (uint32_t g = 0; g < TOGETHER; g++)
-			at[g] = __shfl_sync(ALL_LANES, next, g);
-		select_list(l, s, m, side, x->first[side], x->count[side], group, tag, at, kept);
+			at[g] = __shfl_sync(ALL_LANES, r->first[side] + r->count[side], g);
+		select_list(l, s, m, side, list, side ? next : other, read, group, tag, at, kept);
 #pragma unroll
 		for (uint32_t g = 0; g < TOGETHER; g++)
 			n[side] = lane_id() == g ? kept[g] : n[side];
@@ -272,40 +299,104 @@ static __device__ __forceinline__ void select_split(const nq_i_sieve_lists *l, s
 	__syncwarp();
 }
 
+/* Returns how many splits a warp takes at once: several only if they have few rows. */
+static __device__ __forceinline__ uint32_t splits_at_once(const shared_head *s)
+{
+	const uint32_t rows = s->count[0] + s->count[1];
+
+	return rows > (s->end - s->split) * LONG_SPLIT ? 1 : TAKEN;
+}
+
+/* The splits that a warp takes: one in each of the first lanes. some: a bit for each of those that
+ * have pairs. */
+typedef struct taken_splits {
+	west_split mine;
+	uint32_t some;
+	int last; /* there are no more */
+} taken_splits;
+
+/* Takes splits: at first `each` at once, the last ones singly so that no warp waits long for
+ * another one. All lanes of a warp. */
+static __device__ __forceinline__ taken_splits take_splits(
+	const nq_i_sieve_lists *l, shared_head *s, uint32_t each)
+{
+	const uint32_t single = min(SINGLE_SPLITS * warps(), s->counted);
+	const uint32_t big = (s->counted - single) / each, k = fetch(&s->next_split, 1);
+	const uint32_t from = k < big ? k * each : big * each + (k - big);
+	const uint32_t n = k < big ? each : 1;
+	taken_splits t;
+
+	t.last = from >= s->counted;
+	t.mine = find_split(l, s, lane_id() < n ? from + lane_id() : s->counted);
+	t.some = __ballot_sync(ALL_LANES, t.mine.count[0] && t.mine.count[1]);
+	return t;
+}
+
+/* Returns the first list of `now` that is left, or else that of `next`; empty if there is none. */
+static __device__ __forceinline__ list_part first_list(
+	const taken_splits *now, const taken_splits *next)
+{
+	const uint32_t some = now->some ? now->some : next->some;
+	const uint32_t lane = some ? __ffs(some) - 1 : 31;
+	const list_part mine = { now->some ? now->mine.first[0] : next->mine.first[0],
+		now->some ? now->mine.count[0] : next->mine.count[0] };
+
+	return { __shfl_sync(ALL_LANES, mine.first, lane),
+		__shfl_sync(ALL_LANES, mine.count, lane) };
+}
+
+static __device__ __forceinline__ placements read_first(
+	const nq_i_sieve_lists *l, const taken_splits *t)
+{
+	const list_part list = first_list(t, t);
+	placements read;
+
+	read_placements(&read, l, list.first, list.count);
+	return read;
+}
+
 /* Selects the rows of groups from `group` on and makes their pieces: x, y: first row and number of
- * the rows that a warp holds in registers; z, w: those that it streams. All threads. */
+ * the rows that a warp holds in registers; z, w: those that it streams. All threads.
+ *
+ * The next splits are found, and the first placements of the next list are read, before those at
+ * hand are compared. */
 template <int TILES> static __device__ __noinline__ void select_rows(uint32_t group)
 {
 	shared_head *s = head();
 	const nq_i_sieve_lists *l = &s->lists;
 	const block_memory *m = &s->memory;
+	const uint32_t each = splits_at_once(s);
+	taken_splits now, next;
+	placements read;
 
 	if (threadIdx.x == 0)
 		s->next_split = 0;
 	if (threadIdx.x < TOGETHER)
 		s->big[threadIdx.x] = s->small[threadIdx.x] = 0;
 	__syncthreads();
-	for (;;) {
-		const uint32_t k = fetch(&s->next_split, TAKEN);
+	now = take_splits(l, s, each);
+	read = read_first(l, &now);
+	while (!now.last) {
 		selected rows = { { 0, 0 }, { 0, 0 }, 0 };
-		west_split mine;
-		uint32_t some;
 
-		if (k >= s->counted)
-			break;
-		mine = find_split(l, s, lane_id() < TAKEN ? k + lane_id() : s->counted);
-		some = __ballot_sync(ALL_LANES, mine.count[0] && mine.count[1]);
-		for (uint32_t begun = 0; some; some &= some - 1, begun = 1) {
-			const uint32_t i = __ffs(some) - 1;
-			const west_split x = from_lane(mine, i);
+		next = take_splits(l, s, each);
+		if (!now.some)
+			read = read_first(l, &next);
+		for (uint32_t begun = 0; now.some; begun = 1) {
+			const uint32_t i = __ffs(now.some) - 1;
+			const west_split x = from_lane(now.mine, i);
+			list_part list;
 
+			now.some &= now.some - 1;
+			list = first_list(&now, &next);
 			if (!begun)
 				rows = select_none(s, &x);
-			select_split<TILES>(l, s, m, &x, i, group, &rows);
+			select_split<TILES>(l, s, m, &x, i, list, &read, group, &rows);
 		}
 		if (lane_id() < TOGETHER && rows.count[0])
 			add_pieces<TILES>(s, m, lane_id(), &rows);
 		__syncwarp();
+		now = next;
 	}
 	__syncthreads();
 }
