@@ -63,7 +63,7 @@ static __device__ void begin_job(
 /* The areas of the shared memory. */
 template <int Q> struct shared_areas {
 	shared_head *s;
-	uint4 (*diagonals)[4 * Q];
+	uint4 (*diagonals)[PITCH_OF(Q)];
 	uint32_t *queens; /* [slots] */
 	uint4 *table;     /* the bits of a job's patterns before */
 };
@@ -140,7 +140,7 @@ static __global__ __launch_bounds__(TILES == 4 ? LONG_THREADS : THREADS, 1) void
 	shared_areas<Q> p;
 
 	p.s = head();
-	p.diagonals = (uint4(*)[4 * Q])(shared_memory + QUADS_OF(sizeof(shared_head)));
+	p.diagonals = (uint4(*)[PITCH_OF(Q)])(shared_memory + QUADS_OF(sizeof(shared_head)));
 	p.queens = (uint32_t *)(p.diagonals + NQ_I_SIEVE_DIAGONALS + 1);
 	p.table = (uint4 *)p.queens + QUADS_OF(counter.slot_room * sizeof(uint32_t));
 	if (threadIdx.x == 0) {
@@ -189,7 +189,7 @@ static size_t shared_bytes(uint32_t q, uint32_t slots, uint32_t patterns)
 		SLOTS * 4 * q + QUADS_OF(pattern_bits_words(patterns) * sizeof(uint32_t));
 
 	return sizeof(uint4) *
-	       (QUADS_OF(sizeof(shared_head)) + (NQ_I_SIEVE_DIAGONALS + 1) * 4 * (size_t)q +
+	       (QUADS_OF(sizeof(shared_head)) + (NQ_I_SIEVE_DIAGONALS + 1) * PITCH_OF((size_t)q) +
 		       QUADS_OF(slots * sizeof(uint32_t)) + (table > bits ? table : bits));
 }
 
