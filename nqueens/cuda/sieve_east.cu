@@ -66,25 +66,28 @@ static __device__ uint32_t sample(
 	return n;
 }
 
-/* Writes how many western placements each diagonal omits. One thread. */
-static __device__ void weigh_diagonals(
-	nq_i_sieve_work *w, const uint32_t (*ones)[NQ_I_SIEVE_DIAGONALS], const uint32_t *n)
-{
-	for (uint32_t d = 0; d < NQ_I_SIEVE_DIAGONALS; d++) {
-		float f = 0;
+/* Fractions of the sampled placements that occupy a diagonal: in the east, of patterns; in the
+ * west, the sum of both quarters. */
+typedef struct occupied {
+	float east, west;
+} occupied;
 
-		for (uint32_t q = NQ_I_NW; q <= NQ_I_SW; q++)
-			f += n[q] ? (float)ones[q][d] / (float)n[q] : 0;
-		w->weight[d] = (uint8_t)(127.5f * f);
-	}
+static __device__ occupied occupied_of(
+	const uint32_t (*ones)[NQ_I_SIEVE_DIAGONALS], const uint32_t *n, uint32_t d)
+{
+	occupied x;
+	float f[4];
+
+	for (uint32_t q = 0; q < 4; q++)
+		f[q] = n[q] ? (float)ones[q][d] / (float)n[q] : 0;
+	x.east = f[NQ_I_NE] + f[NQ_I_SE] - f[NQ_I_NE] * f[NQ_I_SE];
+	x.west = f[NQ_I_NW] + f[NQ_I_SW];
+	return x;
 }
 
-/* Selects the diagonals with the highest probability that a pattern and a western placement occupy
- * both. One thread. */
-static __device__ void select_key(nq_i_sieve_work *w, const uint32_t (*ones)[NQ_I_SIEVE_DIAGONALS],
-	const uint32_t *n, double pairs, uint32_t job_patterns, uint32_t stride)
+/* Returns the number of diagonals of a key. */
+static __device__ uint32_t key_bits_for(double pairs, uint32_t job_patterns, uint32_t stride)
 {
-	uint64_t used = 0;
 	uint32_t bits = 0;
 
 	for (double left = pairs / COMPATIBLE; left > job_patterns; left /= 2)
@@ -92,29 +95,46 @@ static __device__ void select_key(nq_i_sieve_work *w, const uint32_t (*ones)[NQ_
 	bits += EXTRA_BITS;
 	while (bits > NQ_I_SIEVE_KEY_MAX || 1u << bits > stride)
 		bits--;
+	return bits;
+}
+
+/* Writes how many western placements each diagonal omits, and selects the diagonals with the
+ * highest probability that a pattern and a western placement occupy both. All lanes of a warp. */
+static __device__ void select_key(nq_i_sieve_work *w, const uint32_t (*ones)[NQ_I_SIEVE_DIAGONALS],
+	const uint32_t *n, uint32_t bits)
+{
+	const uint32_t lane = threadIdx.x % 32;
+	float score[2] = { -1, -1 };
+
+	for (uint32_t d = lane; d < NQ_I_SIEVE_DIAGONALS; d += 32) {
+		const occupied x = occupied_of(ones, n, d);
+
+		w->weight[d] = (uint8_t)(127.5f * x.west);
+		/* such patterns have no queen on a main diagonal */
+		score[d / 32] = w->item.classes && d >= NQ_I_SIEVE_D1_MAIN ? 0 : x.east * x.west;
+	}
 	for (uint32_t k = 0; k < bits; k++) {
-		uint32_t best = 0;
-		float most = -1;
+		uint32_t best = score[1] > score[0] ? lane + 32 : lane;
+		float most = max(score[0], score[1]);
 
-		for (uint32_t d = 0; d < NQ_I_SIEVE_DIAGONALS; d++) {
-			float f[4], score;
+		for (uint32_t i = 16; i; i /= 2) {
+			const float other = __shfl_xor_sync(0xffffffffu, most, i);
+			const uint32_t d = __shfl_xor_sync(0xffffffffu, best, i);
 
-			for (uint32_t q = 0; q < 4; q++)
-				f[q] = n[q] ? (float)ones[q][d] / (float)n[q] : 0;
-			score = (f[NQ_I_NE] + f[NQ_I_SE] - f[NQ_I_NE] * f[NQ_I_SE]) *
-				(f[NQ_I_NW] + f[NQ_I_SW]);
-			/* such patterns have no queen on a main diagonal */
-			if (w->item.classes && d >= NQ_I_SIEVE_D1_MAIN)
-				score = 0;
-			if (score > most && !(used >> d & 1)) {
-				most = score;
+			if (other > most || (other == most && d < best)) {
+				most = other;
 				best = d;
 			}
 		}
-		used |= 1ull << best;
-		w->key[k] = (uint8_t)best;
+		if (lane == best)
+			score[0] = -1;
+		if (lane + 32 == best)
+			score[1] = -1;
+		if (lane == 0)
+			w->key[k] = (uint8_t)best;
 	}
-	w->key_bits = (uint8_t)bits;
+	if (lane == 0)
+		w->key_bits = (uint8_t)bits;
 }
 
 /* One block for each item. */
@@ -149,10 +169,9 @@ static __global__ __launch_bounds__(THREADS) void choose_kernel(
 	if (sum)
 		atomicAdd(&pairs, sum);
 	__syncthreads();
-	if (threadIdx.x == 0) {
-		weigh_diagonals(w, ones, n);
-		select_key(w, ones, n, (double)pairs, batch.job_patterns, batch.stride);
-	}
+	if (threadIdx.x < 32)
+		select_key(
+			w, ones, n, key_bits_for((double)pairs, batch.job_patterns, batch.stride));
 }
 
 /* ---- patterns ---- */
