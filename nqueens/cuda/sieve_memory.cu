@@ -6,10 +6,11 @@
 
 enum {
 	SPARE_BYTES = 256 << 20, /* of free memory, for other allocations of the process */
-	MOST_ITEMS = 1 << 12,    /* of a batch; from LONG_H on fewer, because they have more keys */
+	MOST_ITEMS = 1 << 13,    /* of a batch; from LONG_H on fewer, because they have more keys */
 	LONG_ITEMS = 1 << 9,
 	LONG_H = 13,
-	FIRST_ITEMS = 32,
+	FIRST_ITEMS = 256, /* of the first batch */
+	LONG_FIRST_ITEMS = 32,
 	MOST_HEADS = 1 << 25,
 	GIVEN_SHELVES = 256,
 	LEAST_LONGEST = 1 << 13,
@@ -262,7 +263,7 @@ cudaError_t nq_i_sieve_device_create(
 	if (!d)
 		return cudaErrorMemoryAllocation;
 	d->t = t;
-	d->items_wanted = FIRST_ITEMS;
+	d->items_wanted = t->h < LONG_H ? FIRST_ITEMS : LONG_FIRST_ITEMS;
 	d->counter_longest = LEAST_LONGEST;
 	d->places = t->crosses > 1 ? 1 + 2 * t->lines : 1;
 	d->item_room = t->h < LONG_H ? MOST_ITEMS : LONG_ITEMS;
