@@ -10,14 +10,14 @@ enum {
 	SLOT_ALL = 0,  /* a common diagonal with every pattern: rows beyond the end of a list */
 	SLOT_NONE = 1, /* with no pattern: a part that a row does not have */
 	SLOTS = 2,
-	STEPS = 4,          /* 32 placements each that a warp loads at once */
+	STEPS = 2,          /* 32 placements each that a warp loads at once */
 	TAKEN = 4,          /* splits of the columns that a warp takes at once */
 	TOGETHER = 4,       /* groups whose rows are selected at once */
 	ON_MAIN = 31,       /* bit of flags that upper and lower do not use */
 	TAG_AT = 26,        /* such bits: TAKEN ones, a different one in common for two splits */
 	LONG_SPLIT = 256,   /* placements of a split from which on it is taken alone */
 	SINGLE_SPLITS = 2,  /* of each warp, that are taken alone at the end */
-	FEW_ROWS = 16,      /* held rows of several splits in a piece */
+	FEW_ROWS = 32,      /* held rows of several splits in a piece */
 	BIG_PIECE = 16,     /* tile products of a piece that is scheduled early */
 	HELD_SIDE_BIT = 31, /* of a piece's number of held rows: they are of SW, not of NW */
 	WEIGHT_AT = 24,     /* of its pairs, above the number of held rows */

@@ -14,24 +14,19 @@ enum { POLL_NS = 500000 };
 
 static void forget_shelves(nq_i_sieve_device *d)
 {
-	memset(d->shelf_of, 0xff, (d->places * sizeof(*d->shelf_of)) << d->t->h);
+	memset(d->shelf_of, 0xff, sizeof(*d->shelf_of) << d->t->h);
 	d->shelves = d->placements = d->heads = d->made = 0;
 }
 
-/* Returns the shelf of a set of rows for a quarter of an item, which is made later, or NO_SHELF: no
- * room. It omits what the queens on the middle lines attack in the western quarters, because jobs
- * read these again and again: about half of the placements of 23 queens. */
-static uint32_t shelf_for(
-	nq_i_sieve_device *d, uint32_t line, uint32_t quarter, uint32_t rows, uint64_t given)
+/* Returns the shelf of a set of rows, which is made later, or NO_SHELF: no room. */
+static uint32_t shelf_for(nq_i_sieve_device *d, uint32_t rows, uint64_t given)
 {
 	const uint32_t heads = lists_of(d->t, rows) + 1;
 	const int whole = given == NQ_I_SIEVE_NONE_GIVEN;
-	const uint32_t place = place_of(d, line, quarter);
-	uint32_t *shelf = &d->shelf_of[(place << d->t->h) + rows];
 	nq_i_sieve_shelf *s;
 
-	if (whole && *shelf != NO_SHELF)
-		return *shelf;
+	if (whole && d->shelf_of[rows] != NO_SHELF)
+		return d->shelf_of[rows];
 	/* those with given queens are few, and belong to the latest items */
 	for (uint32_t i = d->shelves; !whole && i-- > 0;)
 		if (d->keys[i].rows == rows && d->keys[i].given == given)
@@ -42,9 +37,6 @@ static uint32_t shelf_for(
 	s = &d->h_shelves[d->shelves];
 	s->rows = rows;
 	s->given = given;
-	s->no = !whole || !place     ? 0
-		: quarter == NQ_I_NW ? d->lines[line].no_nw
-				     : d->lines[line].no_sw;
 	s->heads = d->heads;
 	s->base = d->placements;
 	s->unused = 0;
@@ -53,7 +45,7 @@ static uint32_t shelf_for(
 	d->heads += heads;
 	d->placements += (uint32_t)d->totals[rows];
 	if (whole)
-		*shelf = d->shelves;
+		d->shelf_of[rows] = d->shelves;
 	return d->shelves++;
 }
 
@@ -92,7 +84,7 @@ static int add_item(nq_i_sieve_device *d, const nq_i_sieve_task *task)
 	memset(w, 0, sizeof(*w));
 	w->item = task->item;
 	for (uint32_t i = 0; i < 4; i++) {
-		w->shelf[i] = shelf_for(d, task->item.line, i, rows[i], task->given.quarter[i]);
+		w->shelf[i] = shelf_for(d, rows[i], task->given.quarter[i]);
 		if (w->shelf[i] == NO_SHELF)
 			return 0;
 	}

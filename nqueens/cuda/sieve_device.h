@@ -25,11 +25,9 @@ struct nq_i_sieve_device {
 	uint64_t left_bytes; /* of the limit */
 	nq_i_sieve_figures figures;
 	/* shelves: those of whole sets by their rows, then others */
-	uint64_t *totals; /* [2^h] placements of each set of rows */
-	/* [places][2^h] rows: shelf without given queens, or NO_SHELF; the place is that of
-	 * place_of() */
-	uint32_t *shelf_of, places;
-	shelf_key *keys; /* [shelf_room] */
+	uint64_t *totals;   /* [2^h] placements of each set of rows */
+	uint32_t *shelf_of; /* [2^h] rows: shelf without given queens, or NO_SHELF */
+	shelf_key *keys;    /* [shelf_room] */
 	uint32_t shelves, shelf_room, placement_room, head_room, placements, heads, made;
 	nq_i_sieve_shelf *h_shelves; /* [shelf_room] */
 	uint32_t *h_ids, *d_ids;     /* [shelf_room] shelves to make */
@@ -45,13 +43,6 @@ struct nq_i_sieve_device {
 	cudaStream_t stream;
 	cudaEvent_t begin, sorted, end;
 };
-
-/* Returns the place of the shelves of a quarter, of which one has all placements of its rows: odd
- * boards have places of their own for the western quarters of each line. */
-static inline uint32_t place_of(const nq_i_sieve_device *d, uint32_t line, uint32_t quarter)
-{
-	return d->places == 1 || quarter < NQ_I_NW ? 0 : 1 + 2 * line + (quarter == NQ_I_SW);
-}
 
 /* Returns the number of lists of a set of rows. */
 static inline uint32_t lists_of(const nq_i_join *t, uint32_t rows)

@@ -25,16 +25,15 @@ typedef struct nq_i_sieve_entry {
 } nq_i_sieve_entry;
 
 /* The placements of a set of rows in device memory: heads is the index of its first list in first
- * and off_main. no: bits of placements that are omitted, because queens on the middle lines attack
- * them. */
+ * and off_main. */
 typedef struct nq_i_sieve_shelf {
-	uint64_t given, no;
+	uint64_t given;
 	uint32_t rows, heads, base; /* base: index of its first placement */
 	uint32_t unused;
 } nq_i_sieve_shelf;
 
-/* All that the kernels read. A placement is also stored as the entries of its parts, a byte each:
- * the first four in choices, further ones in more_choices, which few selections read. */
+/* All that the kernels read. A placement is also stored as the entries of its parts, a byte
+ * each. */
 typedef struct nq_i_sieve_lists {
 	uint32_t n, h, gap, field;
 	const uint32_t *sets, *rank, *size_at, *order; /* as in nq_i_join */
@@ -43,8 +42,7 @@ typedef struct nq_i_sieve_lists {
 	nq_i_sieve_shelf *shelves;
 	uint32_t *first, *off_main; /* lists; one more than lists in each shelf */
 	uint32_t *off_at, *on_at;   /* next free placement of each list while it is made */
-	uint64_t *packed;
-	uint32_t *choices, *more_choices;
+	uint64_t *packed, *choices;
 	const nq_i_sieve_line *lines;
 	const nq_i_sieve_east *east;
 } nq_i_sieve_lists;

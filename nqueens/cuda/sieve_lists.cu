@@ -8,7 +8,6 @@ enum { THREADS = 256, BLOCKS_PER_SHELF = 16 };
 typedef struct row_parts {
 	uint32_t at[NQ_I_SIEVE_PARTS], count[NQ_I_SIEVE_PARTS], parts;
 	uint32_t given[NQ_I_SIEVE_PARTS]; /* columns of the given queens, a byte each; 255: none */
-	uint64_t no;                      /* bits that no placement has */
 } row_parts;
 
 /* A placement of the first parts. */
@@ -17,13 +16,10 @@ typedef struct partial {
 	uint32_t cols, p;
 } partial;
 
-static __device__ row_parts parts_of(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *shelf)
+static __device__ row_parts parts_of(const nq_i_sieve_lists *l, uint32_t rows, uint64_t given)
 {
-	const uint64_t given = shelf->given;
-	uint32_t rows = shelf->rows;
 	row_parts c;
 
-	c.no = shelf->no;
 	c.parts = 0;
 	while (rows) {
 		const uint32_t u0 = __ffs(rows) - 1, rest = rows & (rows - 1);
@@ -47,13 +43,12 @@ static __device__ uint64_t q_of(uint64_t packed)
 		       (uint64_t)NQ_I_SIEVE_FIELD_MASK << NQ_I_SIEVE_HIGH);
 }
 
-/* Adds an entry to a partial placement; returns 0 if a queen attacks another, has one of the bits
- * `no` or is not the given one. */
+/* Adds an entry to a partial placement; returns 0 if a queen attacks another or is not the given
+ * one. */
 static __device__ int extend(
-	partial *to, const partial *a, const nq_i_sieve_entry *e, uint32_t given, uint64_t no)
+	partial *to, const partial *a, const nq_i_sieve_entry *e, uint32_t given)
 {
-	if ((e->packed & no) || (a->cols & e->cols) | (a->p & e->p) ||
-		(q_of(a->packed) & q_of(e->packed)))
+	if ((a->cols & e->cols) | (a->p & e->p) || (q_of(a->packed) & q_of(e->packed)))
 		return 0;
 	if (((given & 255) != 255 && (given & 255) != (e->v & 255)) ||
 		(given >> 8 != 255 && given >> 8 != (e->v >> 8 & 255)))
@@ -80,8 +75,7 @@ static __device__ void put(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *sh
 	at = atomicAdd((p->packed >> NQ_I_SIEVE_ON_MAIN ? l->on_at : l->off_at) + list, 1u);
 	if (s->store) {
 		l->packed[at] = p->packed;
-		l->choices[at] = (uint32_t)choice;
-		l->more_choices[at] = (uint32_t)(choice >> 32);
+		l->choices[at] = choice;
 	}
 }
 
@@ -112,7 +106,7 @@ static __device__ unsigned long long place_rest(const nq_i_sieve_lists *l, const
 		}
 		at[depth]++;
 		if (!extend(&node[depth + 1], &node[depth], &l->entries[c->at[depth] + k],
-			    c->given[depth], c->no))
+			    c->given[depth]))
 			continue;
 		choice[depth + 1] = choice[depth] | (uint64_t)k << 8 * depth;
 		if (depth + 1 < c->parts) {
@@ -130,7 +124,7 @@ static __device__ unsigned long long place_rest(const nq_i_sieve_lists *l, const
 static __device__ void place(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *shelf,
 	const sink *s, uint32_t thread, uint32_t threads)
 {
-	const row_parts c = parts_of(l, shelf);
+	const row_parts c = parts_of(l, shelf->rows, shelf->given);
 	const uint32_t n0 = c.parts > 0 ? c.count[0] : 1, n1 = c.parts > 1 ? c.count[1] : 1;
 	const partial none = { 0, 0, 0 };
 	unsigned long long sum = 0;
@@ -139,10 +133,10 @@ static __device__ void place(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *
 		const uint32_t i0 = i % n0, i1 = i / n0;
 		partial a = none, b;
 
-		if (c.parts > 0 && !extend(&a, &none, &l->entries[c.at[0] + i0], c.given[0], c.no))
+		if (c.parts > 0 && !extend(&a, &none, &l->entries[c.at[0] + i0], c.given[0]))
 			continue;
 		b = a;
-		if (c.parts > 1 && !extend(&b, &a, &l->entries[c.at[1] + i1], c.given[1], c.no))
+		if (c.parts > 1 && !extend(&b, &a, &l->entries[c.at[1] + i1], c.given[1]))
 			continue;
 		sum += place_rest(l, &c, shelf, s, &b, (uint64_t)i1 << 8 | i0);
 	}
@@ -156,7 +150,7 @@ static __device__ void place(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *
 static __global__ __launch_bounds__(THREADS) void count_all_kernel(
 	const nq_i_sieve_lists lists, unsigned long long *totals)
 {
-	const nq_i_sieve_shelf shelf = { NQ_I_SIEVE_NONE_GIVEN, 0, blockIdx.x, 0, 0, 0 };
+	const nq_i_sieve_shelf shelf = { NQ_I_SIEVE_NONE_GIVEN, blockIdx.x, 0, 0, 0 };
 	const sink s = { totals + blockIdx.x, 0 };
 
 	place(&lists, &shelf, &s, threadIdx.x, blockDim.x);

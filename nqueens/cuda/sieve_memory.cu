@@ -11,7 +11,7 @@ enum {
 	LONG_H = 13,
 	FIRST_ITEMS = 256, /* of the first batch */
 	LONG_FIRST_ITEMS = 32,
-	MOST_HEADS = 1 << 25,
+	MOST_HEADS = 1 << 24,
 	GIVEN_SHELVES = 256,
 	LEAST_LONGEST = 1 << 13,
 	LEAST_PATTERNS = 1 << 20,
@@ -126,19 +126,17 @@ static cudaError_t allocate_shelves(nq_i_sieve_device *d)
 	const nq_i_join *t = d->t;
 	nq_i_sieve_lists *l = &d->lists;
 	const uint32_t sets = 1u << t->h;
-	/* units are in the order of lines, so that shelves of one line are in use at once */
-	const uint32_t copies = d->places == 1 ? 1 : 3;
 	uint64_t all = 0, heads = 0, room, each = 2 * sizeof(uint64_t);
 
 	for (uint32_t s = 0; s < sets; s++) {
-		all += copies * d->totals[s];
-		heads += copies * (lists_of(t, s) + 1);
+		all += d->totals[s];
+		heads += lists_of(t, s) + 1;
 	}
 	/* sets with given queens need shelves of their own */
 	heads += GIVEN_SHELVES * (lists_of(t, nq_i_full(t->h / 2)) + 1);
 	d->head_room = at_most(heads, d->left_bytes / 8 / (4 * sizeof(uint32_t)));
 	d->head_room = at_most(d->head_room, MOST_HEADS);
-	d->shelf_room = copies * sets + 4 * d->item_room;
+	d->shelf_room = sets + 4 * d->item_room;
 	room = d->left_bytes - (uint64_t)d->head_room * 4 * sizeof(uint32_t) -
 	       d->shelf_room * (sizeof(*l->shelves) + sizeof(*d->d_ids));
 	room = room / 2 / each;
@@ -152,8 +150,7 @@ static cudaError_t allocate_shelves(nq_i_sieve_device *d)
 	TRY(allocate(d, &d->d_longest, sizeof(*d->d_longest)));
 	TRY(cudaMemset(d->d_longest, 0, sizeof(*d->d_longest)));
 	TRY(allocate(d, &l->packed, (size_t)d->placement_room * sizeof(uint64_t)));
-	TRY(allocate(d, &l->choices, (size_t)d->placement_room * sizeof(uint32_t)));
-	return allocate(d, &l->more_choices, (size_t)d->placement_room * sizeof(uint32_t));
+	return allocate(d, &l->choices, (size_t)d->placement_room * sizeof(uint64_t));
 }
 
 static uint32_t stride_of(uint32_t h)
@@ -203,7 +200,7 @@ static cudaError_t allocate_host(nq_i_sieve_device *d)
 {
 	const uint32_t sets = 1u << d->t->h;
 
-	d->shelf_of = (uint32_t *)malloc(d->places * sets * sizeof(*d->shelf_of));
+	d->shelf_of = (uint32_t *)malloc(sets * sizeof(*d->shelf_of));
 	d->keys = (shelf_key *)malloc(d->shelf_room * sizeof(*d->keys));
 	d->h_shelves = (nq_i_sieve_shelf *)malloc(d->shelf_room * sizeof(*d->h_shelves));
 	d->h_ids = (uint32_t *)malloc(d->shelf_room * sizeof(*d->h_ids));
@@ -214,7 +211,7 @@ static cudaError_t allocate_host(nq_i_sieve_device *d)
 	if (!d->shelf_of || !d->keys || !d->h_shelves || !d->h_ids || !d->h_works || !d->h_totals ||
 		!d->h_ends || !d->h_ranges)
 		return cudaErrorMemoryAllocation;
-	memset(d->shelf_of, 0xff, d->places * sets * sizeof(*d->shelf_of));
+	memset(d->shelf_of, 0xff, sets * sizeof(*d->shelf_of));
 	TRY(cudaHostAlloc(&d->h_stop, sizeof(*d->h_stop), cudaHostAllocMapped));
 	*d->h_stop = 0;
 	return cudaHostGetDevicePointer(&d->d_stop, d->h_stop, 0);
@@ -265,7 +262,6 @@ cudaError_t nq_i_sieve_device_create(
 	d->t = t;
 	d->items_wanted = t->h < LONG_H ? FIRST_ITEMS : LONG_FIRST_ITEMS;
 	d->counter_longest = LEAST_LONGEST;
-	d->places = t->crosses > 1 ? 1 + 2 * t->lines : 1;
 	d->item_room = t->h < LONG_H ? MOST_ITEMS : LONG_ITEMS;
 	e = nq_i_sieve_parts_create(&d->parts, t) == NQ_OK ? cudaSuccess
 							   : cudaErrorMemoryAllocation;

@@ -143,13 +143,14 @@ static __device__ __forceinline__ void read_placements(
 	placements *to, const nq_i_sieve_lists *l, uint32_t first, uint32_t count)
 {
 	const uint32_t lane = lane_id();
+	const uint2 *choices = (const uint2 *)l->choices;
 
 #pragma unroll
 	for (uint32_t k = 0; k < STEPS; k++) {
 		const int valid = lane + 32 * k < count;
 
 		to->packed[k] = valid ? l->packed[first + lane + 32 * k] : ~0ull;
-		to->choice[k] = valid ? l->choices[first + lane + 32 * k] : 0;
+		to->choice[k] = valid ? choices[first + lane + 32 * k].x : 0;
 	}
 }
 
@@ -167,6 +168,7 @@ static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, co
 	uint32_t group, uint32_t tag, const uint32_t *at, uint32_t *kept)
 {
 	const uint32_t lower = (1u << lane_id()) - 1, wide = s->lookups[side] > 4;
+	const uint2 *choices = (const uint2 *)l->choices;
 	uint64_t no[TOGETHER];
 
 #pragma unroll
@@ -199,8 +201,8 @@ static __device__ __forceinline__ void select_list(const nq_i_sieve_lists *l, co
 				if (keep)
 					m->rows[to] = make_uint2(x.choice[k], flags);
 				if (keep && wide)
-					m->more[to] = l->more_choices[list.first + i + 32 * k +
-								      lane_id()];
+					m->more[to] =
+						choices[list.first + i + 32 * k + lane_id()].y;
 				kept[g] += __popc(mask);
 			}
 		}
