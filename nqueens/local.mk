@@ -30,6 +30,7 @@ EXTRA_DIST += %D%/libnqueens.map
 	%D%/cpu/walk_avx2.c %D%/cpu/walk_avx512.c \
 	%D%/join/block.h %D%/join/block_avx2.c %D%/join/block_avx512.c %D%/join/block_scalar.c \
 	%D%/join/cost.c %D%/join/cost.h \
+	%D%/join/cost_images.c %D%/join/cost_images.h %D%/join/images.h \
 	%D%/join/item_walk.c %D%/join/items.c %D%/join/items.h \
 	%D%/join/join.h \
 	%D%/join/joiner.c %D%/join/joiner.h \
@@ -64,7 +65,8 @@ queens_cuda = %D%/cuda/backtrack.cu %D%/cuda/backtrack_memory.cu %D%/cuda/device
 	%D%/cuda/join_parts.c %D%/cuda/join_parts.h %D%/cuda/join_product.cuh \
 	%D%/cuda/join_table.cuh %D%/cuda/sieve.h %D%/cuda/sieve_block.cuh \
 	%D%/cuda/sieve_device.h %D%/cuda/sieve_groups.cuh %D%/cuda/sieve_layout.h \
-	%D%/cuda/sieve_parts.c %D%/cuda/sieve_parts.h %D%/cuda/sieve_product.cuh \
+	%D%/cuda/sieve_pairs.cuh %D%/cuda/sieve_parts.c %D%/cuda/sieve_parts.h \
+	%D%/cuda/sieve_product.cuh \
 	%D%/cuda/sieve_rows.cuh %D%/cuda/sieve_table.cuh \
 	%D%/cuda/spread.h %D%/cuda/subtree.h %D%/cuda/walk.cuh %D%/cuda/walk_tasks.h
 CUFILES += $(queens_cuda)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* A unit of 22 queens takes 3 s on a CPU thread, one of 24 queens hours. */
+/* A unit of 22 queens takes 2 s on a CPU thread, one of 24 queens hours. */
 enum { RECOUNT_MAX_N = 22 };
 
 /* splitmix64 (Steele et al. 2014) */

@@ -4,6 +4,23 @@
 
 #include <stdint.h>
 
+/* Transposes a matrix of 32 x 32 bits whose row i is x of lane i; all lanes. Step k exchanges bits
+ * j + k of lanes i with bits j of lanes i + k. */
+static __device__ __forceinline__ uint32_t transpose_bits(uint32_t x)
+{
+	const uint32_t lane = threadIdx.x % 32;
+	uint32_t low = 0xffff;
+
+#pragma unroll
+	for (uint32_t k = 16; k; k /= 2, low ^= low << k) {
+		const uint32_t y = __shfl_xor_sync(0xffffffffu, x, k);
+		const uint32_t own = lane & k ? ~low : low, turn = lane & k ? 32 - k : k;
+
+		x = (x & own) | (__funnelshift_l(y, y, turn) & ~own);
+	}
+	return x;
+}
+
 /* Adds the product of 16 rows of bits and 8 columns of bits, 256 each. */
 static __device__ __forceinline__ void multiply(
 	uint32_t *d, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3, uint32_t b0, uint32_t b1)

@@ -3,7 +3,7 @@
  * The device makes the placements of the sets of rows that the items of a batch need (*shelves*),
  * and keeps them while its memory has room. The items of a batch are processed together:
  *	1. choose the key of each item: the diagonals that divide its patterns best (sieve_east.cu);
- *	2. count the patterns of each key;
+ *	2. count the patterns of each key (sieve_pairs.cuh);
  *	3. sort patterns by key. All patterns of a batch need not fit into memory: it is done in
  *	   rounds of as many patterns as fit;
  *	4. divide the sorted patterns into jobs: subtrees of the tree of keys with few patterns;

@@ -10,15 +10,22 @@ enum {
 	SLOT_ALL = 0,  /* a common diagonal with every pattern: rows beyond the end of a list */
 	SLOT_NONE = 1, /* with no pattern: a part that a row does not have */
 	SLOTS = 2,
-	STEPS = 4,          /* 32 placements each that a warp loads at once */
+	STEPS = 2,          /* 32 placements each that a warp loads at once */
 	TAKEN = 4,          /* splits of the columns that a warp takes at once */
 	TOGETHER = 4,       /* groups whose rows are selected at once */
 	ON_MAIN = 31,       /* bit of flags that upper and lower do not use */
+	TAG_AT = 26,        /* such bits: TAKEN ones, a different one in common for two splits */
+	LONG_SPLIT = 256,   /* placements of a split from which on it is taken alone */
+	SINGLE_SPLITS = 2,  /* of each warp, that are taken alone at the end */
+	FEW_ROWS = 32,      /* held rows of several splits in a piece */
 	BIG_PIECE = 16,     /* tile products of a piece that is scheduled early */
 	HELD_SIDE_BIT = 31, /* of a piece's number of held rows: they are of SW, not of NW */
-	SEGMENT = 256,      /* tiles of 8 rows that a piece streams at most */
-	MOST_WARPS = 24,    /* of a block */
-	MOST_GROUPS = 72    /* of a job */
+	WEIGHT_AT = 24,     /* of its pairs, above the number of held rows */
+	WEIGHT_BITS = 4,
+	SPLIT_BITS = 24, /* of an entry of block_memory.splits: below the weight */
+	SEGMENT = 256,   /* tiles of 8 rows that a piece streams at most */
+	MOST_WARPS = 24, /* of a block */
+	MOST_GROUPS = 72 /* of a job */
 };
 
 #define ALL_LANES 0xffffffffu
@@ -32,14 +39,17 @@ typedef struct block_memory {
 	uint32_t *more;     /* [TOGETHER][rows_each] */
 	uint64_t *patterns; /* of the job, group by group */
 	uint4 *pieces;      /* [TOGETHER][pieces_each] */
+	uint32_t *splits;   /* of the western columns that the item counts, with their weights */
 	uint32_t rows_each, pieces_each;
 } block_memory;
 
 /* The rows that a warp reads next: offsets of their entries in the table, in units of 16 bytes,
- * four in slots and four in more, and flags. */
+ * four in slots and four in more, and flags. ahead: the first held and streamed rows of the next
+ * piece, as in block_memory.rows. */
 typedef struct stage {
 	uint2 slots[32], more[32];
 	uint32_t flags[32];
+	uint2 ahead[2][32];
 } stage;
 
 /* Head of the shared memory; the diagonals of a chunk, words for each slot and the table follow. */
@@ -50,8 +60,9 @@ typedef struct shared_head {
 	uint32_t big[TOGETHER], small[TOGETHER];
 	uint32_t slots, lookups[2]; /* look-ups of a row of NW and of SW */
 	uint32_t part_rows[2][NQ_I_SIEVE_PARTS], slot_at[2][NQ_I_SIEVE_PARTS];
-	/* splits of the columns: those of the rows in memory are split .. end - 1 */
-	uint32_t splits, split, end;
+	/* splits of the columns; those that the item counts; those of the rows in memory are
+	 * split .. end - 1 */
+	uint32_t splits, counted, split, end;
 	uint32_t first[2], count[2]; /* their placements in NW and SW */
 	uint32_t kept[MOST_WARPS];
 	uint32_t common[2]; /* low and high half of the diagonals of all patterns of a group */

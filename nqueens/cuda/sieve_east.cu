@@ -1,5 +1,5 @@
 /* Eastern patterns of a batch, sorted by key, and their division into jobs: sieve.h. */
-#include "nqueens/cuda/sieve.h"
+#include "nqueens/cuda/sieve_pairs.cuh"
 
 enum {
 	THREADS = 256,
@@ -11,12 +11,8 @@ enum {
 	COMPATIBLE = 5 /* about one in so many eastern pairs is compatible */
 };
 
-/* Lists of a split of the columns between NE and SE. */
-typedef struct split {
-	uint32_t a, b, na, nb; /* first placement and number */
-} split;
-
-/* Returns split k of the columns that a cross leaves; empty lists if it is not possible. */
+/* Returns split k of the columns that a cross leaves; empty lists if it is not possible or not
+ * counted. */
 static __device__ split find_split(
 	const nq_i_sieve_lists *l, const nq_i_sieve_work *w, const nq_i_sieve_east *e, uint32_t k)
 {
@@ -25,7 +21,8 @@ static __device__ split find_split(
 	split x = { 0, 0, 0, 0 };
 	uint32_t i, j;
 
-	if (cols & ~e->cols)
+	if ((cols & ~e->cols) || !nq_i_image_east(l->order, &w->item, (1u << l->h) - 1, cols,
+					 e->cols & ~cols, e->ahead))
 		return x;
 	i = l->shelves[w->shelf[NQ_I_NE]].heads + k;
 	j = l->shelves[w->shelf[NQ_I_SE]].heads + l->rank[e->cols & ~cols];
@@ -69,25 +66,28 @@ static __device__ uint32_t sample(
 	return n;
 }
 
-/* Writes how many western placements each diagonal omits. One thread. */
-static __device__ void weigh_diagonals(
-	nq_i_sieve_work *w, const uint32_t (*ones)[NQ_I_SIEVE_DIAGONALS], const uint32_t *n)
-{
-	for (uint32_t d = 0; d < NQ_I_SIEVE_DIAGONALS; d++) {
-		float f = 0;
+/* Fractions of the sampled placements that occupy a diagonal: in the east, of patterns; in the
+ * west, the sum of both quarters. */
+typedef struct occupied {
+	float east, west;
+} occupied;
 
-		for (uint32_t q = NQ_I_NW; q <= NQ_I_SW; q++)
-			f += n[q] ? (float)ones[q][d] / (float)n[q] : 0;
-		w->weight[d] = (uint8_t)(127.5f * f);
-	}
+static __device__ occupied occupied_of(
+	const uint32_t (*ones)[NQ_I_SIEVE_DIAGONALS], const uint32_t *n, uint32_t d)
+{
+	occupied x;
+	float f[4];
+
+	for (uint32_t q = 0; q < 4; q++)
+		f[q] = n[q] ? (float)ones[q][d] / (float)n[q] : 0;
+	x.east = f[NQ_I_NE] + f[NQ_I_SE] - f[NQ_I_NE] * f[NQ_I_SE];
+	x.west = f[NQ_I_NW] + f[NQ_I_SW];
+	return x;
 }
 
-/* Selects the diagonals with the highest probability that a pattern and a western placement occupy
- * both. One thread. */
-static __device__ void select_key(nq_i_sieve_work *w, const uint32_t (*ones)[NQ_I_SIEVE_DIAGONALS],
-	const uint32_t *n, double pairs, uint32_t job_patterns, uint32_t stride)
+/* Returns the number of diagonals of a key. */
+static __device__ uint32_t key_bits_for(double pairs, uint32_t job_patterns, uint32_t stride)
 {
-	uint64_t used = 0;
 	uint32_t bits = 0;
 
 	for (double left = pairs / COMPATIBLE; left > job_patterns; left /= 2)
@@ -95,29 +95,46 @@ static __device__ void select_key(nq_i_sieve_work *w, const uint32_t (*ones)[NQ_
 	bits += EXTRA_BITS;
 	while (bits > NQ_I_SIEVE_KEY_MAX || 1u << bits > stride)
 		bits--;
+	return bits;
+}
+
+/* Writes how many western placements each diagonal omits, and selects the diagonals with the
+ * highest probability that a pattern and a western placement occupy both. All lanes of a warp. */
+static __device__ void select_key(nq_i_sieve_work *w, const uint32_t (*ones)[NQ_I_SIEVE_DIAGONALS],
+	const uint32_t *n, uint32_t bits)
+{
+	const uint32_t lane = threadIdx.x % 32;
+	float score[2] = { -1, -1 };
+
+	for (uint32_t d = lane; d < NQ_I_SIEVE_DIAGONALS; d += 32) {
+		const occupied x = occupied_of(ones, n, d);
+
+		w->weight[d] = (uint8_t)(127.5f * x.west);
+		/* such patterns have no queen on a main diagonal */
+		score[d / 32] = w->item.classes && d >= NQ_I_SIEVE_D1_MAIN ? 0 : x.east * x.west;
+	}
 	for (uint32_t k = 0; k < bits; k++) {
-		uint32_t best = 0;
-		float most = -1;
+		uint32_t best = score[1] > score[0] ? lane + 32 : lane;
+		float most = max(score[0], score[1]);
 
-		for (uint32_t d = 0; d < NQ_I_SIEVE_DIAGONALS; d++) {
-			float f[4], score;
+		for (uint32_t i = 16; i; i /= 2) {
+			const float other = __shfl_xor_sync(0xffffffffu, most, i);
+			const uint32_t d = __shfl_xor_sync(0xffffffffu, best, i);
 
-			for (uint32_t q = 0; q < 4; q++)
-				f[q] = n[q] ? (float)ones[q][d] / (float)n[q] : 0;
-			score = (f[NQ_I_NE] + f[NQ_I_SE] - f[NQ_I_NE] * f[NQ_I_SE]) *
-				(f[NQ_I_NW] + f[NQ_I_SW]);
-			/* such patterns have no queen on a main diagonal */
-			if (w->item.classes && d >= NQ_I_SIEVE_D1_MAIN)
-				score = 0;
-			if (score > most && !(used >> d & 1)) {
-				most = score;
+			if (other > most || (other == most && d < best)) {
+				most = other;
 				best = d;
 			}
 		}
-		used |= 1ull << best;
-		w->key[k] = (uint8_t)best;
+		if (lane == best)
+			score[0] = -1;
+		if (lane + 32 == best)
+			score[1] = -1;
+		if (lane == 0)
+			w->key[k] = (uint8_t)best;
 	}
-	w->key_bits = (uint8_t)bits;
+	if (lane == 0)
+		w->key_bits = (uint8_t)bits;
 }
 
 /* One block for each item. */
@@ -152,81 +169,48 @@ static __global__ __launch_bounds__(THREADS) void choose_kernel(
 	if (sum)
 		atomicAdd(&pairs, sum);
 	__syncthreads();
-	if (threadIdx.x == 0) {
-		weigh_diagonals(w, ones, n);
-		select_key(w, ones, n, (double)pairs, batch.job_patterns, batch.stride);
-	}
+	if (threadIdx.x < 32)
+		select_key(
+			w, ones, n, key_bits_for((double)pairs, batch.job_patterns, batch.stride));
 }
 
 /* ---- patterns ---- */
 
-/* Returns the key of a pattern; the first diagonal of the key is its highest bit. */
-static __device__ __forceinline__ uint32_t key_of(const nq_i_sieve_work *w, uint64_t pattern)
+static __device__ split split_of_lane(split x, uint32_t lane)
 {
-	uint32_t k = 0;
+	const split y = { __shfl_sync(0xffffffffu, x.a, lane), __shfl_sync(0xffffffffu, x.b, lane),
+		__shfl_sync(0xffffffffu, x.na, lane), __shfl_sync(0xffffffffu, x.nb, lane) };
 
-	for (uint32_t i = 0; i < w->key_bits; i++)
-		k = 2 * k + (uint32_t)(pattern >> w->key[i] & 1);
-	return k;
+	return y;
 }
 
-/* Where the patterns of an item go. patterns NULL: count keys in cursors. */
-typedef struct pattern_sink {
-	const nq_i_sieve_work *work;
-	uint32_t *cursors;
-	uint64_t *patterns;
-	uint32_t from, end; /* keys to store */
-	uint32_t room;
-} pattern_sink;
-
-/* Joins the lists of a split; all lanes of a warp. Lane i begins with pair i. */
-static __device__ void join_split(
-	const nq_i_sieve_lists *l, const nq_i_sieve_east *e, split x, const pattern_sink *s)
-{
-	const uint32_t lane = threadIdx.x % 32;
-	const uint32_t rows = 32 / x.na, rest = 32 % x.na;
-	uint32_t i = lane % x.na, k = lane / x.na;
-
-	while (k < x.nb) {
-		const uint64_t ne = l->packed[x.a + i], se = l->packed[x.b + k];
-
-		if (!((ne & e->no_ne) | (se & e->no_se)) &&
-			!(nq_i_sieve_upper(ne) & nq_i_sieve_lower(se))) {
-			const uint64_t p = nq_i_sieve_as_ne(ne) | nq_i_sieve_as_se(se) | e->queen;
-			const uint32_t key = key_of(s->work, p);
-
-			if (!s->patterns) {
-				atomicAdd(&s->cursors[key], 1u);
-			} else if (key >= s->from && key < s->end) {
-				const uint32_t at = atomicAdd(&s->cursors[key], 1u);
-
-				if (at < s->room)
-					s->patterns[at] = p;
-			}
-		}
-		i += rest;
-		k += rows;
-		if (i >= x.na) {
-			i -= x.na;
-			k++;
-		}
-	}
-}
-
-/* Joins the splits that the warps of blockIdx.x take. */
-static __device__ void join_item(const nq_i_sieve_lists *l, const pattern_sink *s)
+/* Joins the splits that the warps of blockIdx.x take: each lane finds one, because many have no
+ * pairs, and all lanes join those of each lane. tile: of this warp. */
+static __device__ void join_item(const nq_i_sieve_lists *l, const pattern_sink *s, pair_tile *tile)
 {
 	const nq_i_sieve_work *w = s->work;
 	const nq_i_sieve_line *line = &l->lines[w->item.line];
 	const uint32_t splits = splits_of(l, w), all = splits * line->crosses;
-	const uint32_t warp = blockIdx.x * WARPS + threadIdx.x / 32;
+	const uint32_t taken = gridDim.x * WARPS;
+	const uint32_t first = blockIdx.x * WARPS + threadIdx.x / 32;
 
-	for (uint32_t i = warp; i < all; i += gridDim.x * WARPS) {
-		const nq_i_sieve_east e = l->east[line->first_cross + i / splits];
-		const split x = find_split(l, w, &e, i % splits);
+	for (uint32_t from = first; from < all; from += 32 * taken) {
+		const uint32_t i = from + threadIdx.x % 32 * taken;
+		split mine = { 0, 0, 0, 0 };
+		uint32_t some;
 
-		if (x.na && x.nb)
-			join_split(l, &e, x, s);
+		if (i < all)
+			mine = find_split(
+				l, w, &l->east[line->first_cross + i / splits], i % splits);
+		some = __ballot_sync(0xffffffffu, mine.na && mine.nb);
+		for (; some; some &= some - 1) {
+			const uint32_t k = __ffs(some) - 1;
+			const nq_i_sieve_east e =
+				l->east[line->first_cross + (from + k * taken) / splits];
+
+			join_split(l, &e, split_of_lane(mine, k), s, tile);
+			__syncwarp();
+		}
 	}
 }
 
@@ -235,6 +219,7 @@ static __global__ __launch_bounds__(THREADS) void count_keys_kernel(
 	const nq_i_sieve_lists lists, const nq_i_sieve_batch batch)
 {
 	__shared__ nq_i_sieve_work work;
+	__shared__ pair_tile tiles[WARPS];
 	pattern_sink s;
 
 	if (threadIdx.x == 0)
@@ -244,7 +229,7 @@ static __global__ __launch_bounds__(THREADS) void count_keys_kernel(
 	s.cursors = batch.cursors + (size_t)blockIdx.y * batch.stride;
 	s.patterns = NULL;
 	s.from = s.end = s.room = 0;
-	join_item(&lists, &s);
+	join_item(&lists, &s, &tiles[threadIdx.x / 32]);
 }
 
 /* Writes for each key the number of patterns with lower keys; one block for each item. */
@@ -290,6 +275,7 @@ static __global__ __launch_bounds__(THREADS) void store_kernel(
 	const nq_i_sieve_lists lists, const nq_i_sieve_batch batch, uint32_t room)
 {
 	__shared__ nq_i_sieve_work work;
+	__shared__ pair_tile tiles[WARPS];
 	const nq_i_sieve_range r = batch.ranges[blockIdx.y];
 	pattern_sink s;
 
@@ -302,7 +288,7 @@ static __global__ __launch_bounds__(THREADS) void store_kernel(
 	s.from = r.from;
 	s.end = r.end;
 	s.room = room;
-	join_item(&lists, &s);
+	join_item(&lists, &s, &tiles[threadIdx.x / 32]);
 }
 
 /* ---- jobs ---- */

@@ -55,15 +55,9 @@ static __device__ void transpose(const pattern_bits *b, const uint64_t *patterns
 	for (uint32_t w = warp_id(); w < b->words; w += warps()) {
 		const uint64_t p = 32 * w + lane < count ? patterns[32 * w + lane] : 0;
 		const uint32_t valid = __ballot_sync(ALL_LANES, 32 * w + lane < count);
-		uint32_t low = 0, high = 0;
+		const uint32_t low = transpose_bits((uint32_t)p);
+		const uint32_t high = transpose_bits((uint32_t)(p >> 32));
 
-#pragma unroll
-		for (uint32_t d = 0; d < NQ_I_SIEVE_DIAGONALS; d++) {
-			const uint32_t row = __ballot_sync(ALL_LANES, p >> d & 1);
-
-			if (lane == d % 32)
-				*(d < 32 ? &low : &high) = row;
-		}
 		b->rows[lane * b->pitch + w] = low;
 		if (lane + 32 < NQ_I_SIEVE_DIAGONALS)
 			b->rows[(lane + 32) * b->pitch + w] = high;

@@ -36,8 +36,8 @@ typedef struct nq_i_sieve_shelf {
  * each. */
 typedef struct nq_i_sieve_lists {
 	uint32_t n, h, gap, field;
-	const uint32_t *sets, *rank, *size_at; /* as in nq_i_join */
-	const uint32_t *part_at, *part_count;  /* [2^h] rows of a part: its entries */
+	const uint32_t *sets, *rank, *size_at, *order; /* as in nq_i_join */
+	const uint32_t *part_at, *part_count;          /* [2^h] rows of a part: its entries */
 	const nq_i_sieve_entry *entries;
 	nq_i_sieve_shelf *shelves;
 	uint32_t *first, *off_main; /* lists; one more than lists in each shelf */

@@ -6,10 +6,11 @@
 
 enum {
 	SPARE_BYTES = 256 << 20, /* of free memory, for other allocations of the process */
-	MOST_ITEMS = 1 << 12,    /* of a batch; from LONG_H on fewer, because they have more keys */
+	MOST_ITEMS = 1 << 13,    /* of a batch; from LONG_H on fewer, because they have more keys */
 	LONG_ITEMS = 1 << 9,
 	LONG_H = 13,
-	FIRST_ITEMS = 32,
+	FIRST_ITEMS = 256, /* of the first batch */
+	LONG_FIRST_ITEMS = 32,
 	MOST_HEADS = 1 << 24,
 	GIVEN_SHELVES = 256,
 	LEAST_LONGEST = 1 << 13,
@@ -86,6 +87,7 @@ static cudaError_t upload_sets(nq_i_sieve_device *d)
 	TRY(upload(d, &l->sets, t->sets, words));
 	TRY(upload(d, &l->rank, t->rank, words));
 	TRY(upload(d, &l->size_at, t->size_at, sizeof(t->size_at)));
+	TRY(upload(d, &l->order, t->order, words));
 	TRY(upload(d, &l->part_at, d->parts.at, words));
 	TRY(upload(d, &l->part_count, d->parts.count, words));
 	TRY(upload(d, &l->entries, d->parts.entries, d->parts.total * sizeof(*d->parts.entries)));
@@ -258,7 +260,7 @@ cudaError_t nq_i_sieve_device_create(
 	if (!d)
 		return cudaErrorMemoryAllocation;
 	d->t = t;
-	d->items_wanted = FIRST_ITEMS;
+	d->items_wanted = t->h < LONG_H ? FIRST_ITEMS : LONG_FIRST_ITEMS;
 	d->counter_longest = LEAST_LONGEST;
 	d->item_room = t->h < LONG_H ? MOST_ITEMS : LONG_ITEMS;
 	e = nq_i_sieve_parts_create(&d->parts, t) == NQ_OK ? cudaSuccess

@@ -9,7 +9,7 @@
 
 enum {
 	SLOTS = 1 << 12,      /* units whose items are counted or wait */
-	ITEMS_READY = 1 << 12 /* fetch more units while fewer items wait */
+	ITEMS_READY = 1 << 13 /* fetch more units while fewer items wait: a batch */
 };
 
 typedef struct sieve_run {

@@ -5,6 +5,10 @@
 
 #include "nqueens/cuda/sieve_block.cuh"
 
+/* Of the diagonals of a chunk, in units of 16 bytes: more than they need, so that lanes that write
+ * the same word of different diagonals use different banks. */
+#define PITCH_OF(q) (4 * (q) + 1)
+
 /* ---- slots ---- */
 
 /* Divides the rows of both western quarters into parts and assigns their slots, of slot_quads units
@@ -60,7 +64,7 @@ static __device__ void make_queens(
  * because every queen has a q. */
 template <int Q>
 static __device__ void make_diagonals(
-	uint4 (*diagonals)[4 * Q], const uint64_t *patterns, uint32_t count)
+	uint4 (*diagonals)[PITCH_OF(Q)], const uint64_t *patterns, uint32_t count)
 {
 	const uint32_t lane = lane_id();
 	uint32_t *rows = (uint32_t *)diagonals;
@@ -68,14 +72,12 @@ static __device__ void make_diagonals(
 	for (uint32_t word = warp_id(); word < 16 * Q; word += warps()) {
 		const uint32_t at = 32 * word + lane;
 		const uint64_t p = at < count ? patterns[at] : ~0ull;
+		const uint32_t low = transpose_bits((uint32_t)p);
+		const uint32_t high = transpose_bits((uint32_t)(p >> 32));
 
-#pragma unroll
-		for (uint32_t k = 0; k < NQ_I_SIEVE_DIAGONALS; k++) {
-			const uint32_t row = __ballot_sync(0xffffffffu, p >> k & 1);
-
-			if (lane == k % 32)
-				rows[k * (16 * Q) + word] = row;
-		}
+		rows[lane * 4 * PITCH_OF(Q) + word] = low;
+		if (lane + 32 < NQ_I_SIEVE_DIAGONALS)
+			rows[(lane + 32) * 4 * PITCH_OF(Q) + word] = high;
 	}
 }
 
@@ -86,8 +88,8 @@ static __device__ __forceinline__ uint4 or4(uint4 a, uint4 b)
 
 /* For each slot a bit per pattern, set if they have no common diagonal. */
 template <int Q>
-static __device__ void make_table(
-	const uint4 (*diagonals)[4 * Q], const shared_head *s, const uint32_t *queens, uint4 *table)
+static __device__ void make_table(const uint4 (*diagonals)[PITCH_OF(Q)], const shared_head *s,
+	const uint32_t *queens, uint4 *table)
 {
 	for (uint32_t i = SLOTS * 4 * Q + threadIdx.x; i < s->slots * 4 * Q; i += blockDim.x) {
 		const uint32_t quad = i % (4 * Q), q = queens[i / (4 * Q)];

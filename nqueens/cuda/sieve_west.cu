@@ -44,6 +44,7 @@ static __host__ __device__ size_t divide_memory(
 	m->patterns = (uint64_t *)assign(memory, &bytes, c->most_patterns, sizeof(uint64_t));
 	m->pieces =
 		(uint4 *)assign(memory, &bytes, (size_t)TOGETHER * m->pieces_each, sizeof(uint4));
+	m->splits = (uint32_t *)assign(memory, &bytes, c->splits, sizeof(uint32_t));
 	return bytes;
 }
 
@@ -62,7 +63,7 @@ static __device__ void begin_job(
 /* The areas of the shared memory. */
 template <int Q> struct shared_areas {
 	shared_head *s;
-	uint4 (*diagonals)[4 * Q];
+	uint4 (*diagonals)[PITCH_OF(Q)];
 	uint32_t *queens; /* [slots] */
 	uint4 *table;     /* the bits of a job's patterns before */
 };
@@ -102,6 +103,7 @@ static __device__ void count_job(const nq_i_sieve_batch *b, const shared_areas<Q
 	int64_t sum = 0;
 
 	make_queens(&s->lists, s, p->queens);
+	list_splits();
 	make_groups(patterns, s->at.count, 512 * Q,
 		(uint32_t)(p->table - shared_memory) + SLOTS * 4 * Q);
 	for (uint32_t split = 0; split < s->splits; split = s->end) {
@@ -138,7 +140,7 @@ static __global__ __launch_bounds__(TILES == 4 ? LONG_THREADS : THREADS, 1) void
 	shared_areas<Q> p;
 
 	p.s = head();
-	p.diagonals = (uint4(*)[4 * Q])(shared_memory + QUADS_OF(sizeof(shared_head)));
+	p.diagonals = (uint4(*)[PITCH_OF(Q)])(shared_memory + QUADS_OF(sizeof(shared_head)));
 	p.queens = (uint32_t *)(p.diagonals + NQ_I_SIEVE_DIAGONALS + 1);
 	p.table = (uint4 *)p.queens + QUADS_OF(counter.slot_room * sizeof(uint32_t));
 	if (threadIdx.x == 0) {
@@ -172,7 +174,7 @@ static __global__ __launch_bounds__(TILES == 4 ? LONG_THREADS : THREADS, 1) void
 			return;
 		}
 		if (threadIdx.x == 0) {
-			atomicAdd(&counts[p.s->work.item.slot], p.s->work.item.weight * p.s->sum);
+			atomicAdd(&counts[p.s->work.item.slot], p.s->sum);
 			atomicAdd(batch.next_job + 1, 1u);
 		}
 	}
@@ -187,7 +189,7 @@ static size_t shared_bytes(uint32_t q, uint32_t slots, uint32_t patterns)
 		SLOTS * 4 * q + QUADS_OF(pattern_bits_words(patterns) * sizeof(uint32_t));
 
 	return sizeof(uint4) *
-	       (QUADS_OF(sizeof(shared_head)) + (NQ_I_SIEVE_DIAGONALS + 1) * 4 * (size_t)q +
+	       (QUADS_OF(sizeof(shared_head)) + (NQ_I_SIEVE_DIAGONALS + 1) * PITCH_OF((size_t)q) +
 		       QUADS_OF(slots * sizeof(uint32_t)) + (table > bits ? table : bits));
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "nqueens/core/board.h"
+#include "nqueens/join/cost_images.h"
 #include "nqueens/join/sieve.h"
 
 enum {
@@ -23,15 +24,19 @@ enum {
 #define CROSS_COST 1e4
 #define ON_MAIN    0.42
 
+/* Of the join of sorted patterns: a group keeps this part of the western rows for each queen. */
+#define KEPT 0.6
+
 enum { NO_LINE = 0xffffffff };
 
 /* Up to n = 28 the costs of all units together are below 2^64. */
-#define SIEVE_SCALE 0x1p-20
+#define SIEVE_SCALE 0x1p-15
 
 struct nq_i_join_cost {
 	const nq_i_join *t;
 	double *east; /* [2^h] product over the pairs of rows of a set, to the power 21/16 */
 	double *west; /* [2^h] placements of a quarter */
+	nq_i_cost_images *images; /* NULL: t has none */
 	/* factor of two rows by their distance */
 	double cross[2 * NQ_I_JOIN_HALF_MAX + 2];
 	nq_i_join_item *items; /* [nq_i_join_items_max()] */
@@ -108,6 +113,10 @@ nq_status nq_i_join_cost_create(nq_i_join_cost **out, const nq_i_join *t)
 	multiply_pairs(c->east, t, c->cross);
 	multiply_pairs(c->west, t, alone);
 	scale_placements(c->west, t);
+	if (t->by_images && nq_i_cost_images_create(&c->images, t, c->east, c->west) != NQ_OK) {
+		nq_i_join_cost_destroy(c);
+		return NQ_ERR_NOMEM;
+	}
 	*out = c;
 	return NQ_OK;
 }
@@ -118,6 +127,7 @@ void nq_i_join_cost_destroy(nq_i_join_cost *c)
 		return;
 	free(c->east);
 	free(c->west);
+	nq_i_cost_images_destroy(c->images);
 	free(c->items);
 	free(c->costs);
 	free(c);
@@ -190,18 +200,31 @@ static double patterns_of(const nq_i_join *t, uint32_t line)
 	return line == 0 ? all * ODD_LINE_0 : all * crosses / t->h;
 }
 
-/* Returns the cost of an item from NQ_I_SIEVE_PAYS_N on: few western pairs remain for a pattern,
- * and most time goes to their rows of bits, a look-up for each two queens. Each product is rounded
- * alone, because some compilers contract a product and a sum. */
-static uint64_t sieve_cost(
-	const nq_i_join_cost *c, uint32_t other_north, uint32_t other_south, double patterns)
+/* Returns the expected look-ups of a western row of so many queens: it is omitted if one of them is
+ * on a common diagonal of a group; else it has one for each two. */
+static double row_cost(uint32_t queens)
 {
+	double kept = (queens + 1) / 2;
+
+	for (uint32_t i = 0; i < queens; i++)
+		kept *= KEPT;
+	return kept;
+}
+
+/* Returns the cost of an item that images.h chooses: few western pairs remain for a pattern, and
+ * most time goes to their rows of bits. patterns: of all images. Each product is rounded alone,
+ * because some compilers contract a product and a sum. */
+static uint64_t sieve_cost(
+	const nq_i_join_cost *c, const nq_i_join_item *item, uint32_t other_south, double patterns)
+{
+	const uint32_t other_north = nq_i_full(c->t->h) & ~item->north;
 	const uint32_t a = (uint32_t)__builtin_popcount(other_north);
 	const uint32_t b = (uint32_t)__builtin_popcount(other_south);
-	const double scaled = patterns * SIEVE_SCALE;
+	const double scaled = patterns * nq_i_cost_images_east(c->images, item) * SIEVE_SCALE;
+	const nq_i_cost_west west = nq_i_cost_images_west(c->images, item);
 
-	return (uint64_t)(scaled * c->west[other_north] * ((a + 1) / 2)) +
-	       (uint64_t)(scaled * c->west[other_south] * ((b + 1) / 2));
+	return (uint64_t)(scaled * c->west[other_north] * west.nw * row_cost(a)) +
+	       (uint64_t)(scaled * c->west[other_south] * west.sw * row_cost(b));
 }
 
 /* Returns the cost of an item of a smaller board: joiner.c makes the rows of bits of all western
@@ -230,7 +253,7 @@ uint32_t nq_i_join_cost_items(
 	const uint32_t line = nq_i_join_line_of(t, u), full = nq_i_full(t->h);
 	const uint32_t south_rows = nq_i_sieve_line_of(t, line).south_rows;
 	const uint32_t n = nq_i_join_items(t, u, 0, c->items), north = full & ~u->count;
-	const int sieve = t->n >= NQ_I_SIEVE_PAYS_N;
+	const int sieve = t->by_images;
 	const double scale = patterns_of(t, line);
 
 	begin_rows(c, &c->unit[0], line, u->count);
@@ -240,7 +263,7 @@ uint32_t nq_i_join_cost_items(
 		const uint32_t east = c->items[i].south, south = south_rows & ~east;
 		const double patterns = scale * product(c, &c->unit[0], east);
 
-		costs[i] = sieve ? sieve_cost(c, north, south, patterns)
+		costs[i] = sieve ? sieve_cost(c, &c->items[i], south, patterns)
 				 : (uint64_t)pairs_cost(c, &c->items[i], south, patterns);
 	}
 	*items = c->items;

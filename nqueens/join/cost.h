@@ -6,11 +6,12 @@
  * occupy all columns, follow the power 21/16 of the product. Patterns and placements together are
  * within 6 % (even n) and 9 % (odd n) of the exact numbers of a unit, n = 14 to 19.
  *
- * From NQ_I_SIEVE_PAYS_N on the cost of an item is its number of patterns times the look-ups of its
- * western rows. It is the same on all machines, because the division into parts depends on it: it
- * consists of products and square roots of doubles, which IEEE 754 rounds in one way, and sums of
- * integers. Below, it is what joiner.c does; the time of a unit of 16 to 20 queens differs by 15 to
- * 25 % (root mean square, bench/queens_units_bench). */
+ * From NQ_I_SIEVE_PAYS_N on the cost of an item is its number of patterns (cost_images.h) times the
+ * look-ups of its western rows, of which groups keep 0.6 for each queen: for items of 22 to 24
+ * queens it differs from the exact numbers by 15 to 17 % (root mean square). It is the same on all
+ * machines, because the division into parts depends on it: IEEE 754 rounds its products, quotients
+ * and square roots in one way. Below, it is what joiner.c does; the time of a unit of 16 to 20
+ * queens differs by 15 to 25 % (root mean square, bench/queens_units_bench). */
 #ifndef NQUEENS_JOIN_COST_H
 #define NQUEENS_JOIN_COST_H
 

@@ -13,6 +13,7 @@ typedef struct walker {
 	uint32_t cols[NQ_JOIN_MAX_N]; /* columns that each row may use */
 	uint64_t mains[2];            /* bits of d1 and d2 */
 	uint32_t east;                /* columns of the eastern half */
+	int32_t ahead;                /* of the cross */
 	uint64_t sum;
 } walker;
 
@@ -46,21 +47,46 @@ static uint32_t given_of(const nq_i_sieve_given *given, uint32_t quarter, uint32
 	return given ? (uint32_t)(given->quarter[quarter] >> 4 * u) & 15 : 15;
 }
 
-/* Returns the weight of a complete board: sieve.c, nq_i_sieve_item. mains: main diagonals that
- * western queens occupy. */
-static uint32_t weight_of(const nq_i_join_item *item, uint32_t mains)
+/* What the weight of a board depends on: the main diagonals that western queens occupy, and the
+ * columns of each quarter, from the centre. */
+typedef struct walked {
+	uint32_t mains, cols[4];
+} walked;
+
+/* Returns the weight of a complete board: sieve.c, nq_i_sieve_item. */
+static uint32_t weight_of(const walker *w, const walked *board)
 {
-	return !item->classes ? 1 : mains == 0 ? item->neither : 2 * mains;
+	const nq_i_join_item *item = w->item;
+	const uint32_t *order = w->t->order;
+
+	if (item->classes)
+		return item->weight * (board->mains == 0 ? item->neither : 2 * board->mains);
+	if (!nq_i_image_east(order, item, nq_i_full(w->t->h), board->cols[NQ_I_NE],
+		    board->cols[NQ_I_SE], w->ahead))
+		return 0;
+	return nq_i_image_weight(order, item, nq_i_full(w->t->h), board->cols[NQ_I_SW]);
+}
+
+/* Adds a queen in a row and a column of the board. */
+static walked with_queen(const walker *w, walked board, uint32_t row, uint32_t bit)
+{
+	const nq_i_join *t = w->t;
+	const uint32_t col = (uint32_t)__builtin_ctz(bit), south = row >= t->h;
+	const int west = !(bit & w->east);
+	const uint32_t quarter = south ? west ? NQ_I_SW : NQ_I_SE : west ? NQ_I_NW : NQ_I_NE;
+
+	board.cols[quarter] |= 1u << (west ? t->h - 1 - col : col - (t->n - t->h));
+	return board;
 }
 
 /* Places a queen in the row with the fewest free columns, and all others after it. */
-static void walk(walker *w, const nq_task *b, uint32_t mains)
+static void walk(walker *w, const nq_task *b, const walked *board)
 {
 	const uint32_t n = w->t->n;
 	uint32_t best = 0, best_free = 0, fewest = n + 1;
 
 	if (!b->rows) {
-		w->sum += weight_of(w->item, mains);
+		w->sum += weight_of(w, board);
 		return;
 	}
 	for (uint32_t rows = b->rows; rows && fewest; rows &= rows - 1) {
@@ -78,13 +104,15 @@ static void walk(walker *w, const nq_task *b, uint32_t mains)
 		const uint32_t bit = best_free & (0u - best_free);
 		const uint64_t d1 = (uint64_t)bit << best, d2 = (uint64_t)bit << (n - 1 - best);
 		const uint32_t on_main = ((d1 & w->mains[0]) != 0) + ((d2 & w->mains[1]) != 0);
+		walked more = with_queen(w, *board, best, bit);
 		nq_task next = *b;
 
 		/* such patterns are not counted */
 		if (w->item->classes && on_main && (bit & w->east))
 			continue;
 		nq_i_place(&next, n, best, bit);
-		walk(w, &next, mains + on_main);
+		more.mains += on_main;
+		walk(w, &next, &more);
 	}
 }
 
@@ -109,6 +137,7 @@ uint64_t nq_i_item_walk(
 	const nq_i_join *t, const nq_i_join_item *item, const nq_i_sieve_given *given)
 {
 	const nq_i_sieve_line line = nq_i_sieve_line_of(t, item->line);
+	const walked nothing = { 0, { 0, 0, 0, 0 } };
 	walker w = { .t = t, .item = item, .east = cols_of(t, 0, nq_i_full(t->h)) };
 
 	w.mains[0] = w.mains[1] = 1ull << (t->n - 1);
@@ -123,9 +152,21 @@ uint64_t nq_i_item_walk(
 		nq_task b = { 0, 0, 0, nq_i_full(t->n), 0, 1 };
 
 		place_cross(t, line.first_cross + i, &b);
-		walk(&w, &b, 0);
+		w.ahead = nq_i_sieve_east_of(t, line.first_cross + i).ahead;
+		walk(&w, &b, &nothing);
 	}
-	return item->weight * w.sum;
+	return w.sum;
+}
+
+/* Returns the columns of a quarter that the item's patterns may occupy. */
+static uint32_t cols_of_item(const nq_i_join *t, const nq_i_join_item *item, uint32_t quarter)
+{
+	const uint32_t full = nq_i_full(t->h);
+	const uint32_t ne = item->east == NQ_I_EAST_SAME ? item->north : full & ~item->north;
+
+	if (item->east < NQ_I_EAST_SAME)
+		return full;
+	return quarter == NQ_I_NE ? ne : quarter == NQ_I_SE ? full & ~ne : full;
 }
 
 /* Tries once; returns the number of queens. */
@@ -146,7 +187,7 @@ static uint32_t try_to_give(const nq_i_join *t, const nq_i_join_item *item, uint
 		const uint32_t q = quarter_of(item, south, u), row = row_of(t, south, u);
 		const uint32_t bit = cols_of(t, q == NQ_I_NW || q == NQ_I_SW, 1u << v);
 
-		if (!is_free(t, &b, row, bit))
+		if (!is_free(t, &b, row, bit) || !(cols_of_item(t, item, q) >> v & 1))
 			continue;
 		nq_i_place(&b, t->n, row, bit);
 		given->quarter[q] &= ~(15ull << 4 * u);

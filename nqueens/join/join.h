@@ -29,7 +29,7 @@
  * counted for only one of R and its complement, which the reflection east-west maps to each other.
  * Odd n. The queens of the middle row and column, (0, x) and (y, 0) from the centre with 0 < x < y,
  * represent 8 solutions each; with one queen in the centre instead the symmetry is that of even
- * n. */
+ * n. Boards of many rows have a division of their own: images.h. */
 #ifndef NQUEENS_JOIN_JOIN_H
 #define NQUEENS_JOIN_JOIN_H
 
@@ -64,8 +64,11 @@ enum {
 typedef struct nq_i_join {
 	uint32_t n, h, gap;
 	uint32_t field; /* bits of a field in use */
-	/* Units of each line by the set of northern rows: of n = 28 several, so that one takes a
-	 * minute or two. NULL: one. plan/join_units.c sets both. */
+	/* Nonzero: images.h chooses the boards that are counted; [2^h] the order of sets. */
+	int by_images;
+	uint32_t *order;
+	/* Units of each line by the set of northern rows: of even n from 22 on several, so that
+	 * they have equal costs. NULL: one. plan/join_units.c sets both. */
 	uint16_t *parts; /* [2^h] */
 	uint32_t most_parts;
 	/* [2^h] sets of rows or columns, sorted by size, then value; those of size k begin at
@@ -88,7 +91,7 @@ typedef struct nq_i_join {
 	uint8_t y[1 + NQ_I_JOIN_HALF_MAX * NQ_I_JOIN_HALF_MAX];
 	uint32_t crosses;
 	/* A line: the crosses line_at[i] .. line_at[i + 1] - 1, which have the same y; line 0 is
-	 * cross 0. */
+	 * cross 0. x < y, but for by_images. */
 	uint32_t lines, line_at[NQ_I_JOIN_HALF_MAX + 2];
 } nq_i_join;
 
@@ -112,8 +115,10 @@ static inline uint32_t nq_i_join_part_of(const nq_i_join *t, const nq_unit *u)
 /* Returns the placement with a single queen on square (u, v) of the quarter. */
 uint32_t nq_i_join_pack(const nq_i_join *t, uint32_t u, uint32_t v);
 
-/* Makes sets and crosses, in microseconds. The lists stay empty. */
+/* Makes sets and crosses, in microseconds. The lists stay empty. The second one: by_images as given
+ * instead of by n. */
 nq_status nq_i_join_create(nq_i_join **out, uint32_t n);
+nq_status nq_i_join_create_by(nq_i_join **out, uint32_t n, int by_images);
 
 /* Polled about every millisecond; nonzero cancels. */
 typedef int nq_i_join_poll_fn(void *opaque);

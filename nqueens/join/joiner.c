@@ -2,6 +2,7 @@
 #include "nqueens/join/joiner.h"
 #include <stdlib.h>
 #include "nqueens/core/board.h"
+#include "nqueens/join/sieve.h"
 
 enum { VECTOR_BYTES = 64 };
 
@@ -33,6 +34,12 @@ nq_i_join_cross nq_i_join_cross_of(const nq_i_join *t, uint32_t i)
 
 /* ---- northern quarters ---- */
 
+/* Returns whether no item of the unit has these columns in NE, or in SW. */
+static int is_early(const nq_i_joiner *j, uint32_t cols)
+{
+	return nq_i_place_of(j->t->order, cols) < j->least;
+}
+
 /* Collects the NE placements for each split of the eastern columns, as patterns. off_main: only
  * those without a queen on a main diagonal. */
 static void collect_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int off_main)
@@ -47,7 +54,7 @@ static void collect_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north,
 		const uint32_t count = off_main ? l.off_main : l.count, first = n;
 		nq_i_split *split = &j->east_splits[j->east_count];
 
-		if (cols & ~c->east_cols)
+		if ((cols & ~c->east_cols) || is_early(j, cols))
 			continue;
 		for (uint32_t k = 0; k < count; k++) {
 			j->ne[n] = nq_i_as_ne(l.at[k]);
@@ -73,6 +80,8 @@ static void collect_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north,
 		const uint32_t count = off_main ? l.off_main : l.count, first = n;
 		nq_i_split *split = &j->west_splits[j->west_count];
 
+		if (is_early(j, nq_i_full(j->t->h) & ~cols))
+			continue;
 		for (uint32_t k = 0; k < count; k++) {
 			j->nw[n] = l.at[k];
 			n += !(l.at[k] & c->no_nw);
@@ -86,6 +95,13 @@ static void collect_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north,
 
 /* ---- halves ---- */
 
+/* Returns whether the item has patterns of a split. */
+static int is_of_item(const nq_i_joiner *j, const nq_i_join_cross *c, const nq_i_split *s)
+{
+	return !j->item || nq_i_image_east(j->t->order, j->item, nq_i_full(j->t->h),
+				   c->east_cols & ~s->other_cols, s->other_cols, j->ahead);
+}
+
 /* Lists the compatible pairs (NE, SE) as patterns. */
 static void make_east(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, int off_main)
 {
@@ -95,6 +111,8 @@ static void make_east(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, 
 		const nq_i_split *s = &j->east_splits[i];
 		const nq_i_list se = nq_i_join_list(j->t, south, s->other_cols);
 
+		if (!is_of_item(j, c, s))
+			continue;
 		to = j->patterns(to, j->ne + s->first, s->count, se.at,
 			off_main ? se.off_main : se.count, c->no_se);
 	}
@@ -119,8 +137,23 @@ static void collect_sw(nq_i_joiner *j, const nq_i_join_cross *c, nq_i_list l, in
 	}
 	k->sw_count = n - at;
 	/* with queens on the middle lines all pairs have the same weight and form one class */
-	if (count <= l.off_main || c->no_sw)
+	if (count <= l.off_main || c->no_sw || j->item)
 		k->sw_off_main = k->sw_count;
+	k->by_main = !j->item;
+}
+
+/* Returns the first class of a split's pairs, or NQ_I_CLASSES: they are omitted. Pairs of an item
+ * have classes by weight. */
+static uint32_t class_of(const nq_i_joiner *j, const nq_i_split *s)
+{
+	uint32_t class = 0, weight;
+
+	if (!j->item)
+		return 0;
+	weight = nq_i_image_weight(j->t->order, j->item, nq_i_full(j->t->h), s->other_cols);
+	while (class < NQ_I_CLASSES && (!weight || j->weights[class] != weight))
+		class ++;
+	return class;
 }
 
 /* Lists the compatible pairs (NW, SW) by class. first_class 1: omits those without a main diagonal;
@@ -129,24 +162,28 @@ static void make_west(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south,
 	uint32_t first_class, int off_main)
 {
 	nq_i_batch now = { 0, 0, { 0, 0, 0 } };
-	nq_i_pair *to[NQ_I_CLASSES] = { j->pairs[0], j->pairs[1], j->pairs[2] };
+	/* pair_up() of the last class reads the output of one more */
+	nq_i_pair *to[NQ_I_CLASSES + 1] = { j->pairs[0], j->pairs[1], j->pairs[2], NULL };
 	uint32_t nw_begin = 0, sw_begin = 0;
 
 	j->batch_count = 0;
 	for (uint32_t i = 0; i < j->west_count; i++) {
 		const nq_i_split *s = &j->west_splits[i];
+		const uint32_t first = class_of(j, s);
 		nq_i_corner k;
 
-		collect_sw(
-			j, c, nq_i_join_list(j->t, south, s->other_cols), off_main, now.sw_end, &k);
-		k.nw = j->nw + s->first;
-		k.nw_count = s->count;
-		k.nw_place = s->first - nw_begin;
-		k.sw_place = now.sw_end - sw_begin;
-		k.first_class = first_class;
-		j->pair_up(to, &k);
 		now.nw_end = s->first + s->count;
-		now.sw_end += k.sw_count;
+		if (first < NQ_I_CLASSES) {
+			collect_sw(j, c, nq_i_join_list(j->t, south, s->other_cols), off_main,
+				now.sw_end, &k);
+			k.nw = j->nw + s->first;
+			k.nw_count = s->count;
+			k.nw_place = s->first - nw_begin;
+			k.sw_place = now.sw_end - sw_begin;
+			k.first_class = first_class;
+			j->pair_up(to + first, &k);
+			now.sw_end += k.sw_count;
+		}
 		if (now.nw_end - nw_begin < NQ_I_BATCH && now.sw_end - sw_begin < NQ_I_BATCH &&
 			i + 1 < j->west_count)
 			continue;
@@ -230,15 +267,47 @@ static uint64_t no_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t n
 	return 8 * sum;
 }
 
+/* Counts the items of a unit of boards that images.h chooses, for a cross. */
+static uint64_t chosen_images(
+	nq_i_joiner *j, const nq_i_join_cross *c, uint32_t cross, const nq_unit *u)
+{
+	const nq_i_join *t = j->t;
+	const uint32_t full = nq_i_full(t->h), items = nq_i_join_items(t, u, 0, j->items);
+	const int centre = t->n % 2 && !t->x[cross];
+	uint64_t sum = 0, hits[NQ_I_CLASSES];
+
+	j->ahead = nq_i_sieve_east_of(t, cross).ahead;
+	j->least = t->x[cross] ? 0 : nq_i_place_of(t->order, u->count);
+	collect_ne(j, c, u->count, centre);
+	collect_nw(j, c, full & ~u->count, centre);
+	for (uint32_t i = 0; i < items; i++) {
+		j->item = &j->items[i];
+		j->weights[0] = j->item->weight;
+		j->weights[1] = j->item->same;
+		j->weights[2] = j->item->opposite;
+		if (j->stop && __atomic_load_n(j->stop, __ATOMIC_RELAXED))
+			return 0;
+		make_east(j, c, j->item->south, centre);
+		make_west(j, c, c->south_rows & ~(uint32_t)j->item->south, 0, centre);
+		count_rows(j, hits);
+		for (uint32_t k = 0; k < NQ_I_CLASSES; k++)
+			sum += j->weights[k] * hits[k];
+	}
+	return sum;
+}
+
 uint64_t nq_i_join_unit(nq_i_joiner *j, const nq_unit *u)
 {
 	const nq_i_join *t = j->t;
+	const uint32_t line = nq_i_join_line_of(t, u);
 	uint64_t sum = 0;
 
-	for (uint32_t i = t->line_at[u->first]; i < t->line_at[u->first + 1]; i++) {
+	for (uint32_t i = t->line_at[line]; i < t->line_at[line + 1]; i++) {
 		const nq_i_join_cross c = nq_i_join_cross_of(t, i);
 
-		sum += t->x[i] ? no_symmetry(j, &c, u->count) : whole_symmetry(j, &c, u->count);
+		sum += t->by_images ? chosen_images(j, &c, i, u)
+		       : t->x[i]    ? no_symmetry(j, &c, u->count)
+				    : whole_symmetry(j, &c, u->count);
 	}
 	return sum;
 }
@@ -292,8 +361,9 @@ static int allocate(nq_i_joiner *j)
 	j->nw_rows = vectors(room);
 	j->sw_rows = vectors(room);
 	j->tables = vectors(NQ_I_TABLE_ENTRIES);
+	j->items = (nq_i_join_item *)malloc(nq_i_join_items_max(t) * sizeof(*j->items));
 	ok = j->ne && j->nw && j->sw && j->lower && j->east && j->east_splits && j->west_splits &&
-	     j->batches && j->nw_rows && j->sw_rows && j->tables;
+	     j->items && j->batches && j->nw_rows && j->sw_rows && j->tables;
 	for (uint32_t k = 0; k < NQ_I_CLASSES; k++) {
 		j->pairs[k] = (nq_i_pair *)malloc(half * sizeof(*j->pairs[k]));
 		ok = ok && j->pairs[k];
@@ -331,6 +401,7 @@ void nq_i_joiner_destroy(nq_i_joiner *j)
 	free(j->east_splits);
 	free(j->west_splits);
 	free(j->batches);
+	free(j->items);
 	free(j->nw_rows);
 	free(j->sw_rows);
 	free(j->tables);

@@ -2,7 +2,7 @@
 #ifndef NQUEENS_JOIN_JOINER_H
 #define NQUEENS_JOIN_JOINER_H
 
-#include "nqueens/join/join.h"
+#include "nqueens/join/items.h"
 #include "nqueens/join/sides.h"
 
 /* Western placements are pairs of NW and SW placements, each given by its index in a batch. The
@@ -10,7 +10,7 @@
 enum { NQ_I_BATCH = 192, NQ_I_CLASSES = 3 };
 
 /* The end of a batch, which begins at the end of the previous one. Class k: pairs that occupy k
- * main diagonals. */
+ * main diagonals, or pairs of weight k of an item. */
 typedef struct nq_i_batch {
 	uint32_t nw_end, sw_end;
 	uint32_t pairs_end[NQ_I_CLASSES];
@@ -41,6 +41,13 @@ struct nq_i_joiner {
 	uint32_t *nw;
 	nq_i_split *east_splits, *west_splits;
 	uint32_t east_count, west_count;
+	/* boards of images.h: the items of the unit; no item has columns before place `least` */
+	nq_i_join_item *items; /* [nq_i_join_items_max()] */
+	uint32_t least;
+	int32_t ahead; /* of a cross */
+	/* the item that is counted, and the weights of its classes; NULL: other boards */
+	const nq_i_join_item *item;
+	uint32_t weights[NQ_I_CLASSES];
 	/* for one set of southern rows */
 	uint64_t *east; /* patterns */
 	size_t pattern_count;

@@ -13,13 +13,17 @@ static uint64_t bit_of(uint32_t field, uint32_t k)
 nq_i_sieve_east nq_i_sieve_east_of(const nq_i_join *t, uint32_t cross)
 {
 	const uint32_t x = t->x[cross], y = t->y[cross];
-	nq_i_sieve_east e = { 0, 0, 0, nq_i_full(t->h), 1 };
+	nq_i_sieve_east e = { 0, 0, 0, nq_i_full(t->h), 1, 0 };
 
-	/* even n, or a queen in the centre */
+	/* a queen in the centre occupies both main diagonals */
+	if (x == 0 && t->n % 2)
+		e.no_ne = e.no_se = 1ull << NQ_I_SIEVE_ON_MAIN;
 	if (x == 0)
 		return e;
 	/* D1 = x, y and D2 = x, -y are occupied */
 	e.cols &= ~(1u << (x - 1));
+	/* twice the sums, and x and y, of which the larger one loses a tie */
+	e.ahead = y > x ? (int32_t)((y - x) / 2 + 1) : -(int32_t)((x - y) / 2);
 	e.off_main = 0;
 	e.no_ne =
 		bit_of(NQ_I_SIEVE_HIGH, x) | bit_of(NQ_I_SIEVE_HIGH, y) | bit_of(NQ_I_SIEVE_FAR, x);

@@ -32,7 +32,7 @@ static nq_i_pair *pair_up(nq_i_pair *to, const nq_i_corner *c, uint32_t i, uint3
 void nq_i_pairs_scalar(nq_i_pair **to, const nq_i_corner *c)
 {
 	for (uint32_t i = 0; i < c->nw_count; i++) {
-		const uint32_t on_main = c->nw[i] >> NQ_I_ON_MAIN;
+		const uint32_t on_main = c->nw[i] >> NQ_I_ON_MAIN & c->by_main;
 
 		if (on_main >= c->first_class)
 			to[on_main] = pair_up(to[on_main], c, i, 0, c->sw_off_main);

@@ -71,6 +71,7 @@ typedef struct nq_i_corner {
 	uint32_t nw_count, sw_off_main, sw_count;
 	uint32_t nw_place, sw_place; /* index of the first ones in the batch */
 	uint32_t first_class;        /* 1: omit pairs without a main diagonal */
+	uint32_t by_main;            /* 0: all pairs have one class, and sw_off_main is sw_count */
 } nq_i_corner;
 
 /* Writes the compatible pairs; to[k]: output of those on k main diagonals, advanced to its end. */

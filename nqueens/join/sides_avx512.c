@@ -36,7 +36,7 @@ TARGET void nq_i_pairs_avx512(nq_i_pair **to, const nq_i_corner *c)
 		_mm512_set1_epi32(NQ_I_PAIR_STEP << 16));
 
 	for (uint32_t i = 0; i < c->nw_count; i++) {
-		const uint32_t on_main = c->nw[i] >> NQ_I_ON_MAIN;
+		const uint32_t on_main = c->nw[i] >> NQ_I_ON_MAIN & c->by_main;
 		const __m512i upper = _mm512_set1_epi32((int)nq_i_upper(c->nw[i]));
 		const uint32_t nw = (c->nw_place + i) * NQ_I_PAIR_STEP;
 		nq_i_pair *to_off = to[on_main], *to_on = to[on_main + 1];

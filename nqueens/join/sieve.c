@@ -26,6 +26,7 @@ struct nq_i_siever {
 	nq_i_quarter quarter[4];
 	uint64_t *patterns, *sorted; /* [SORTED] */
 	size_t pattern_count;
+	const nq_i_join_item *item;
 	nq_i_sieve_line line;
 	/* of a split: the western placements that a block leaves; [room] */
 	uint64_t *nw, *sw, *nw_diagonals, *sw_diagonals;
@@ -58,6 +59,16 @@ static uint32_t select_rows(nq_i_siever *s, const block *b, uint32_t split, uint
 		to[n++] = p;
 	}
 	return n;
+}
+
+/* Returns the weight of the pairs of a split, or 0: they are omitted. */
+static uint32_t weight_of(const nq_i_siever *s, uint32_t split)
+{
+	const nq_i_join *t = s->t;
+	const uint32_t size = (uint32_t)__builtin_popcount(s->quarter[NQ_I_NW].rows);
+	const uint32_t cols = t->sets[t->size_at[size] + split];
+
+	return nq_i_image_weight(t->order, s->item, nq_i_full(t->h), nq_i_full(t->h) & ~cols);
 }
 
 #define SIEVE_NAME count_scalar
@@ -176,6 +187,9 @@ static void make_east(nq_i_siever *s, const nq_i_sieve_east *e, uint64_t *hits)
 
 		if (cols & ~e->cols)
 			continue;
+		if (!nq_i_image_east(
+			    t->order, s->item, nq_i_full(t->h), cols, e->cols & ~cols, e->ahead))
+			continue;
 		k = t->rank[e->cols & ~cols];
 		first = se->first[k];
 		count = e->off_main ? se->off_main[k] : se->first[k + 1] - first;
@@ -264,6 +278,7 @@ nq_status nq_i_sieve_item(
 	nq_status st;
 
 	*count = 0;
+	s->item = item;
 	s->line = nq_i_sieve_line_of(s->t, item->line);
 	st = make_quarters(s, item, given);
 	if (st != NQ_OK)
@@ -276,8 +291,8 @@ nq_status nq_i_sieve_item(
 		make_east(s, &e, hits);
 	}
 	flush(s, hits);
-	*count = item->weight * (item->classes ? item->neither * hits[0] + 2 * hits[1] + 4 * hits[2]
-					       : hits[0] + hits[1] + hits[2]);
+	*count = item->classes ? item->neither * hits[0] + 2 * hits[1] + 4 * hits[2]
+			       : hits[0] + hits[1] + hits[2];
 	return stopped(s) ? NQ_CANCELLED : NQ_OK;
 }
 

@@ -11,13 +11,15 @@
  * group and is omitted. With 8 diagonals as key a third of the placements remain at n = 24, and an
  * eighth of the pairs.
  *
- * This is text for both languages. joiner.c, which needs no sorting, is the specification for n up
+ * From NQ_I_SIEVE_PAYS_N on images.h chooses the boards that are counted.
+ *
+ * This is text for both languages. joiner.c, which needs no sorting, counts the same units of n up
  * to 22; sieve.c counts on the CPU and is the specification for CUDA. */
 #ifndef NQUEENS_JOIN_SIEVE_H
 #define NQUEENS_JOIN_SIEVE_H
 
 #include <libsched/fn.h>
-#include "nqueens/join/items.h"
+#include "nqueens/join/images.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,6 +136,8 @@ typedef struct nq_i_sieve_east {
 	uint64_t queen;        /* bits of patterns */
 	uint32_t cols;         /* free columns */
 	uint32_t off_main;     /* nonzero: only patterns without a queen on a main diagonal */
+	/* SE's columns have at least the sum of its rows and this number (NQ_I_EAST_CROSS) */
+	int32_t ahead;
 } nq_i_sieve_east;
 
 /* The western half of a line (nq_i_join), whose crosses have the same western placements. */

@@ -21,10 +21,10 @@ SIEVE_TARGET static void SIEVE_CAT(SIEVE_NAME, _rows)(
 	}
 }
 
-/* Adds the patterns without a common diagonal of each compatible pair of a split, by the number of
- * main diagonals that the pair occupies. */
+/* Adds the patterns without a common diagonal of each compatible pair of a split, times the weight,
+ * by the number of main diagonals that the pair occupies. */
 SIEVE_TARGET static void SIEVE_CAT(SIEVE_NAME, _pairs)(
-	const nq_i_siever *s, uint32_t nw_count, uint32_t sw_count, uint64_t *hits)
+	const nq_i_siever *s, uint32_t nw_count, uint32_t sw_count, uint32_t weight, uint64_t *hits)
 {
 	for (uint32_t i = 0; i < nw_count; i++) {
 		const uint32_t upper = nq_i_sieve_upper(s->nw[i]);
@@ -39,7 +39,7 @@ SIEVE_TARGET static void SIEVE_CAT(SIEVE_NAME, _pairs)(
 				continue;
 			for (uint32_t w = 0; w < WORDS; w++)
 				ones += (uint64_t)__builtin_popcountll(~(a[w] | b[w]));
-			hits[mains + (s->sw[k] >> NQ_I_SIEVE_ON_MAIN & 1)] += ones;
+			hits[mains + (s->sw[k] >> NQ_I_SIEVE_ON_MAIN & 1)] += weight * ones;
 		}
 	}
 }
@@ -47,14 +47,15 @@ SIEVE_TARGET static void SIEVE_CAT(SIEVE_NAME, _pairs)(
 SIEVE_TARGET static void SIEVE_NAME(nq_i_siever *s, const block *b, uint64_t *hits)
 {
 	for (uint32_t i = 0; i < s->quarter[NQ_I_NW].lists; i++) {
-		const uint32_t nw_count = select_rows(s, b, i, NQ_I_NW);
+		const uint32_t weight = weight_of(s, i);
+		const uint32_t nw_count = weight ? select_rows(s, b, i, NQ_I_NW) : 0;
 		const uint32_t sw_count = nw_count ? select_rows(s, b, i, NQ_I_SW) : 0;
 
 		if (!sw_count)
 			continue;
 		SIEVE_CAT(SIEVE_NAME, _rows)(s->nw_rows, s->nw_diagonals, nw_count, b);
 		SIEVE_CAT(SIEVE_NAME, _rows)(s->sw_rows, s->sw_diagonals, sw_count, b);
-		SIEVE_CAT(SIEVE_NAME, _pairs)(s, nw_count, sw_count, hits);
+		SIEVE_CAT(SIEVE_NAME, _pairs)(s, nw_count, sw_count, weight, hits);
 	}
 }
 

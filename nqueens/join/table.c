@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 #include "nqueens/core/board.h"
+#include "nqueens/join/images.h"
+#include "nqueens/join/sieve.h"
 
 enum { POLL_STEPS = 1 << 14, LOCK_POLL_NS = 1000000 };
 
@@ -192,14 +194,35 @@ static nq_status fill(lister *l)
 	return st == NQ_OK ? bound(t) : st;
 }
 
+/* Sets near the centre are early; of those with the same sum the smaller number. */
+static void order_sets(nq_i_join *t)
+{
+	const uint32_t full = nq_i_full(t->h);
+	uint32_t place[2];
+
+	for (uint32_t s = 0; s <= full; s++) {
+		uint32_t sum[2] = { 0, 0 };
+
+		for (uint32_t u = 0; u < t->h; u++)
+			sum[s >> u & 1] += u;
+		place[0] = sum[1] << NQ_I_JOIN_HALF_MAX | s;
+		place[1] = sum[0] << NQ_I_JOIN_HALF_MAX | (full & ~s);
+		if (2 * (uint32_t)__builtin_popcount(s) == t->h && place[1] < place[0])
+			place[0] = place[1];
+		t->order[s] = sum[1] << NQ_I_ORDER_BITS | place[0];
+	}
+}
+
 static void list_crosses(nq_i_join *t)
 {
 	t->crosses = 1;
 	t->x[0] = t->y[0] = 0;
 	t->lines = 1;
 	t->line_at[1] = 1;
-	for (uint32_t y = 2; t->n % 2 && y <= t->h; y++) {
-		for (uint32_t x = 1; x < y; x++) {
+	for (uint32_t y = t->by_images ? 1 : 2; t->n % 2 && y <= t->h; y++) {
+		for (uint32_t x = 1; t->by_images ? x <= t->h : x < y; x++) {
+			if (x == y)
+				continue;
 			t->x[t->crosses] = (uint8_t)x;
 			t->y[t->crosses] = (uint8_t)y;
 			t->crosses++;
@@ -218,6 +241,11 @@ static void free_lists(nq_i_join *t)
 
 nq_status nq_i_join_create(nq_i_join **out, uint32_t n)
 {
+	return nq_i_join_create_by(out, n, n >= NQ_I_SIEVE_PAYS_N);
+}
+
+nq_status nq_i_join_create_by(nq_i_join **out, uint32_t n, int by_images)
+{
 	nq_i_join *t = (nq_i_join *)calloc(1, sizeof(*t));
 
 	*out = NULL;
@@ -228,19 +256,19 @@ nq_status nq_i_join_create(nq_i_join **out, uint32_t n)
 	t->gap = n % 2 ? 2 : 1;
 	t->field = n % 2 ? t->h : t->h - 1;
 	t->most_parts = 1;
+	t->by_images = by_images;
 	list_crosses(t);
 	t->sets = (uint32_t *)calloc((size_t)1 << t->h, sizeof(*t->sets));
 	t->rank = (uint32_t *)calloc((size_t)1 << t->h, sizeof(*t->rank));
 	t->base = (size_t *)calloc((size_t)1 << t->h, sizeof(*t->base));
-	if (!t->sets || !t->rank || !t->base) {
-		free(t->sets);
-		free(t->rank);
-		free(t->base);
-		free(t);
+	t->order = (uint32_t *)calloc((size_t)1 << t->h, sizeof(*t->order));
+	pthread_mutex_init(&t->lock, NULL);
+	if (!t->sets || !t->rank || !t->base || !t->order) {
+		nq_i_join_destroy(t);
 		return NQ_ERR_NOMEM;
 	}
 	number_sets(t);
-	pthread_mutex_init(&t->lock, NULL);
+	order_sets(t);
 	*out = t;
 	return NQ_OK;
 }
@@ -287,6 +315,7 @@ void nq_i_join_destroy(nq_i_join *t)
 	free(t->sets);
 	free(t->rank);
 	free(t->base);
+	free(t->order);
 	free(t->parts);
 	free(t);
 }

@@ -2,10 +2,15 @@
 #include "nqueens/plan/plan.h"
 #include <stdlib.h>
 #include "nqueens/join/cost.h"
+#include "nqueens/join/sieve.h"
 
-/* Boards from PARTS_N on have units of several parts, each of about 1 / PARTS_COUNT of the cost:
- * at n = 28 90 s on one H200. Part of the hash of a plan. */
-enum { PARTS_N = 28, PARTS_COUNT = 125000 };
+/* Even boards of 22 queens and more have a few thousand sets of northern rows, whose costs differ
+ * most. Their units are parts of these, each of about 1 / parts_of_cost() of the cost: 90 s at n =
+ * 28. Part of the hash of a plan. */
+static uint32_t parts_of_cost(uint32_t n)
+{
+	return n == 22 ? 4096 : n == 24 ? 8192 : n == 26 ? 16384 : 62500;
+}
 
 /* Divides the southern sets of each set of northern rows. */
 static nq_status divide(nq_i_join *t, nq_i_join_cost *c)
@@ -14,7 +19,7 @@ static nq_status divide(nq_i_join *t, nq_i_join_cost *c)
 	uint64_t *costs, sum = 0;
 	uint16_t *parts;
 
-	if (t->n < PARTS_N)
+	if (t->n < NQ_I_SIEVE_PAYS_N || t->n % 2)
 		return NQ_OK;
 	costs = (uint64_t *)malloc(sets * sizeof(*costs));
 	parts = (uint16_t *)malloc(sets * sizeof(*parts));
@@ -25,7 +30,7 @@ static nq_status divide(nq_i_join *t, nq_i_join_cost *c)
 		sum += costs[north];
 	}
 	for (uint32_t north = 0; costs && parts && north < sets; north++) {
-		parts[north] = (uint16_t)(costs[north] / (sum / PARTS_COUNT + 1) + 1);
+		parts[north] = (uint16_t)(costs[north] / (sum / parts_of_cost(t->n) + 1) + 1);
 		if (parts[north] > t->most_parts)
 			t->most_parts = parts[north];
 	}
@@ -45,7 +50,8 @@ static void list_units(nq_plan *p)
 		for (uint32_t north = 0; north < sets; north++) {
 			const nq_unit u = { first, north, 1 };
 
-			if (nq_i_join_part_of(t, &u) >= nq_i_join_part_count(t, north))
+			if (nq_i_join_part_of(t, &u) >= nq_i_join_part_count(t, north) ||
+				!nq_i_join_has_items(t, nq_i_join_line_of(t, &u), north))
 				continue;
 			if (p->units)
 				p->units[p->unit_count] = u;

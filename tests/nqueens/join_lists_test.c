@@ -1,8 +1,12 @@
-/* The lists of quarter placements of a join: their lengths, cancellation, several threads. */
+/* The lists of quarter placements of a join: their lengths, cancellation, several threads, and the
+ * boards of images.h by these lists. */
 #include <pthread.h>
+#include "nqueens/core/simd.h"
 #include "nqueens/join/join.h"
+#include "nqueens/join/sieve.h"
 #include "nqueens/plan/plan.h"
 #include <nqueens/nqueens.h>
+#include "tests/common/check.h"
 #include "tests/common/testmain.h"
 #include "tests/nqueens/setup.h"
 
@@ -161,6 +165,55 @@ static void several_threads_may_request_the_lists_at_once(void)
 	nq_plan_destroy(&plan);
 }
 
+/* Returns the number of solutions by chosen images; *wrong: units that nq_i_sieve_unit() counts
+ * differently. */
+static nq_count count_by_images(uint32_t n, nq_simd simd, uint32_t *wrong)
+{
+	nq_count total = nq_count_of(0);
+	nq_i_joiner *j;
+	nq_i_siever *s;
+	nq_i_join *t;
+
+	*wrong = 0;
+	CU_ASSERT_EQUAL_FATAL(nq_i_join_create_by(&t, n, 1), NQ_OK);
+	CU_ASSERT_EQUAL_FATAL(nq_i_join_fill(t, NULL, NULL), NQ_OK);
+	CU_ASSERT_EQUAL_FATAL(nq_i_joiner_create(&j, t, simd, NULL), NQ_OK);
+	CU_ASSERT_EQUAL_FATAL(nq_i_siever_create(&s, t, simd, NULL), NQ_OK);
+	for (uint32_t line = 0; line < t->lines; line++)
+		for (uint32_t north = 0; north < 1u << t->h; north++) {
+			const nq_unit u = { line, north, 1 };
+			const uint64_t count = nq_i_join_unit(j, &u);
+			uint64_t by_sieve;
+
+			CU_ASSERT_EQUAL(nq_i_sieve_unit(s, &u, &by_sieve), NQ_OK);
+			*wrong += count != by_sieve;
+			total = nq_count_add(total, nq_count_of(count));
+		}
+	nq_i_joiner_destroy(j);
+	nq_i_siever_destroy(s);
+	nq_i_join_destroy(t);
+	return total;
+}
+
+static void the_chosen_images_by_lists_are_the_published_count(void)
+{
+	const nq_simd sets[2] = { NQ_SIMD_SCALAR, nq_i_simd_resolve(NQ_SIMD_AUTO) };
+
+	for (uint32_t n = 4; n <= 13; n++) {
+		nq_count published;
+
+		CU_ASSERT_EQUAL(nq_known_count(n, &published), NQ_OK);
+		for (uint32_t k = 0; k < 2; k++) {
+			uint32_t wrong;
+			const nq_count total = count_by_images(n, sets[k], &wrong);
+
+			CHECK(nq_count_cmp(total, published) == 0 && wrong == 0,
+				"n %u: %.0f boards, %u units differ from the sieve", n,
+				nq_count_double(total), wrong);
+		}
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -174,6 +227,8 @@ int main(void)
 			a_run_is_stopped_while_the_lists_are_filled },
 		{ "several threads may request the lists at once",
 			several_threads_may_request_the_lists_at_once },
+		{ "the chosen images by lists are the published count",
+			the_chosen_images_by_lists_are_the_published_count },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "lists of a join", NULL, NULL, NULL, NULL, tests },

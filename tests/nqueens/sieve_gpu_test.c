@@ -73,6 +73,50 @@ static void each_unit_has_the_count_of_the_cpu(void)
 	CHECK(wrong_units(18, 37, 0) == 0, "n 18: units are wrong");
 }
 
+/* Small boards by the choice of images of large ones. */
+static void the_chosen_images_are_the_published_count(void)
+{
+	const nq_run_options o =
+		COUNT_OPTIONS(.backend = NQ_BACKEND_CUDA, .memory_bytes = 1u << 30);
+
+	for (uint32_t n = 4; n <= 18; n++) {
+		nq_i_sieve_report report = { 0, 0, "" };
+		nq_i_sieve_task *tasks;
+		nq_i_join_item *items;
+		uint64_t total = 0;
+		uint32_t count = 0;
+		nq_count known;
+		nq_i_join *t;
+		nq_status st;
+
+		CU_ASSERT_EQUAL_FATAL(nq_i_join_create_by(&t, n, 1), NQ_OK);
+		items = (nq_i_join_item *)malloc(nq_i_join_items_max(t) * sizeof(*items));
+		tasks = (nq_i_sieve_task *)malloc(
+			((size_t)t->lines << t->h) * nq_i_join_items_max(t) * sizeof(*tasks));
+		CU_ASSERT_TRUE_FATAL(items && tasks);
+		for (uint32_t line = 0; line < t->lines; line++)
+			for (uint32_t north = 0; north < 1u << t->h; north++) {
+				const nq_unit u = { line, north, 1 };
+				const uint32_t k = nq_i_join_items(t, &u, 0, items);
+
+				for (uint32_t i = 0; i < k; i++, count++) {
+					tasks[count].item = items[i];
+					for (uint32_t q = 0; q < 4; q++)
+						tasks[count].given.quarter[q] =
+							NQ_I_SIEVE_NONE_GIVEN;
+				}
+			}
+		st = nq_i_sieve_cuda(t, &o, tasks, count, &total, 1, &report);
+		CU_ASSERT_EQUAL(nq_known_count(n, &known), NQ_OK);
+		CHECK(st == NQ_OK && nq_count_cmp(nq_count_of(total), known) == 0,
+			"n %u: %s, %s: %llu", n, nq_strstatus(st), report.message,
+			(unsigned long long)total);
+		free(items);
+		free(tasks);
+		nq_i_join_destroy(t);
+	}
+}
+
 /* With little memory the placements are made again and again, and patterns in several rounds. */
 static void a_memory_limit_changes_no_count(void)
 {
@@ -167,6 +211,8 @@ int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{ "each unit has the count of the CPU", each_unit_has_the_count_of_the_cpu },
+		{ "the chosen images are the published count",
+			the_chosen_images_are_the_published_count },
 		{ "a memory limit changes no count", a_memory_limit_changes_no_count },
 		{ "parts of large boards have the counts of backtracking",
 			parts_of_large_boards_have_the_counts_of_backtracking },
