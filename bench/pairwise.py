@@ -175,7 +175,8 @@ class Runner:
              "--chroma-qp-offset", case["chroma offset"], "--output-csp", case["csp"], "--rd",
              case["rd"], "--trellis",
              case["trellis"], "--sched", case["sched"], "--frames-in-flight", case["flight"],
-             "--backend", self.a.backend, "--threads", "2"]
+             "--backend", self.a.backend]
+        o += ["--threads", "2"] if self.a.backend == "cpu" else []
         o += case["rate"].split() + case["aq"].split()
         return o + (["--disable-modes", case["disable"]] if case["disable"] else [])
 

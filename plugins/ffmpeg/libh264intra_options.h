@@ -190,6 +190,27 @@ static int set_modes(AVCodecContext *avctx, const char *modes, h264i_options *o)
 	return AVERROR(EINVAL);
 }
 
+/* Warns of options of the GPU with -backend cpu. */
+static void check_backend(AVCodecContext *avctx, const h264intra_settings *set)
+{
+	const struct {
+		const char *name;
+		int value;
+	} gpu[] = {
+		{ "device", set->device != -1 },
+		{ "gpu_workers", set->gpu_workers },
+		{ "sm_limit", set->sm_limit },
+		{ "stream_priority", set->stream_priority },
+	};
+
+	if (set->backend != H264I_BACKEND_CPU)
+		return;
+	for (size_t i = 0; i < FF_ARRAY_ELEMS(gpu); i++)
+		if (gpu[i].value)
+			av_log(avctx, AV_LOG_WARNING, "-%s has no effect with -backend cpu\n",
+				gpu[i].name);
+}
+
 /* Fills *o, except for the log. Returns 0, or a negative error that was logged. */
 static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h264i_options *o)
 {
@@ -209,6 +230,7 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 		o->level = set->level;
 	else if (avctx->level != LEVEL_UNSET)
 		o->level = avctx->level;
+	check_backend(avctx, set);
 	o->backend = (h264i_backend)set->backend;
 	o->device = set->device;
 	o->threads = (uint32_t)FFMAX(avctx->thread_count, 0);

@@ -83,6 +83,12 @@ gboolean gst_gpuintra_set_rate(gst_gpuintra_settings *s, guint n, const GValue *
 gboolean gst_gpuintra_get_rate(const gst_gpuintra_settings *s, guint n, GValue *value);
 void gst_gpuintra_rate_options(const gst_gpuintra_settings *s, h264i_options *o);
 
+/* options.c */
+
+/* Sets self->options by the properties and the input's caps, except profile and level. Posts an
+ * error and returns FALSE if a property is wrong. */
+gboolean gst_gpuintra_set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info);
+
 /* passes.c */
 
 /* Sets what the property pass says in self->options, which are complete otherwise; a second pass

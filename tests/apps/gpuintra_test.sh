@@ -66,8 +66,17 @@ run 2 'would replace the input, --pass-log' "$gpuintra" -y -i in.y4m -o b.264 --
 	--pass-log ./b.264
 run 2 '--aq-strength needs --aq-mode' "$gpuintra" -i in.y4m --aq-strength 1
 run 2 '--aq-strength needs --aq-mode' "$gpuintra" -i in.y4m --tune psnr --aq-strength 2
-run 2 '--device all has no effect with' cpu -i in.y4m --device all
-run 2 '--device 0 has no effect with' cpu -i in.y4m --device 0
+for option in '--device all' '--device 0' '--gpu-workers 8' '--sm-limit 16' \
+	'--stream-priority -1'; do
+	# shellcheck disable=SC2086
+	run 2 "${option% *} has no effect with --backend cpu; remove one of them, or use" \
+		cpu -i in.y4m $option
+done
+run 2 '--threads has no effect with --backend cuda' "$gpuintra" -i in.y4m --backend cuda -t 2
+# Of a short input --backend auto selects the CPU.
+run 0 '' "$gpuintra" -i in.y4m -o either.264 -t 2 --gpu-workers 8 --sm-limit 16 --stream-priority -1
+run 0 '' cpu -i in.y4m -o threads.264 --gpu-workers 0 --sm-limit 0 --stream-priority 0
+check "options of the GPU change the stream" cmp either.264 threads.264
 run 2 'cannot be read again' "$gpuintra" -i - -o out.264 --loop 2
 run 2 'cannot be read again' "$gpuintra" -i /dev/null -o out.264 --loop 2
 

@@ -320,6 +320,12 @@ wrapper -i "$foreman" -g 250 "${out[@]}" >log
 check "-g is ignored with a warning" grep -q 'every picture is a key frame' log
 wrapper -i "$foreman" -b:v 1M -maxrate 2M "${out[@]}" >log
 check "-maxrate alone gives a warning" grep -q 'no effect without -bufsize' log
+wrapper -i "$foreman" -backend cpu -device 0 -gpu_workers 8 -sm_limit 16 -stream_priority -1 \
+	"${out[@]}" >log
+for option in device gpu_workers sm_limit stream_priority; do
+	check "-$option without a GPU gives a warning" \
+		grep -q -e "-$option has no effect with -backend cpu" log
+done
 [ $cuda_usable -eq 1 ] || refused 'CUDA|cuda' -i "$foreman" -backend cuda "${out[@]}"
 # FFmpeg scales frames that change their size (ffmpeg_calls.c: without that).
 wrapper -f lavfi -i testsrc2=s=320x192 -frames:v 2 -c:v libh264intra large.264

@@ -127,7 +127,7 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	same_high "--disable-modes i4:3,i16:plane,i4:upright --8x8dct off" \
 		"disable-modes=i4:3,i16:plane,i4:upright dct8x8=false"
 	same_high "--preset ultrafast --profile high --8x8dct off --disable-modes none" \
-		"preset=ultrafast dct8x8=false disable-modes=none gpu-workers=64"
+		"preset=ultrafast dct8x8=false disable-modes=none"
 	same_high "--bitrate 800 --rate-delay 3" "bitrate=800 rate-delay=3"
 else
 	without "comparison with gpuintra: no rawvideoparse, capssetter or gpuintra"

@@ -107,6 +107,7 @@ class Options:
                      "sm_limit", "stream_priority", "frames_in_flight", "aq_mode",
                      "frame_bytes_max", "rate_delay"):
             _check_int(name, getattr(self, name))
+        self._check_backend()
         for name, most in (("rd", 9), ("trellis", 2), ("primaries", 255), ("transfer", 255),
                            ("latency_ms", LATENCY_FULL)):
             value = getattr(self, name)
@@ -125,6 +126,15 @@ class Options:
         if self.sar is not None:
             self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
 
+
+    def _check_backend(self):
+        """No options of the backend that device excludes; with "auto" all are allowed."""
+        excluded = {_CPU: ("gpu_workers", "sm_limit", "stream_priority"), _CUDA: ("threads",)}
+        for name in excluded.get(self.backend, ()):
+            if getattr(self, name):
+                place = "'cpu'" if self.backend == _CPU else "a GPU"
+                raise OptionError(f"{name} is {getattr(self, name)!r}, but has no effect where "
+                                  f"device is {place}; remove one of them, or pass device='auto'")
 
     def _check_stream(self):
         """Offsets of the deblocking filter and scaling matrices."""
