@@ -12,7 +12,8 @@ endif
 EXTRA_DIST += %D%/libh264intra.map
 %C%_libh264intra_a_SOURCES = $(libh264intra_stream_sources) \
 	%D%/core/backend.h %D%/core/encoder.c %D%/core/frames.c %D%/core/groups.c %D%/core/mb.h \
-	%D%/core/modes.c %D%/core/options.c %D%/core/packet.c %D%/core/pass_text.c \
+	%D%/core/modes.c %D%/core/options.c %D%/core/packet.c \
+	%D%/core/pass_file.c %D%/core/pass_text.c \
 	%D%/core/presets.c %D%/core/planes.h \
 	%D%/core/room.h %D%/core/scaling.c %D%/core/sei.c %D%/core/source.h \
 	%D%/rgb/rgb.c %D%/rgb/rgb.h %D%/rgb/sample.h \

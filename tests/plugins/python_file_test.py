@@ -257,7 +257,7 @@ try:
 except gpuintra.Error as problem:
     print(problem)
 """)
-        self.assertIn("not the log of this video", done.stdout, done.stderr[-500:])
+        self.assertIn("the log is empty", done.stdout, done.stderr[-500:])
 
     def test_two_passes_are_those_of_gpuintra(self):
         if not os.path.exists(GPUINTRA):

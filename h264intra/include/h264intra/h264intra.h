@@ -576,6 +576,11 @@ size_t h264i_pass_write_end(char line[H264I_PASS_LINE_BYTES], uint64_t pictures)
  * *count. ERR_ARG with msg, if it is not NULL, for another text; ERR_NOMEM. */
 h264i_status h264i_pass_read(const char *text, uint32_t width, uint32_t height,
 	h264i_pass_picture **pictures, size_t *count, char *msg, size_t msg_bytes);
+
+/* Reads it from a file, as far as that can be a log. Also returns ERR_IO, with errno and its text
+ * in msg; no msg has the path. */
+h264i_status h264i_pass_read_file(const char *path, uint32_t width, uint32_t height,
+	h264i_pass_picture **pictures, size_t *count, char *msg, size_t msg_bytes);
 void h264i_pass_free(h264i_pass_picture *pictures);
 
 /* Waits for the device if it is busy, frees everything and sets *enc to NULL. NULL is allowed. */
