@@ -193,6 +193,10 @@ static int check_tools(const gpuintra_options *o, char *msg, size_t msg_bytes)
 		snprintf(msg, msg_bytes, "--8x8dct on needs --profile high");
 	else if (eo.scaling != H264I_SCALING_FLAT && eo.profile != H264I_PROFILE_HIGH)
 		snprintf(msg, msg_bytes, "--cqm %s needs --profile high", o->cqm);
+	else if (eo.chroma_qp_offset != eo.cr_qp_offset && eo.profile != H264I_PROFILE_HIGH)
+		snprintf(msg, msg_bytes,
+			"--chroma-qp-offset %s needs --profile high, as CB and CR differ",
+			o->chroma_qp_text);
 	else if (eo.gray && eo.profile != H264I_PROFILE_HIGH)
 		snprintf(msg, msg_bytes, "--output-csp i400 needs --profile high");
 	else if (o->given.aq_strength && !eo.aq_mode)

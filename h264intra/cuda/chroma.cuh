@@ -179,9 +179,9 @@ GPU_FN void do_chroma(
 	mb_local *l, const h264i_qparams *qp, int avail, const lane_consts *k, int lane)
 {
 	mb_sums own, *sums = &own;
-	const h264i_quant *q = &qp->chroma;
-	const int mf = q->mul[k->pos], scale = q->step[k->pos];
 	int hl = lane & 15, half = lane >> 4;
+	const h264i_quant *q = h264i_chroma_quant(qp, half);
+	const int mf = q->mul[k->pos], scale = q->step[k->pos];
 	uint32_t src[4], pred[4];
 	h264i_plane plane = chroma_plane_of(l, lane >> 2 & 1, lane);
 	int dc = chroma_dc_of(l, lane >> 2 & 1, lane & 3, avail), any_ac = 0, mode;

@@ -37,7 +37,7 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 	const rd_lane *k, int avail, rd_planes *o, int *dcs, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4;
-	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_CHROMA_AC, r->quant_chroma, lane);
+	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_CHROMA_AC, r->quant_chroma[half], lane);
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
 	const int mul = q->mul[k->k.pos], qbits = q->qbits;
@@ -84,7 +84,8 @@ GPU_FN uint32_t rd_levels_dc(rd_local *w, const h264i_quant *q, const h264i_rate
 	const rd_lane *k, int avail, rd_planes *o, int *dcs, int lane)
 {
 	const int hl = lane & 15, mask = H264I_MB_DC_CB << (lane >> 4);
-	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_CHROMA_DC, r->quant_chroma, lane);
+	const rd_kind kind =
+		rd_kind_of(r, k, H264I_CAT_CHROMA_DC, r->quant_chroma[lane >> 4], lane);
 	int inc = h264i_coded_dc(avail & H264I_LEFT ? &w->l.left : NULL, mask) +
 		  2 * h264i_coded_dc(avail & H264I_UP ? &w->l.up : NULL, mask);
 	uint32_t context =
@@ -143,17 +144,18 @@ GPU_FN void rd_code_chroma(rd_local *w, const h264i_wave_ctx *c, const h264i_qpa
 	const h264i_rates *r = &c->rates[q->qp];
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
+	const h264i_quant *quant = h264i_chroma_quant(q, lane >> 4);
 	uint32_t rate[3], error[3];
 	int any[3] = { 1, 0, 0 }, dcs;
 
 	rate[0] = 0;
-	rate[2] = rd_levels_ac(w, &q->chroma, r, k, avail, o, &dcs, lane);
-	rate[1] = rd_levels_dc(w, &q->chroma, r, k, avail, o, &dcs, lane);
+	rate[2] = rd_levels_ac(w, quant, r, k, avail, o, &dcs, lane);
+	rate[1] = rd_levels_dc(w, quant, r, k, avail, o, &dcs, lane);
 	rate[1] += __shfl_xor_sync(0xffffffffu, rate[1], 16);
 	rate[2] += __shfl_xor_sync(0xffffffffu, rate[2], 16) + rate[1];
 	any[1] = __any_sync(0xffffffffu, o->any_dc);
 	any[2] = __any_sync(0xffffffffu, o->count != 0);
-	rd_decode_chroma(w, k, q->chroma.step[k->k.pos], dcs, o, error, lane);
+	rd_decode_chroma(w, k, quant->step[k->k.pos], dcs, o, error, lane);
 	o->cost = 0xffffffffu;
 #pragma unroll
 	for (int p = 0; p < 3; p++) {

@@ -167,6 +167,7 @@ gboolean gst_gpuintra_set_options(GstGpuintraH264Enc *self, const GstVideoInfo *
 	if (s.deblock_beta != DEBLOCK_TUNE)
 		o->deblock_beta = s.deblock_beta;
 	o->chroma_qp_offset = s.chroma_qp_offset;
+	o->cr_qp_offset = s.cr_qp_offset;
 	o->cabac = s.cabac;
 	if (s.dct8x8 >= 0)
 		o->transform8x8 = s.dct8x8;

@@ -33,7 +33,12 @@ run 2 "'gpu' is not one of auto, cpu, cuda" "$gpuintra" -i in.y4m --backend gpu
 for value in maybe 7 -7 1: 1:7 1:2:3 0x1 off:; do
 	run 2 "--deblock: '$value' is not on, off" "$gpuintra" -i in.y4m --deblock "$value"
 done
-run 2 "'13' is not -12..12" "$gpuintra" -i in.y4m --chroma-qp-offset 13
+for value in 13 -13 1: :1 1:13 1:-13 1:2:3 off 0x1; do
+	run 2 "--chroma-qp-offset: '$value' is not CB or CB:CR, each of -12 to 12" \
+		"$gpuintra" -i in.y4m --chroma-qp-offset "$value"
+done
+run 2 '--chroma-qp-offset 1:2 needs --profile high' "$gpuintra" -i in.y4m --chroma-qp-offset 1:2
+run 2 'needs --profile high' "$gpuintra" -i in.y4m --chroma-qp-offset 1:2 --profile main
 run 2 '--cqm jvt needs --profile high' "$gpuintra" -i in.y4m --cqm jvt
 run 2 '--output-csp i400 needs --profile high' "$gpuintra" -i in.y4m --output-csp i400
 run 2 '--cqm none.cfg: No such file' "$gpuintra" -i in.y4m --cqm none.cfg --preset fast
@@ -244,6 +249,8 @@ check "--tune animation has another strength than 0.6" cmp -s aq.264 "aq--aq-str
 differ() { ! cmp -s "$1" "$2"; }
 check "--aq-strength 1 does not override --tune" differ aq.264 "aq--aq-strength 1.264"
 coded high true true --preset fast --cqm jvt --chroma-qp-offset 12
+coded high true true --preset fast --chroma-qp-offset -12:12
+coded baseline false false --chroma-qp-offset 3:3
 run 0 'PSNR Y [0-9.]* dB -> ' cpu -i in.y4m -o gray.mp4 -y --preset fast --output-csp i400 --psnr \
 	--recon gray.y4m
 check "--recon of --output-csp i400" grep -aq '^YUV4MPEG2 .* Cmono' gray.y4m

@@ -128,6 +128,8 @@ like_gpuintra "tune" foreman.mkv '-preset medium -tune grain -aq-strength 0.8' \
 like_gpuintra "scaling matrices, offsets" foreman.mkv \
 	'-cqm jvt -chromaoffset -3 -deblock_alpha 2 -deblock_beta -1' \
 	'--profile high --cqm jvt --chroma-qp-offset -3 --deblock 2:-1'
+like_gpuintra "two chroma offsets select High" foreman.mkv '-chromaoffset 2 -cr_qp_offset -4' \
+	'--profile high --chroma-qp-offset 2:-4'
 like_gpuintra "4:0:0" foreman.mkv '-pix_fmt gray -vf extractplanes=y -color_range tv' \
 	'--profile high --output-csp i400'
 like_gpuintra "preset, trellis, rd" foreman.mkv '-preset slow -trellis 0 -rd 1 -profile:v main' \

@@ -74,6 +74,7 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	same_high "--cabac off --8x8dct on" "cabac=false dct8x8=true"
 	same_high "--preset slow --trellis 0" "preset=slow trellis=0"
 	same_high "--preset medium --tune ssim" "preset=medium tune=ssim"
+	same_high "--chroma-qp-offset 3:-5" "chroma-qp-offset=3 cr-qp-offset=-5"
 	same_high "--cqm jvt --chroma-qp-offset -4 --deblock 2:-3 --preset medium" \
 		"cqm=jvt chroma-qp-offset=-4 deblock-alpha=2 deblock-beta=-3 preset=medium"
 	# The caps of GRAY8 make it.

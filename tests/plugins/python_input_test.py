@@ -273,7 +273,9 @@ class Options(Refusing):
     def test_words_and_types_are_value_errors(self):
         for options in ({"profile": "extended"}, {"profile": 100}, {"preset": "placebo"},
                         {"tune": "stillimage"}, {"tune": 2}, {"deblock": (7, 0)},
-                        {"deblock": (1,)}, {"chroma_qp_offset": "2"}, {"aq_mode": "1"},
+                        {"deblock": (1,)}, {"chroma_qp_offset": "2"},
+                        {"chroma_qp_offset": (1, 13)}, {"chroma_qp_offset": (1, True)},
+                        {"chroma_qp_offset": (1, 2)}, {"chroma_qp_offset": -13}, {"aq_mode": "1"},
                         {"preset": 3}, {"rd": 10}, {"trellis": True}, {"rd": "1"},
                         {"profile": ["high"]}, {"cabac": 1}, {"cabac": "yes", "profile": "main"},
                         {"transform8x8": 0}, {"cabac": True}, {"transform8x8": True},

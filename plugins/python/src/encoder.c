@@ -40,6 +40,7 @@ static const option_member members[] = {
 	INT(deblock_alpha),
 	INT(deblock_beta),
 	INT(chroma_qp_offset),
+	INT(cr_qp_offset),
 	INT(gray),
 	INT(scaling),
 	BYTES(scaling_luma4),
