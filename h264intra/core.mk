@@ -51,7 +51,8 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/partition.cuh %D%/cuda/programs.cuh \
 	%D%/cuda/qp_delta.cuh %D%/cuda/rd_chroma.cuh %D%/cuda/rd_intra16x16.cuh \
 	%D%/cuda/rd_intra4x4.cuh %D%/cuda/rd_intra8x8.cuh %D%/cuda/rd_levels.cuh \
-	%D%/cuda/rd_local.cuh %D%/cuda/rd_mb.cuh %D%/cuda/rgb.cuh %D%/cuda/scratch.cuh \
+	%D%/cuda/rd_local.cuh %D%/cuda/rd_mb.cuh %D%/cuda/rgb.cuh \
+	%D%/cuda/samples.cuh %D%/cuda/scratch.cuh \
 	%D%/cuda/slices.cuh \
 	%D%/cuda/sse.cuh %D%/cuda/state.cuh %D%/cuda/stats.cuh %D%/cuda/tables.cuh \
 	%D%/cuda/upload.cuh %D%/cuda/warp.cuh

@@ -46,7 +46,7 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 	*dcs = 0;
 	o->count = 0;
 #pragma unroll 1
-	for (int n = 0; n < 4; n++) {
+	for (int n = 0; n < H264I_CHROMA_BLOCKS; n++) {
 		int before =
 			n & 1 ? coded >> (n ^ 1) & 1 : h264i_coded_chroma(left, 4 * half + (n ^ 1));
 		int above =
@@ -56,14 +56,15 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 				 : rd_flags(r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_CHROMA_AC +
 						   before + 2 * above]);
 		int bx = n & 1, by = n >> 1, rows[4], c, dc;
-		uint32_t pred[4], real;
+		uint32_t real;
+		px4 pred[4];
 		rd_levels v;
 
 #pragma unroll
 		for (int i = 0; i < 4; i++) {
-			pred[i] = rec_word(rec_c(&w->l, half, 4 * bx, 4 * by + i));
-			rows[i] = dot_u8s8(reinterpret_cast<const uint32_t *>(
-						   &w->l.src_c[half][4 * by + i])[bx],
+			pred[i] = px4_at(rec_c(&w->l, half, 4 * bx, 4 * by + i));
+			rows[i] = px4_dot(
+				reinterpret_cast<const px4 *>(&w->l.src_c[half][4 * by + i])[bx],
 				k->k.row, 0);
 		}
 		c = forward_coef(rows, pred, &k->k);
@@ -113,9 +114,9 @@ GPU_FN void rd_decode_chroma(rd_local *w, const rd_lane *k, int scale, int dcs, 
 	error[0] = error[1] = error[2] = 0;
 	o->peak[0] = o->peak[1] = o->peak[2] = 0;
 #pragma unroll 1
-	for (int n = 0; n < 4; n++) {
+	for (int n = 0; n < H264I_CHROMA_BLOCKS; n++) {
 		int bx = 4 * (n & 1), by = 4 * (n >> 1), v[3];
-		int src = reinterpret_cast<const uint8_t *>(&w->l.src_c[half][by + y])[bx + x];
+		int src = reinterpret_cast<const h264i_px *>(&w->l.src_c[half][by + y])[bx + x];
 		int dc = __shfl_sync(0xffffffffu, dcs, n, 16);
 		rd_block b;
 
@@ -127,7 +128,7 @@ GPU_FN void rd_decode_chroma(rd_local *w, const rd_lane *k, int scale, int dcs, 
 		o->peak[1] = h264i_peak(o->peak[1], dc);
 		o->peak[2] = b.peak;
 		v[2] = b.sample;
-		o->blocks->samples[n][lane] = (uint32_t)(v[0] | v[1] << 8 | v[2] << 16);
+		o->blocks->samples[n][lane] = px4_of3(v[0], v[1], v[2]);
 #pragma unroll
 		for (int p = 0; p < 3; p++)
 			error[p] += (uint32_t)((v[p] - src) * (v[p] - src));
@@ -180,7 +181,7 @@ GPU_FN void rd_store_chroma(mb_local *l, const rd_planes *o, int lane)
 	sums_clear(&sums);
 	sums.coded_blocks = half_bits(any, lane) != 0;
 #pragma unroll 1
-	for (int n = 0; n < 4; n++) {
+	for (int n = 0; n < H264I_CHROMA_BLOCKS; n++) {
 		int level = o->pattern == 2 ? o->blocks->level[n][half][hl] : 0;
 		int count = o->pattern == 2 ? (int)(o->count >> 8 * n & 255) : 0;
 
@@ -190,7 +191,7 @@ GPU_FN void rd_store_chroma(mb_local *l, const rd_planes *o, int lane)
 		if (hl == 0)
 			l->chroma.total[4 * half + n] = (uint8_t)count;
 		*rec_c(l, half, 4 * (n & 1) + (hl & 3), 4 * (n >> 1) + (hl >> 2)) =
-			(uint8_t)(o->blocks->samples[n][lane] >> 8 * o->pattern);
+			(h264i_px)px4_get(o->blocks->samples[n][lane], o->pattern);
 	}
 	if (hl < 4) {
 		int level = o->pattern ? o->dc : 0;
