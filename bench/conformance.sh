@@ -100,11 +100,12 @@ samples() { tail -n +2 "$1"; }
 
 # encode INPUT QP SLICES SCHEME THREADS OUTPUT [RECON]
 encode() {
-	local recon=()
-	[ $# -lt 7 ] || recon=(--recon "$7")
+	local more=()
+	[ "$backend" = cuda ] || more=(--threads "$5")
+	[ $# -lt 7 ] || more+=(--recon "$7")
 	# shellcheck disable=SC2086
-	"$gpuintra" -i "$1" --qp "$2" --slices "$3" --sched "$4" --threads "$5" \
-		--backend "$backend" -y --quiet $options -o "$6" "${recon[@]}" </dev/null 2>"$6.log"
+	"$gpuintra" -i "$1" --qp "$2" --slices "$3" --sched "$4" \
+		--backend "$backend" -y --quiet $options -o "$6" "${more[@]}" </dev/null 2>"$6.log"
 }
 
 # decode STREAM OUTPUT.y4m: decodes; warnings and errors go to standard error.

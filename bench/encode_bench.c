@@ -32,7 +32,7 @@ static const char help[] =
 	"  --slices N              set the number of slices per frame\n"
 	"  --deblock 0|1           disable or enable the deblocking filter\n"
 	"  --deblock-offsets N     set both offsets of the filter, -6 to 6\n"
-	"  --chroma-qp-offset N    add N to the QP of chroma, -12 to 12\n"
+	"  --chroma-qp-offset CB[:CR]  add to the QP of Cb and of Cr, -12 to 12\n"
 	"  --gray 0|1              code luma alone\n"
 	"  --disable-modes N       leave out tools, a sum of H264I_DISABLE_ bits\n"
 	"  --cqm 0|1               use the standard's scaling matrices\n"
@@ -299,6 +299,15 @@ static int set_flag(bench *b, const char *name)
 	return 1;
 }
 
+/* Reads CB or CB:CR. */
+static void read_chroma_offsets(h264i_options *o, const char *value)
+{
+	const char *cr = strchr(value, ':');
+
+	o->chroma_qp_offset = atoi(value);
+	o->cr_qp_offset = atoi(cr ? cr + 1 : value);
+}
+
 static int set_rate(bench *b, const char *name, const char *value)
 {
 	if (!strcmp(name, "crf")) {
@@ -343,7 +352,7 @@ static int set_value(bench *b, const char *name, const char *value)
 	else if (value && !strcmp(name, "deblock-offsets"))
 		b->o.deblock_alpha = b->o.deblock_beta = atoi(value);
 	else if (value && !strcmp(name, "chroma-qp-offset"))
-		b->o.chroma_qp_offset = atoi(value);
+		read_chroma_offsets(&b->o, value);
 	else if (!strcmp(name, "gray"))
 		b->o.gray = (int)number(name, value);
 	else if (!strcmp(name, "disable-modes"))

@@ -5,10 +5,10 @@
 
 The cases cover every two values of every two of these: picture, size, preset, profile, entropy
 coder, 8x8 transform, QP or rate control, slices, deblocking and its offsets, scaling matrices,
-chroma QP offset, adaptive quantisation, rd, trellis, disabled modes, scheme, frames in flight. Each
-case is encoded with --recon and decoded by FFmpeg, which must print nothing and give exactly the
-reconstruction; with OPENH264 by libopenh264, too, where it decodes as the standard says. Cases of
-4:0:0 with a high rd are added. The choice of cases is the same in every run. Programs: GPUINTRA,
+chroma QP offsets, adaptive quantisation, rd, trellis, disabled modes, scheme, frames in flight.
+Each case is encoded with --recon and decoded by FFmpeg, which must print nothing and give exactly
+the reconstruction; with OPENH264 by libopenh264, too, where it decodes as the standard says. Cases
+of 4:0:0 with a high rd are added. The choice of cases is the same in every run. Programs: GPUINTRA,
 FFMPEG, PICGEN, OPENH264 in the environment.
 
 With --write FOLDER nothing is encoded: FOLDER gets the inputs, and the options of the cases as
@@ -37,7 +37,7 @@ FACTORS = {
     "deblock": ["on", "off", "-6:6", "3:-2"],
     "cqm": ["flat", "jvt", "FILE"],  # a file of random weights
     "csp": ["i420", "i400"],
-    "chroma offset": ["0", "-12", "-3", "12"],
+    "chroma offset": ["0", "-12", "-3", "12", "-12:12", "5:-2"],  # of Cb:Cr
     "aq": ["--aq-mode 0", "--tune film", "--aq-mode 2 --aq-strength 2.5", "--tune grain"],
     "rd": ["auto", "0", "1", "4"],
     "trellis": ["auto", "0", "1", "2"],
@@ -61,7 +61,8 @@ def allowed(case):
         return False
     return profile == "high" or not (case.get("8x8dct") == "on" or
                                      case.get("cqm", "flat") != "flat" or
-                                     case.get("csp") == "i400")
+                                     case.get("csp") == "i400" or
+                                     ":" in case.get("chroma offset", "0"))
 
 
 def openh264_decodes(case):
@@ -175,7 +176,8 @@ class Runner:
              "--chroma-qp-offset", case["chroma offset"], "--output-csp", case["csp"], "--rd",
              case["rd"], "--trellis",
              case["trellis"], "--sched", case["sched"], "--frames-in-flight", case["flight"],
-             "--backend", self.a.backend, "--threads", "2"]
+             "--backend", self.a.backend]
+        o += ["--threads", "2"] if self.a.backend == "cpu" else []
         o += case["rate"].split() + case["aq"].split()
         return o + (["--disable-modes", case["disable"]] if case["disable"] else [])
 

@@ -336,7 +336,7 @@ int main(int argc, char **argv)
 		more[i] = -log2(1 - p);
 	}
 	for (int qp = 0; qp < H264I_QPS; qp++)
-		h264i_i_cpu_rates_init(&rates[qp], qp, NULL, 0);
+		h264i_i_cpu_rates_init(&rates[qp], qp, NULL, NULL);
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--frames") && i + 1 < argc)
 			frames = (uint32_t)atoi(argv[++i]);

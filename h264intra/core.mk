@@ -12,7 +12,8 @@ endif
 EXTRA_DIST += %D%/libh264intra.map
 %C%_libh264intra_a_SOURCES = $(libh264intra_stream_sources) \
 	%D%/core/backend.h %D%/core/encoder.c %D%/core/frames.c %D%/core/groups.c %D%/core/mb.h \
-	%D%/core/modes.c %D%/core/options.c %D%/core/packet.c %D%/core/pass_text.c \
+	%D%/core/modes.c %D%/core/options.c %D%/core/packet.c \
+	%D%/core/pass_file.c %D%/core/pass_text.c \
 	%D%/core/presets.c %D%/core/planes.h \
 	%D%/core/room.h %D%/core/scaling.c %D%/core/sei.c %D%/core/source.h \
 	%D%/rgb/rgb.c %D%/rgb/rgb.h %D%/rgb/sample.h \
@@ -50,7 +51,8 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/partition.cuh %D%/cuda/programs.cuh \
 	%D%/cuda/qp_delta.cuh %D%/cuda/rd_chroma.cuh %D%/cuda/rd_intra16x16.cuh \
 	%D%/cuda/rd_intra4x4.cuh %D%/cuda/rd_intra8x8.cuh %D%/cuda/rd_levels.cuh \
-	%D%/cuda/rd_local.cuh %D%/cuda/rd_mb.cuh %D%/cuda/rgb.cuh %D%/cuda/scratch.cuh \
+	%D%/cuda/rd_local.cuh %D%/cuda/rd_mb.cuh %D%/cuda/rgb.cuh \
+	%D%/cuda/samples.cuh %D%/cuda/scratch.cuh \
 	%D%/cuda/slices.cuh \
 	%D%/cuda/sse.cuh %D%/cuda/state.cuh %D%/cuda/stats.cuh %D%/cuda/tables.cuh \
 	%D%/cuda/upload.cuh %D%/cuda/warp.cuh

@@ -102,6 +102,11 @@ static int choose_backend(job *j, h264i_backend *backend)
 				   : H264I_BACKEND_CUDA;
 		log_print(&j->log, LOG_LEVEL_DEBUG, "backend: %s %s",
 			options_backend_name(*backend), j->probe.why);
+		if (*backend == H264I_BACKEND_CPU &&
+			(o->gpu_workers || o->sm_limit || o->stream_priority))
+			log_print(&j->log, LOG_LEVEL_INFO,
+				"--backend auto selected the CPU: --gpu-workers, --sm-limit and "
+				"--stream-priority have no effect");
 	}
 	return 0;
 }

@@ -24,8 +24,7 @@ typedef struct gpuintra_options {
 	int stream_priority;
 	uint32_t sm_limit;
 	uint32_t threads, gpu_workers, frames_in_flight, latency_ms;
-	const char *deblock_text;
-	int chroma_qp_offset;
+	const char *deblock_text, *chroma_qp_text;
 	const char *cqm;
 	int gray;         /* --output-csp i400 */
 	int level;        /* index in the choices */
@@ -55,6 +54,7 @@ typedef struct gpuintra_options {
 
 	/* derived from the above by options_finish */
 	int deblock, deblock_given, deblock_alpha, deblock_beta; /* given: the offsets are */
+	int chroma_qp_offset[2];
 	h264i_scaling scaling;
 	struct {
 		uint8_t luma4[16], chroma4[16], luma8[64];
@@ -76,7 +76,7 @@ extern const cli_program gpuintra_program;
 int options_check_rate(gpuintra_options *o, char *msg, size_t msg_bytes);
 void options_set_rate(const gpuintra_options *o, h264i_options *eo);
 
-/* options_stream.c. Reads --deblock and --cqm. Returns 0, or -1 with msg. */
+/* options_stream.c. Reads --deblock, --chroma-qp-offset and --cqm. Returns 0, or -1 with msg. */
 int options_check_stream(gpuintra_options *o, char *msg, size_t msg_bytes);
 void options_set_stream(const gpuintra_options *o, h264i_options *eo);
 

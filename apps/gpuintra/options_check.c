@@ -69,10 +69,31 @@ static int read_device(gpuintra_options *o, char *msg, size_t msg_bytes)
 		}
 		o->device = (int)n;
 	}
-	if (o->backend == H264I_BACKEND_CPU && !o->hwdec) {
+	return 0;
+}
+
+/* Refuses options of the backend that --backend excludes. --hwdec decodes on --device. */
+static int check_backend(const gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	const int cpu = o->backend == H264I_BACKEND_CPU, cuda = o->backend == H264I_BACKEND_CUDA;
+	const struct {
+		const char *name;
+		int refused;
+	} options[] = {
+		{ "device", cpu && o->device_text && !o->hwdec },
+		{ "gpu-workers", cpu && o->gpu_workers != 0 },
+		{ "sm-limit", cpu && o->sm_limit != 0 },
+		{ "stream-priority", cpu && o->stream_priority != 0 },
+		{ "threads", cuda && o->threads != 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (!options[i].refused)
+			continue;
 		snprintf(msg, msg_bytes,
-			"--device %s has no effect with --backend cpu; remove one of them",
-			o->device_text);
+			"--%s has no effect with --backend %s; remove one of them, or use "
+			"--backend auto",
+			options[i].name, options_backend_name((h264i_backend)o->backend));
 		return -1;
 	}
 	return 0;
@@ -172,6 +193,10 @@ static int check_tools(const gpuintra_options *o, char *msg, size_t msg_bytes)
 		snprintf(msg, msg_bytes, "--8x8dct on needs --profile high");
 	else if (eo.scaling != H264I_SCALING_FLAT && eo.profile != H264I_PROFILE_HIGH)
 		snprintf(msg, msg_bytes, "--cqm %s needs --profile high", o->cqm);
+	else if (eo.chroma_qp_offset != eo.cr_qp_offset && eo.profile != H264I_PROFILE_HIGH)
+		snprintf(msg, msg_bytes,
+			"--chroma-qp-offset %s needs --profile high, as CB and CR differ",
+			o->chroma_qp_text);
 	else if (eo.gray && eo.profile != H264I_PROFILE_HIGH)
 		snprintf(msg, msg_bytes, "--output-csp i400 needs --profile high");
 	else if (o->given.aq_strength && !eo.aq_mode)
@@ -194,7 +219,7 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 		snprintf(msg, msg_bytes, "--loop: standard input cannot be read again");
 		return -1;
 	}
-	if (read_device(o, msg, msg_bytes))
+	if (read_device(o, msg, msg_bytes) || check_backend(o, msg, msg_bytes))
 		return -1;
 	o->level_idc = level_idcs[o->level];
 	if (parse_range(o, msg, msg_bytes) || options_check_rate(o, msg, msg_bytes) ||

@@ -1,4 +1,5 @@
-/* Options of the stream whose values the table does not check: --deblock, --cqm. */
+/* Options of the stream whose values the table does not check: --deblock, --chroma-qp-offset,
+ * --cqm. */
 #include "apps/gpuintra/options.h"
 
 #include <errno.h>
@@ -8,17 +9,29 @@
 
 enum { CQM_BYTES_MAX = 1 << 16 };
 
-/* Reads a number of -6 to 6 and moves *at behind it. Returns 0, or -1. */
-static int read_offset(const char **at, int *value)
+/* Reads a number of -most to most and moves *at behind it. Returns 0, or -1. */
+static int read_offset(const char **at, int most, int *value)
 {
 	int minus = **at == '-';
 
 	*at += minus;
-	if (**at < '0' || **at > '6')
+	if (**at < '0' || **at > '9')
 		return -1;
-	*value = *(*at)++ - '0';
+	for (*value = 0; **at >= '0' && **at <= '9' && *value <= most; ++*at)
+		*value = 10 * *value + **at - '0';
+	if (*value > most)
+		return -1;
 	*value = minus ? -*value : *value;
 	return 0;
+}
+
+/* Reads A or A:B, each of -most to most; of A alone both are A. Returns 0, or -1. */
+static int read_offsets(const char *at, int most, int *a, int *b)
+{
+	if (read_offset(&at, most, a))
+		return -1;
+	*b = *a;
+	return !*at || (*at++ == ':' && read_offset(&at, most, b) == 0 && !*at) ? 0 : -1;
 }
 
 static int read_deblock(gpuintra_options *o, char *msg, size_t msg_bytes)
@@ -29,14 +42,21 @@ static int read_deblock(gpuintra_options *o, char *msg, size_t msg_bytes)
 	if (!o->deblock || !strcmp(at, "on"))
 		return 0;
 	o->deblock_given = 1;
-	if (read_offset(&at, &o->deblock_alpha) == 0) {
-		o->deblock_beta = o->deblock_alpha;
-		if (!*at || (*at++ == ':' && read_offset(&at, &o->deblock_beta) == 0 && !*at))
-			return 0;
-	}
+	if (read_offsets(at, 6, &o->deblock_alpha, &o->deblock_beta) == 0)
+		return 0;
 	snprintf(msg, msg_bytes,
 		"--deblock: '%s' is not on, off, or the offsets ALPHA:BETA, each of -6 to 6",
 		o->deblock_text);
+	return -1;
+}
+
+static int read_chroma_offsets(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	if (read_offsets(o->chroma_qp_text, 12, &o->chroma_qp_offset[0], &o->chroma_qp_offset[1]) ==
+		0)
+		return 0;
+	snprintf(msg, msg_bytes, "--chroma-qp-offset: '%s' is not CB or CB:CR, each of -12 to 12",
+		o->chroma_qp_text);
 	return -1;
 }
 
@@ -87,7 +107,7 @@ static int read_matrices(gpuintra_options *o, char *msg, size_t msg_bytes)
 
 int options_check_stream(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
-	if (read_deblock(o, msg, msg_bytes))
+	if (read_deblock(o, msg, msg_bytes) || read_chroma_offsets(o, msg, msg_bytes))
 		return -1;
 	o->scaling = !strcmp(o->cqm, "flat")  ? H264I_SCALING_FLAT
 		     : !strcmp(o->cqm, "jvt") ? H264I_SCALING_DEFAULT
@@ -102,7 +122,8 @@ void options_set_stream(const gpuintra_options *o, h264i_options *eo)
 		eo->deblock_alpha = o->deblock_alpha;
 		eo->deblock_beta = o->deblock_beta;
 	}
-	eo->chroma_qp_offset = o->chroma_qp_offset;
+	eo->chroma_qp_offset = o->chroma_qp_offset[0];
+	eo->cr_qp_offset = o->chroma_qp_offset[1];
 	eo->gray = o->gray;
 	eo->scaling = o->scaling;
 	memcpy(eo->scaling_luma4, o->matrices.luma4, sizeof(eo->scaling_luma4));

@@ -198,7 +198,8 @@ static void put_what(lsched_i_json *j, const report *r)
 	lsched_i_json_sint(j, "deblock", o->deblock);
 	lsched_i_json_sint(j, "deblock_alpha", tools.deblock_alpha);
 	lsched_i_json_sint(j, "deblock_beta", tools.deblock_beta);
-	lsched_i_json_sint(j, "chroma_qp_offset", o->chroma_qp_offset);
+	lsched_i_json_sint(j, "chroma_qp_offset", o->chroma_qp_offset[0]);
+	lsched_i_json_sint(j, "cr_qp_offset", o->chroma_qp_offset[1]);
 	lsched_i_json_text(j, "cqm", o->cqm);
 	lsched_i_json_text(j, "output_csp", o->gray ? "i400" : "i420");
 	lsched_i_json_sint(j, "level_idc", r->level_idc);

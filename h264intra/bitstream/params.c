@@ -245,14 +245,15 @@ void h264i_i_pps_put(h264i_bits *out, const h264i_params *p)
 	h264i_bits_put(out, 0, 3);          /* weighted_pred_flag, weighted_bipred_idc */
 	h264i_bits_se(out, p->qp - H264I_QP_OFFSET - 26); /* pic_init_qp_minus26 */
 	h264i_bits_se(out, 0);                            /* pic_init_qs_minus26 */
-	h264i_bits_se(out, p->chroma_qp_offset);
+	h264i_bits_se(out, p->chroma_qp_offset[0]);
 	h264i_bits_put(out, 1, 1); /* deblocking_filter_control_present_flag */
 	h264i_bits_put(out, 0, 1); /* constrained_intra_pred_flag */
 	h264i_bits_put(out, 0, 1); /* redundant_pic_cnt_present_flag */
-	if (p->transform8x8) {
-		h264i_bits_put(out, 1, 1);               /* transform_8x8_mode_flag */
-		h264i_bits_put(out, 0, 1);               /* pic_scaling_matrix_present_flag */
-		h264i_bits_se(out, p->chroma_qp_offset); /* second_chroma_qp_index_offset */
+	/* Without these the second offset is the first one. */
+	if (p->transform8x8 || p->chroma_qp_offset[0] != p->chroma_qp_offset[1]) {
+		h264i_bits_put(out, !!p->transform8x8, 1);  /* transform_8x8_mode_flag */
+		h264i_bits_put(out, 0, 1);                  /* pic_scaling_matrix_present_flag */
+		h264i_bits_se(out, p->chroma_qp_offset[1]); /* second_chroma_qp_index_offset */
 	}
 	h264i_bits_trailing(out);
 }

@@ -25,7 +25,9 @@ typedef struct h264i_params {
 	int transform8x8; /* 1: transform_8x8_mode_flag; only with profile 100 */
 	int gray;         /* 1: chroma_format_idc 0; only with profile 100 */
 	h264i_hrd hrd;
-	int chroma_qp_offset; /* chroma_qp_index_offset, -12..12 */
+	/* chroma_qp_index_offset and second_chroma_qp_index_offset, -12..12; different ones only
+	 * with profile 100 */
+	int chroma_qp_offset[2];
 	/* With profile 100: scaling matrices, of which `weights` has those of intra blocks */
 	h264i_scaling scaling;
 	h264i_weights weights;

@@ -99,6 +99,7 @@ LSCHED_FN uint32_t h264i_fetch_add(uint32_t *at, uint32_t v)
 LSCHED_FN void h264i_load_samples(int *v, const h264i_px *at, int count)
 {
 #ifdef __CUDA_ARCH__
+	static_assert(sizeof(h264i_px) == 1, "four samples a word");
 	for (int i = 0; i < count; i += 4) {
 		uint32_t word = *(const uint32_t *)(at + i);
 
@@ -115,6 +116,7 @@ LSCHED_FN void h264i_load_samples(int *v, const h264i_px *at, int count)
 LSCHED_FN void h264i_store_samples(const int *v, h264i_px *at, int count)
 {
 #ifdef __CUDA_ARCH__
+	static_assert(sizeof(h264i_px) == 1, "four samples a word");
 	for (int i = 0; i < count; i += 4)
 		*(uint32_t *)(at + i) = (uint32_t)v[i] | (uint32_t)v[i + 1] << 8 |
 					(uint32_t)v[i + 2] << 16 | (uint32_t)v[i + 3] << 24;

@@ -24,6 +24,7 @@ void h264i_options_init_sized(h264i_options *o, size_t struct_bytes)
 	known.aq_strength = 1;
 	known.crf = 27;
 	known.vbv_init = 0.9;
+	known.cr_qp_offset = H264I_CR_AS_CB;
 	memset(o, 0, struct_bytes);
 	memcpy(o, &known, struct_bytes < sizeof(known) ? struct_bytes : sizeof(known));
 	o->struct_bytes = struct_bytes;
@@ -89,9 +90,6 @@ static h264i_status check_numbers(h264i_encoder *enc)
 	if (o->transform8x8 == 1 && o->profile != H264I_PROFILE_HIGH)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"the 8x8 transform is not in the Baseline and Main profiles: use High");
-	if (o->chroma_qp_offset < -12 || o->chroma_qp_offset > 12)
-		return h264i_i_fail(enc, H264I_ERR_ARG, "chroma_qp_offset %d is not in -12..12",
-			o->chroma_qp_offset);
 	if (o->deblock_alpha < -6 || o->deblock_alpha > 6 || o->deblock_beta < -6 ||
 		o->deblock_beta > 6)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
@@ -100,6 +98,24 @@ static h264i_status check_numbers(h264i_encoder *enc)
 	if (memcmp(o->vui.reserved, zero, sizeof(zero)) != 0)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"options.vui.reserved is not 0: call h264i_options_init first");
+	return H264I_OK;
+}
+
+static h264i_status set_chroma_offsets(h264i_encoder *enc)
+{
+	const h264i_options *o = &enc->o;
+	int *offset = enc->params.chroma_qp_offset;
+
+	offset[0] = o->chroma_qp_offset;
+	offset[1] = o->cr_qp_offset == H264I_CR_AS_CB ? offset[0] : o->cr_qp_offset;
+	for (int c = 0; c < 2; c++)
+		if (offset[c] < -12 || offset[c] > 12)
+			return h264i_i_fail(enc, H264I_ERR_ARG, "%s_qp_offset %d is not in -12..12",
+				c ? "cr" : "chroma", offset[c]);
+	if (offset[0] != offset[1] && o->profile != H264I_PROFILE_HIGH)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"different QP offsets of Cb and Cr are not in the Baseline and Main "
+			"profiles: use High");
 	return H264I_OK;
 }
 
@@ -198,6 +214,8 @@ static h264i_status check_options(h264i_encoder *enc, const h264i_options *from)
 	if (s == H264I_OK)
 		s = set_scaling(enc);
 	if (s == H264I_OK)
+		s = set_chroma_offsets(enc);
+	if (s == H264I_OK)
 		s = check_gray(enc);
 	if (s == H264I_OK && o->rgb)
 		s = set_rgb(enc);
@@ -278,7 +296,6 @@ static h264i_status build_headers(h264i_encoder *enc)
 	enc->params.filter.on = !!enc->o.deblock;
 	enc->params.filter.alpha = enc->o.deblock_alpha;
 	enc->params.filter.beta = enc->o.deblock_beta;
-	enc->params.chroma_qp_offset = enc->o.chroma_qp_offset;
 	enc->params.vui = enc->o.vui;
 	if (enc->params.gray)
 		enc->params.vui.chroma_loc = -1; /* clause E.2.1: of 4:2:0 only */
@@ -304,7 +321,7 @@ static void set_qparams(h264i_encoder *enc)
 		h264i_qparams *q = &enc->by_qp[qp];
 
 		h264i_i_qparams_init(q, qp, enc->o.disable_modes & ~upright);
-		h264i_i_qparams_set(q, h264i_i_weights_of(enc), enc->o.chroma_qp_offset);
+		h264i_i_qparams_set(q, h264i_i_weights_of(enc), enc->params.chroma_qp_offset);
 		if (enc->params.cabac)
 			q->pcm_margin = H264I_CABAC_MARGIN;
 		q->syntax = h264i_i_syntax(&enc->params);

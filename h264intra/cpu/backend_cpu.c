@@ -59,8 +59,8 @@ static h264i_status open_rates(h264i_encoder *enc)
 		if (!rates)
 			return nomem(enc);
 		for (int qp = 0; qp < H264I_QPS; qp++)
-			h264i_i_cpu_rates_init(
-				&rates[qp], qp, h264i_i_weights_of(enc), enc->o.chroma_qp_offset);
+			h264i_i_cpu_rates_init(&rates[qp], qp, h264i_i_weights_of(enc),
+				enc->params.chroma_qp_offset);
 	}
 	enc->be = rates;
 	return H264I_OK;
@@ -92,8 +92,8 @@ static h264i_status cpu_open(h264i_encoder *enc)
 			h264i_i_dsp_weighed(&cg->weighed);
 			cg->dsp = &cg->weighed;
 		}
-		cg->strengths =
-			h264i_i_deblock_strengths(&enc->params.filter, enc->o.chroma_qp_offset);
+		cg->strengths = h264i_i_deblock_strengths(
+			&enc->params.filter, enc->params.chroma_qp_offset);
 		cg->neutral = malloc(16 * (size_t)enc->geom.mb_width * sizeof(*cg->neutral));
 		if (!cg->neutral)
 			return nomem(enc);

@@ -5,7 +5,7 @@
 #include "h264intra/cpu/mb_intra.h"
 
 void h264i_i_cpu_rates_init(
-	h264i_cpu_rates *r, int qp, const h264i_weights *w, int chroma_qp_offset)
+	h264i_cpu_rates *r, int qp, const h264i_weights *w, const int chroma_qp_offset[2])
 {
 	h264i_i_rates_init(&r->rates, qp, w, chroma_qp_offset);
 	for (int cat = 0; cat < H264I_CATS; cat++)

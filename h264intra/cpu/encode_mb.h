@@ -13,7 +13,7 @@ typedef struct h264i_cpu_rates {
 
 /* Arguments as of h264i_i_rates_init(). */
 void h264i_i_cpu_rates_init(
-	h264i_cpu_rates *r, int qp, const h264i_weights *w, int chroma_qp_offset);
+	h264i_cpu_rates *r, int qp, const h264i_weights *w, const int chroma_qp_offset[2]);
 
 /* Predicts, decides, transforms and reconstructs macroblock (x, y) of picture p, whose LEFT,
  * UP-LEFT, UP and UP-RIGHT neighbours of the same slice are done. Writes p->mb, p->levels, p->edge

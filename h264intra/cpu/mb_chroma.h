@@ -31,13 +31,13 @@ MB_FN int quantise_chroma_dc(int32_t dc[4], const h264i_quant *q, int16_t level[
 /* Codes both chroma planes and adds their coded block pattern. */
 MB_FN void do_chroma(mb_work *w)
 {
-	const h264i_quant *q = &w->q->chroma;
 	uint32_t key[H264I_KEYS];
 	int mode = judge_chroma_modes(w, key), any_ac = 0;
 
 	w->mb.chroma_mode = (uint8_t)mode;
 	w->dsp->predict_chroma(w->pred_c, &w->edge_c, w->avail, mode);
 	for (int pl = 0; pl < 2; pl++) {
+		const h264i_quant *q = h264i_chroma_quant(w->q, pl);
 		uint8_t *total = w->mb.total + 16 + 4 * pl;
 		int32_t dc[4];
 

@@ -107,24 +107,25 @@ typedef struct rd_chroma_part {
 /* Chooses all levels of a mode. rate[1], rate[2]: with the pattern 1 and 2. */
 MB_FN void rd_chroma_levels(mb_work *w, rd_chroma_part *c, uint32_t rate[3])
 {
-	const h264i_quant *q = &w->q->chroma;
-	int32_t weight = w->rates->quant_chroma, dc[8];
+	const int32_t *weight = w->rates->quant_chroma;
+	int32_t dc[8];
 	rd_block block;
 
 	rate[0] = rate[1] = rate[2] = 0;
 	for (int k = 0; k < 8; k++) {
-		dc[k] = rd_levels4(w, q, w->src[16 + k], w->pred_c[k], H264I_CAT_CHROMA_AC,
-			rd_context_of(w, H264I_CAT_CHROMA_AC, H264I_ITEM_CHROMA_AC + k), weight,
-			&block);
+		dc[k] = rd_levels4(w, h264i_chroma_quant(w->q, k >> 2), w->src[16 + k],
+			w->pred_c[k], H264I_CAT_CHROMA_AC,
+			rd_context_of(w, H264I_CAT_CHROMA_AC, H264I_ITEM_CHROMA_AC + k),
+			weight[k >> 2], &block);
 		memcpy(c->ac[k], block.level, sizeof(c->ac[k]));
 		c->total[k] = w->mb.total[16 + k] = (uint8_t)block.count;
 		rate[2] += block.rate;
 	}
 	for (int pl = 0; pl < 2; pl++) {
 		h264i_hadamard2x2(dc + 4 * pl);
-		rd_levels_dc(w, q, dc + 4 * pl, 4, H264I_CAT_CHROMA_DC,
-			rd_context_of(w, H264I_CAT_CHROMA_DC, H264I_ITEM_CHROMA_DC + pl), weight,
-			&block);
+		rd_levels_dc(w, h264i_chroma_quant(w->q, pl), dc + 4 * pl, 4, H264I_CAT_CHROMA_DC,
+			rd_context_of(w, H264I_CAT_CHROMA_DC, H264I_ITEM_CHROMA_DC + pl),
+			weight[pl], &block);
 		memcpy(c->dc[pl], block.level, sizeof(c->dc[pl]));
 		c->dc_count[pl] = block.count;
 		rate[1] += block.rate;
@@ -137,10 +138,10 @@ MB_FN uint32_t rd_chroma_decode(
 	mb_work *w, const rd_chroma_part *c, int pattern, h264i_px rec[8][16], int *exceeds)
 {
 	static const int16_t none[16];
-	const h264i_quant *q = &w->q->chroma;
 
 	*exceeds = 0;
 	for (int k = 0; k < 8; k++) {
+		const h264i_quant *q = h264i_chroma_quant(w->q, k >> 2);
 		const int16_t *level = c->dc[k >> 2];
 		int32_t f[4] = { level[0], level[1], level[2], level[3] }, dc = 0;
 		int total = pattern == 2 ? c->total[k] : 0;

@@ -24,11 +24,12 @@ typedef struct aq_ctx {
 GPU_FN uint32_t energy_of(
 	const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
 {
-	uint2 y = fetch_source_y(g, p, mx, my, lane);
-	uint32_t c = fetch_source_c(g, p, mx, my, lane), cr = lane >> 4;
-	uint32_t squares = __dp4a(y.x, y.x, __dp4a(y.y, y.y, 0u));
-	uint32_t sum = __dp4a(y.x, 0x01010101u, __dp4a(y.y, 0x01010101u, 0u));
-	uint32_t squares_c = __dp4a(c, c, 0u), sum_c = __dp4a(c, 0x01010101u, 0u);
+	px8 y = fetch_source_y(g, p, mx, my, lane);
+	px4 c = fetch_source_c(g, p, mx, my, lane);
+	uint32_t cr = lane >> 4;
+	uint32_t squares = px4_squares(y.x, px4_squares(y.y, 0u));
+	uint32_t sum = px4_sum(y.x, px4_sum(y.y, 0u));
+	uint32_t squares_c = px4_squares(c, 0u), sum_c = px4_sum(c, 0u);
 	uint32_t cb_squares = __reduce_add_sync(0xffffffffu, cr ? 0 : squares_c);
 	uint32_t cr_squares = __reduce_add_sync(0xffffffffu, cr ? squares_c : 0);
 

@@ -13,14 +13,14 @@
 
 /* Scratch, by half warp. */
 typedef struct mb_chain {
-	uint4 pred[2][16];  /* of each lane's mode */
+	px16 pred[2][16];   /* of each lane's mode */
 	int4 coef[2][2][4]; /* rows of coefficients as outputs 0 and 3, and 1 and 2, read them */
 } mb_chain;
 
 /* What a lane uses in every step. */
 typedef struct chain_lane {
 	int from[3], repeat[3]; /* as in string_lane: of the sample before, its own, the next */
-	uint8_t *p, *f2, *f3, *f3b;
+	h264i_px *p, *f2, *f3, *f3b;
 	int32_t *coef;          /* its coefficient in the first form */
 	int shift[2];           /* of a coefficient in both forms */
 	const int4 *rows;       /* of the form that it reads */
@@ -101,20 +101,20 @@ GPU_FN chain_lane chain_lane_of(mb_local *l, mb_chain *s, const h264i_qparams *q
 /* What depends on a step alone. */
 typedef struct chain_step {
 	int at[3];        /* where the lane's three samples are */
-	uint32_t src[4];  /* rows of the source */
+	px4 src[4];       /* rows of the source */
 	uint32_t mask[2]; /* of the key in both minima: all bits where the mode is not allowed */
 } chain_step;
 
 GPU_FN void chain_step_of(chain_step *r, const mb_local *l, const chain_lane *k, i4_step step)
 {
 	const int origin = (int)(step.offsets & 1023);
-	const uint8_t *from =
-		reinterpret_cast<const uint8_t *>(l->src_y) + (step.offsets >> 10 & 255);
+	const h264i_px *from =
+		reinterpret_cast<const h264i_px *>(l->src_y) + (step.offsets >> 10 & 255);
 	const int none = pinned((int)(step.flags & k->my_mode) - 1) >> 31;
 
 #pragma unroll
 	for (int i = 0; i < 4; i++)
-		r->src[i] = *reinterpret_cast<const uint32_t *>(from + 16 * i);
+		r->src[i] = px4_at(from + 16 * i);
 #pragma unroll
 	for (int d = 0; d < 3; d++)
 		r->at[d] = origin + (step.flags & STEP_UPRIGHT ? k->from[d] : k->repeat[d]);
@@ -124,22 +124,21 @@ GPU_FN void chain_step_of(chain_step *r, const mb_local *l, const chain_lane *k,
 
 /* What a step loads first; the samples are volatile, to come before the others. */
 typedef struct chain_loads {
-	int sample[3];             /* of chain_step.at */
-	int left, up;              /* modes */
-	uint32_t above, before[4]; /* words of four samples above, and left of each row */
+	int sample[3];        /* of chain_step.at */
+	int left, up;         /* modes */
+	px4 above, before[4]; /* four samples above, and left of each row */
 } chain_loads;
 
-GPU_FN void chain_load(chain_loads *r, const uint8_t *rec, const uint8_t *origin,
+GPU_FN void chain_load(chain_loads *r, const h264i_px *rec, const h264i_px *origin,
 	const uint8_t *place, const chain_step *c)
 {
 #pragma unroll
 	for (int d = 0; d < 3; d++)
-		r->sample[d] = *reinterpret_cast<const volatile uint8_t *>(rec + c->at[d]);
-	r->above = *reinterpret_cast<const uint32_t *>(origin - REC_PITCH);
+		r->sample[d] = *reinterpret_cast<const volatile h264i_px *>(rec + c->at[d]);
+	r->above = px4_at(origin - REC_PITCH);
 #pragma unroll
 	for (int i = 0; i < 4; i++)
-		r->before[i] =
-			*reinterpret_cast<const volatile uint32_t *>(origin + i * REC_PITCH - 4);
+		r->before[i] = px4_at_once(origin + i * REC_PITCH - 4);
 	r->left = *reinterpret_cast<const uint8_t *>(place - 1);
 	r->up = *reinterpret_cast<const uint8_t *>(place - 8);
 }
@@ -149,59 +148,59 @@ GPU_FN void chain_string(const chain_lane *k, const int sample[3])
 {
 	const int f3 = (sample[0] + 2 * sample[1] + sample[2] + 2) >> 2;
 
-	*k->p = (uint8_t)sample[1];
-	*k->f2 = (uint8_t)((sample[1] + sample[2] + 1) >> 1);
-	*k->f3 = (uint8_t)f3;
-	*k->f3b = (uint8_t)f3;
+	*k->p = (h264i_px)sample[1];
+	*k->f2 = (h264i_px)((sample[1] + sample[2] + 1) >> 1);
+	*k->f3 = (h264i_px)f3;
+	*k->f3b = (h264i_px)f3;
 }
 
-/* The words of the string of which the rows of the lane's mode are made; see string_row(). */
+/* The groups of the string of which the rows of the lane's mode are made; see string_row(). */
 typedef struct chain_rows {
-	uint32_t a[4], b[4];
+	px4 a[4], b[4];
 } chain_rows;
 
-GPU_FN chain_rows chain_load_rows(const uint8_t *s, uint4 rows)
+GPU_FN chain_rows chain_load_rows(const h264i_px *s, uint4 rows)
 {
 	const uint32_t row[4] = { rows.x, rows.y, rows.z, rows.w };
 	chain_rows r;
 
 #pragma unroll
 	for (int i = 0; i < 4; i++) {
-		r.a[i] = *reinterpret_cast<const uint32_t *>(s + (row[i] >> 16 & 255));
-		r.b[i] = *reinterpret_cast<const uint32_t *>(s + (row[i] >> 24));
+		r.a[i] = px4_at(s + (row[i] >> 16 & 255));
+		r.b[i] = px4_at(s + (row[i] >> 24));
 	}
 	return r;
 }
 
 /* string_dc() */
-GPU_FN uint32_t chain_dc(const chain_loads *c, i4_step step)
+GPU_FN px4 chain_dc(const chain_loads *c, i4_step step)
 {
-	const int up = dot_u8s8(c->above, S8X4(1, 1, 1, 1), 0);
+	const int up = px4_dot(c->above, S8X4(1, 1, 1, 1), 0);
 	int left = 0, sum = (int)(step.offsets >> 18 & 1023);
 
 #pragma unroll
 	for (int i = 0; i < 4; i++)
-		left = dot_u8s8(c->before[i], S8X4(0, 0, 0, 1), left);
+		left = px4_dot(c->before[i], S8X4(0, 0, 0, 1), left);
 	sum += left & -(int)(step.flags >> STEP_LEFT_BIT & 1);
 	sum += up & -(int)(step.flags >> STEP_UP_BIT & 1);
-	return permute((uint32_t)(sum >> (step.offsets >> 28)), 0, 0);
+	return px4_all(sum >> (step.offsets >> 28));
 }
 
 /* hadamard_rows() and CHAIN_ZERO; the rows times the lane's transform row. */
-GPU_FN void chain_source(const uint32_t row[4], const lane_consts *k, int h[16], int forward[4])
+GPU_FN void chain_source(const px4 row[4], const lane_consts *k, int h[16], int forward[4])
 {
 #pragma unroll
 	for (int i = 0; i < 4; i++) {
-		h[4 * i + 0] = dot_u8s8(row[i], S8X4(1, 1, 1, 1), CHAIN_ZERO);
-		h[4 * i + 1] = dot_u8s8(row[i], S8X4(1, 1, -1, -1), CHAIN_ZERO);
-		h[4 * i + 2] = dot_u8s8(row[i], S8X4(1, -1, -1, 1), CHAIN_ZERO);
-		h[4 * i + 3] = dot_u8s8(row[i], S8X4(1, -1, 1, -1), CHAIN_ZERO);
-		forward[i] = dot_u8s8(row[i], k->row, 0);
+		h[4 * i + 0] = px4_dot(row[i], S8X4(1, 1, 1, 1), CHAIN_ZERO);
+		h[4 * i + 1] = px4_dot(row[i], S8X4(1, 1, -1, -1), CHAIN_ZERO);
+		h[4 * i + 2] = px4_dot(row[i], S8X4(1, -1, -1, 1), CHAIN_ZERO);
+		h[4 * i + 3] = px4_dot(row[i], S8X4(1, -1, 1, -1), CHAIN_ZERO);
+		forward[i] = px4_dot(row[i], k->row, 0);
 	}
 }
 
 /* satd4x4() and CHAIN_ZERO. */
-GPU_FN uint32_t chain_satd(const int h[16], const uint32_t pred[4])
+GPU_FN uint32_t chain_satd(const int h[16], const px4 pred[4])
 {
 	const int32_t neg[4] = { S8X4(-1, -1, -1, -1), S8X4(-1, -1, 1, 1), S8X4(-1, 1, 1, -1),
 		S8X4(-1, 1, -1, 1) };
@@ -209,10 +208,10 @@ GPU_FN uint32_t chain_satd(const int h[16], const uint32_t pred[4])
 
 #pragma unroll
 	for (int k = 0; k < 4; k++) {
-		const float t0 = __int_as_float(dot_u8s8(pred[0], neg[k], h[k]));
-		const float t1 = __int_as_float(dot_u8s8(pred[1], neg[k], h[4 + k]));
-		const float t2 = __int_as_float(dot_u8s8(pred[2], neg[k], h[8 + k]));
-		const float t3 = __int_as_float(dot_u8s8(pred[3], neg[k], h[12 + k]));
+		const float t0 = __int_as_float(px4_dot(pred[0], neg[k], h[k]));
+		const float t1 = __int_as_float(px4_dot(pred[1], neg[k], h[4 + k]));
+		const float t2 = __int_as_float(px4_dot(pred[2], neg[k], h[8 + k]));
+		const float t3 = __int_as_float(px4_dot(pred[3], neg[k], h[12 + k]));
 		const float n1 = 2 * CHAIN_FLOAT - t1, n3 = 2 * CHAIN_FLOAT - t3;
 
 		sum[k] = fmaxf(fabsf(t0 - n1), fabsf(t2 - n3)) +
@@ -239,20 +238,21 @@ GPU_FN int chain_inverse(const chain_lane *k, const lane_consts *c, int sample)
 }
 
 /* Stores the prediction of the lane's mode, and returns the key of the mode. */
-GPU_FN uint32_t chain_judge(uint4 *stored, const chain_lane *own, const chain_loads *in,
+GPU_FN uint32_t chain_judge(px16 *stored, const chain_lane *own, const chain_loads *in,
 	const chain_rows *words, i4_step step, const int hadamard[16], int hl)
 {
 	const uint4 rows = own->places;
-	const uint32_t row[4] = { rows.x, rows.y, rows.z, rows.w }, dc = chain_dc(in, step);
+	const uint32_t row[4] = { rows.x, rows.y, rows.z, rows.w };
+	const px4 dc = chain_dc(in, step);
 	const int pm = max(in->left, in->up) < NO_MODE ? min(in->left, in->up) : I4_DC;
-	uint32_t pred[4];
+	px4 pred[4];
 
 #pragma unroll
 	for (int i = 0; i < 4; i++) {
-		pred[i] = permute(words->a[i], words->b[i], row[i]);
+		pred[i] = px4_select(words->a[i], words->b[i], row[i]);
 		pred[i] = hl == I4_DC ? dc : pred[i];
 	}
-	*stored = make_uint4(pred[0], pred[1], pred[2], pred[3]);
+	*stored = px16_of(pred[0], pred[1], pred[2], pred[3]);
 	return (chain_satd(hadamard, pred) << (4 + CHAIN_COST)) +
 	       (hl == pm ? own->key_same : own->key);
 }
@@ -294,8 +294,9 @@ GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q
 	uint32_t *total_cost, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4;
-	const uint8_t *s = reinterpret_cast<const uint8_t *>(l->string[half]);
-	uint8_t *modes = &l->modes[0][0], *rec = rec_y(l, 0, 0);
+	const h264i_px *s = reinterpret_cast<const h264i_px *>(l->string[half]);
+	h264i_px *rec = rec_y(l, 0, 0);
+	uint8_t *modes = &l->modes[0][0];
 	const int at = (hl >> 2) * REC_PITCH + (hl & 3);
 	uint32_t cost = h264i_cost(0, q->lambda, H264I_I4_BASE_BITS);
 	i4_step step = l->steps[half][0];
@@ -307,16 +308,17 @@ GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q
 #pragma unroll 1
 	for (int n = 0; n < 10 && !stop; n++) {
 		uint8_t *place = modes + (step.flags >> STEP_PLACE & 63);
-		uint8_t *origin = rec + (step.offsets & 1023);
+		h264i_px *origin = rec + (step.offsets & 1023);
 		const int b = (int)(step.flags >> STEP_BLOCK & 15), two = n >= 2 && n <= 7;
 		const uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->judged);
 		const i4_step next = l->steps[half][n < 9 ? n + 1 : n];
 		int hadamard[16], forward[4], level, sample;
-		uint32_t pred[4], any, won;
+		uint32_t any, won;
+		px4 pred[4];
 		const uint8_t *from;
 		chain_loads in;
 		chain_rows words;
-		uint4 chosen;
+		px16 chosen;
 		uint2 best;
 
 		chain_load(&in, rec, origin, place, &now);
@@ -332,9 +334,9 @@ GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q
 		__syncwarp();
 		won = half ? best.y : best.x;
 		from = reinterpret_cast<const uint8_t *>(scratch->pred[half]) +
-		       (won & 15 << CHAIN_MODE);
-		chosen = *reinterpret_cast<const uint4 *>(from);
-		sample = from[hl];
+		       (won & 15 << CHAIN_MODE) * sizeof(h264i_px);
+		chosen = *reinterpret_cast<const px16 *>(from);
+		sample = reinterpret_cast<const h264i_px *>(from)[hl];
 		*place = (uint8_t)(won >> CHAIN_MODE & 15);
 		cost += (best.x >> CHAIN_COST) + (two ? best.y >> CHAIN_COST : 0);
 		stop = __any_sync(0xffffffffu, cost >= min(limit >> 4, own_limit));

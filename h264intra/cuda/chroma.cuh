@@ -16,15 +16,15 @@ GPU_FN h264i_plane chroma_plane_of(mb_local *l, int plane, int lane)
 	for (int d = 4; d > 0; d >>= 1)
 		grad += __shfl_xor_sync(0xffffffffu, grad, d);
 	return h264i_plane8(__shfl_sync(0xffffffffu, grad, 8 * plane),
-		__shfl_sync(0xffffffffu, grad, 16 + 8 * plane), *rec_c(l, plane, -1, 7),
-		*rec_c(l, plane, 7, -1));
+		__shfl_sync(0xffffffffu, grad, 16 + 8 * plane),
+		*rec_c(l, plane, -1, H264I_CHROMA_H - 1), *rec_c(l, plane, H264I_CHROMA_W - 1, -1));
 }
 
 /* DC prediction of block b of a chroma plane. */
 GPU_FN int chroma_dc_of(mb_local *l, int plane, int b, int avail)
 {
 	int x = 4 * (b & 1), y = 4 * (b >> 1), left = 0;
-	int top = dot_u8s8(rec_word(rec_c(l, plane, x, -1)), S8X4(1, 1, 1, 1), 0);
+	int top = px4_dot(px4_at(rec_c(l, plane, x, -1)), S8X4(1, 1, 1, 1), 0);
 
 #pragma unroll
 	for (int i = 0; i < 4; i++)
@@ -32,24 +32,23 @@ GPU_FN int chroma_dc_of(mb_local *l, int plane, int b, int avail)
 	return h264i_dc_chroma(avail, b, top, left);
 }
 
-GPU_FN uint32_t chroma_word(
-	mb_local *l, int plane, int mode, int dc, const h264i_plane *p, int x, int y)
+GPU_FN px4 chroma_word(mb_local *l, int plane, int mode, int dc, const h264i_plane *p, int x, int y)
 {
 	switch (mode) {
 	case IC_DC:
-		return splat((uint32_t)dc);
+		return px4_splat((uint32_t)dc);
 	case IC_H:
-		return splat(*rec_c(l, plane, -1, y));
+		return px4_splat(*rec_c(l, plane, -1, y));
 	case IC_V:
-		return rec_word(rec_c(l, plane, x, -1));
+		return px4_at(rec_c(l, plane, x, -1));
 	default:
 		return plane_word(p, x, y, 3);
 	}
 }
 
 /* The four rows of the predicted block at (x, y). */
-GPU_FN void chroma_block(mb_local *l, int plane, int mode, int dc, const h264i_plane *p, int x,
-	int y, uint32_t pred[4])
+GPU_FN void chroma_block(
+	mb_local *l, int plane, int mode, int dc, const h264i_plane *p, int x, int y, px4 pred[4])
 {
 	if (mode == IC_PLANE) {
 #pragma unroll
@@ -57,10 +56,10 @@ GPU_FN void chroma_block(mb_local *l, int plane, int mode, int dc, const h264i_p
 			pred[i] = plane_word(p, x, y + i, 3);
 		return;
 	}
-	pred[0] = mode == IC_V ? rec_word(rec_c(l, plane, x, -1)) : splat((uint32_t)dc);
+	pred[0] = mode == IC_V ? px4_at(rec_c(l, plane, x, -1)) : px4_splat((uint32_t)dc);
 #pragma unroll
 	for (int i = 3; i >= 0; i--)
-		pred[i] = mode == IC_H ? splat(*rec_c(l, plane, -1, y + i)) : pred[0];
+		pred[i] = mode == IC_H ? px4_splat(*rec_c(l, plane, -1, y + i)) : pred[0];
 }
 
 /* Writes the prediction of `mode` to the reconstruction, one word per lane: plane lane /
@@ -76,10 +75,11 @@ GPU_FN void write_chroma(mb_local *l, int mode, int dc, const h264i_plane *plane
 	p.a = __shfl_sync(0xffffffffu, plane->a, 4 * wp);
 	p.b = __shfl_sync(0xffffffffu, plane->b, 4 * wp);
 	p.c = __shfl_sync(0xffffffffu, plane->c, 4 * wp);
-	*reinterpret_cast<uint32_t *>(rec_c(l, wp, wx, wy)) =
-		chroma_word(l, wp, mode, wdc, &p, wx, wy);
+	*px4_in(rec_c(l, wp, wx, wy)) = chroma_word(l, wp, mode, wdc, &p, wx, wy);
 	__syncwarp();
 }
+
+static_assert(H264I_CHROMA_BLOCKS == 4, "the DCs of 4:2:0 are 2x2 (clause 8.5.11.1)");
 
 /* 2x2 Hadamard in lanes 0..3 of each half; Sylvester's order is the standard's here. */
 GPU_FN int hadamard_lanes2x2(int v, int lane)
@@ -124,17 +124,16 @@ GPU_FN void reconstruct_chroma(
 
 	if (!ac) {
 		int block = (lane & 1) | (lane >> 2 & 2);
-		uint32_t *px =
-			reinterpret_cast<uint32_t *>(rec_c(l, half, 4 * (lane & 1), lane >> 1 & 7));
+		h264i_px *px = rec_c(l, half, 4 * (lane & 1), lane >> 1 & 7);
 
-		*px = add_dc(*px, __shfl_sync(0xffffffffu, dcs, block, 16));
+		*px4_in(px) = add_dc(px4_at(px), __shfl_sync(0xffffffffu, dcs, block, 16));
 		sums->peak = h264i_peak(sums->peak, dcs);
 		__syncwarp();
 		return;
 	}
 #pragma unroll 1
-	for (int pass = 0; pass < 4; pass++) {
-		uint8_t *at =
+	for (int pass = 0; pass < H264I_CHROMA_BLOCKS; pass++) {
+		h264i_px *at =
 			rec_c(l, half, 4 * (pass & 1) + (hl & 3), 4 * (pass >> 1) + (hl >> 2));
 		int d = __shfl_sync(0xffffffffu, dcs, pass, 16);
 
@@ -157,12 +156,13 @@ GPU_FN uint32_t key_of_chroma(
 {
 	/* One lane per mode, plane and block. */
 	int pl = lane >> 2 & 1, b = lane & 3, mode = lane >> 3, x = 4 * (b & 1), y = 4 * (b >> 1);
-	uint32_t allowed = h264i_chroma_allowed(avail, qp->disable), src[4], pred[4], satd, key;
+	uint32_t allowed = h264i_chroma_allowed(avail, qp->disable), satd, key;
+	px4 src[4], pred[4];
 	int hsrc[16];
 
 #pragma unroll
 	for (int i = 0; i < 4; i++)
-		src[i] = reinterpret_cast<const uint32_t *>(&l->src_c[pl][y + i])[b & 1];
+		src[i] = reinterpret_cast<const px4 *>(&l->src_c[pl][y + i])[b & 1];
 	chroma_block(l, pl, mode, dc, plane, x, y, pred);
 	hadamard_rows(src, hsrc);
 	satd = satd4x4(hsrc, pred);
@@ -179,10 +179,10 @@ GPU_FN void do_chroma(
 	mb_local *l, const h264i_qparams *qp, int avail, const lane_consts *k, int lane)
 {
 	mb_sums own, *sums = &own;
-	const h264i_quant *q = &qp->chroma;
-	const int mf = q->mul[k->pos], scale = q->step[k->pos];
 	int hl = lane & 15, half = lane >> 4;
-	uint32_t src[4], pred[4];
+	const h264i_quant *q = h264i_chroma_quant(qp, half);
+	const int mf = q->mul[k->pos], scale = q->step[k->pos];
+	px4 src[4], pred[4];
 	h264i_plane plane = chroma_plane_of(l, lane >> 2 & 1, lane);
 	int dc = chroma_dc_of(l, lane >> 2 & 1, lane & 3, avail), any_ac = 0, mode;
 
@@ -196,14 +196,13 @@ GPU_FN void do_chroma(
 	int dcs;
 
 #pragma unroll 1
-	for (int pass = 0; pass < 4; pass++) {
+	for (int pass = 0; pass < H264I_CHROMA_BLOCKS; pass++) {
 		int bx = pass & 1, by = pass >> 1, n;
 
 #pragma unroll
 		for (int i = 0; i < 4; i++) {
-			src[i] =
-				reinterpret_cast<const uint32_t *>(&l->src_c[half][4 * by + i])[bx];
-			pred[i] = rec_word(rec_c(l, half, 4 * bx, 4 * by + i));
+			src[i] = reinterpret_cast<const px4 *>(&l->src_c[half][4 * by + i])[bx];
+			pred[i] = px4_at(rec_c(l, half, 4 * bx, 4 * by + i));
 		}
 		n = code_ac(src, pred, q, k, mf, l->levels.chroma_ac[half][pass], &dc_of[pass],
 			sums, lane);

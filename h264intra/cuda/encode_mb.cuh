@@ -31,16 +31,16 @@ static __device__ __noinline__ int exact_bits(
  * and Main; do_pcm() of cpu/mb_intra.h says why in all profiles). */
 static __device__ __noinline__ void do_pcm(mb_local *l, int lane)
 {
-	uint2 y = reinterpret_cast<const uint2 *>(l->src_y)[lane];
-	uint32_t c = reinterpret_cast<const uint32_t *>(l->src_c)[lane];
+	const px8 y = reinterpret_cast<const px8 *>(l->src_y)[lane];
+	const px4 c = reinterpret_cast<const px4 *>(l->src_c)[lane];
 
-	*reinterpret_cast<uint2 *>(rec_y(l, 8 * (lane & 1), lane >> 1)) =
-		make_uint2(__vmaxu4(y.x, 0x01010101u), __vmaxu4(y.y, 0x01010101u));
-	*reinterpret_cast<uint32_t *>(rec_c(l, lane >> 4, 4 * (lane & 1), lane >> 1 & 7)) =
-		__vmaxu4(c, 0x01010101u);
+	*reinterpret_cast<px8 *>(rec_y(l, 8 * (lane & 1), lane >> 1)) =
+		px8_of(px4_not_zero(y.x), px4_not_zero(y.y));
+	*px4_in(rec_c(l, lane >> 4, 4 * (lane & 1), lane >> 1 & (H264I_CHROMA_H - 1))) =
+		px4_not_zero(c);
 	if (lane < 16)
 		l->mb.i4_mode[lane] = I4_DC;
-	if (lane < 24)
+	if (lane < (int)sizeof(l->mb.total))
 		l->mb.total[lane] = 16;
 	if (lane == 0) {
 		l->mb.type = H264I_MB_PCM;
@@ -66,9 +66,9 @@ MB_FN h264i_mb_totals mb_join(mb_job *j)
 
 	t.abs_max = max(__reduce_max_sync(0xffffffffu, sums->abs_max), l->chroma.abs_max);
 	t.bound = h264i_bits_bound(coded + l->chroma.coded_blocks, nonzero, abs_sum);
-	if (lane < 8)
+	if (lane < 2 * H264I_CHROMA_BLOCKS)
 		l->mb.total[16 + lane] = l->chroma.total[lane];
-	if (lane == 8) {
+	if (lane == 2 * H264I_CHROMA_BLOCKS) {
 		l->mb.chroma_mode = l->chroma.mode;
 		l->mb.cbp |= l->chroma.cbp;
 		l->mb.flags |= l->chroma.flags;
@@ -195,12 +195,11 @@ GPU_FN void code_other(mb_job *j, mb_other *o, uint32_t key)
 	const int lane = lsched_lane();
 	mb_local *l = j->l, *alt = &o->alt;
 
-	reinterpret_cast<uint2 *>(alt->src_y)[lane] = reinterpret_cast<uint2 *>(l->src_y)[lane];
+	reinterpret_cast<px8 *>(alt->src_y)[lane] = reinterpret_cast<px8 *>(l->src_y)[lane];
 	if (lane < 16)
 		*rec_y(alt, -1, lane) = *rec_y(l, -1, lane);
 	if (lane < 4)
-		*reinterpret_cast<uint32_t *>(rec_y(alt, 4 * lane, -1)) =
-			rec_word(rec_y(l, 4 * lane, -1));
+		*px4_in(rec_y(alt, 4 * lane, -1)) = px4_at(rec_y(l, 4 * lane, -1));
 	sums_clear(&j->sums);
 	__syncwarp();
 	do_intra16x16(alt, j->q, &j->bd, (int)(key & 15), &j->k, &j->sums, lane);
@@ -223,7 +222,7 @@ GPU_FN void take_other(mb_job *j, const mb_other *o)
 	reinterpret_cast<uint4 *>(l->levels.luma)[lane] =
 		reinterpret_cast<const uint4 *>(alt->levels.luma)[lane];
 	if (lane < 16) {
-		*reinterpret_cast<uint4 *>(rec_y(l, 0, lane)) =
+		*reinterpret_cast<px16 *>(rec_y(l, 0, lane)) =
 			alt->rec_rows[(lane + 1) * REC_PITCH / 16 + REC_X0 / 16];
 		l->levels.luma_dc[lane] = alt->levels.luma_dc[lane];
 		l->mb.total[lane] = alt->mb.total[lane];
@@ -313,7 +312,7 @@ GPU_FN void help_chroma(uint32_t pair, mb_job *j, mb_message *in, int upright, u
 	const h264i_wave_ctx *c = j->c;
 	const mb_place *m = &j->m;
 	const int lane = lsched_lane(), warm = j->warm, mbw = (int)c->geom.mb_width;
-	uint32_t next_c = 0;
+	px4 next_c = px4_zero();
 	uint64_t word;
 
 	load_source_c(l, &c->geom, m, warm, lane);
@@ -321,9 +320,11 @@ GPU_FN void help_chroma(uint32_t pair, mb_job *j, mb_message *in, int upright, u
 	if ((int)m->x + 1 < mbw)
 		next_c = fetch_source_c(&c->geom, m->p, m->x + 1, m->y, lane);
 	load_chroma_borders(l, m, mbw, warm,
-		(warm && upright ? words_of_up(in, m->x) + MESSAGE_C : l->above_c)[lane & 3], lane);
+		(warm && upright ? words_of_up(in, m->x) + MESSAGE_C
+				 : l->above_c)[lane & (C_WORDS - 1)],
+		lane);
 	mb_code_chroma(j);
-	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
+	reinterpret_cast<px4 *>(l->next_c)[lane] = next_c;
 	word = poll_next(in, m, mbw, task, upright, lane);
 	lsched_pair_sync(pair);
 	keep_next(in, m, mbw, task, upright, word, lane);
@@ -337,7 +338,7 @@ GPU_FN void help_intra16x16(uint32_t pair, mb_job *j, mb_other *other, mb_messag
 	const h264i_geom *g = &j->c->geom;
 	const mb_place *m = &j->m;
 	const int lane = lsched_lane(), ahead = m->x + 1 < g->mb_width;
-	uint2 next_y = make_uint2(0, 0);
+	px8 next_y = px8_of(px4_zero(), px4_zero());
 	uint32_t key;
 
 	load_source_y(l, g, m, j->warm, lane);
@@ -356,7 +357,7 @@ GPU_FN void help_intra16x16(uint32_t pair, mb_job *j, mb_other *other, mb_messag
 	key = publish_intra16x16(j);
 	if (mb_allows(j, H264I_TYPE_16X16))
 		code_other(j, other, key);
-	reinterpret_cast<uint2 *>(l->next_y)[lane] = next_y;
+	reinterpret_cast<px8 *>(l->next_y)[lane] = next_y;
 	lsched_pair_sync(pair);
 	store_final(l, other, final_levels(l, in), m, lane);
 }

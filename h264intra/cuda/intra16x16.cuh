@@ -7,20 +7,15 @@
 #include "h264intra/cuda/mb_local.cuh"
 #include "h264intra/decide/cost.h"
 
-GPU_FN uint32_t splat(uint32_t byte)
-{
-	return __byte_perm(byte, 0, 0);
-}
-
 /* Four samples of a plane prediction at (x..x+3, y). */
-GPU_FN uint32_t plane_word(const h264i_plane *p, int x, int y, int c0)
+GPU_FN px4 plane_word(const h264i_plane *p, int x, int y, int c0)
 {
 	int v = p->a + p->b * (x - c0) + p->c * (y - c0) + 16;
-	uint32_t r = 0;
+	px4 r = px4_zero();
 
 #pragma unroll
 	for (int i = 0; i < 4; i++)
-		r |= (uint32_t)h264i_clip_px((v + i * p->b) >> 5) << (8 * i);
+		r = px4_with(r, i, (uint32_t)h264i_clip_px((v + i * p->b) >> 5));
 	return r;
 }
 
@@ -50,23 +45,22 @@ GPU_FN luma_borders luma_borders_of(mb_local *l, int avail, int lane)
 }
 
 /* Four predicted luma samples at (x, y), x a multiple of 4. */
-GPU_FN uint32_t luma_word(mb_local *l, const luma_borders *bd, int mode, int x, int y)
+GPU_FN px4 luma_word(mb_local *l, const luma_borders *bd, int mode, int x, int y)
 {
 	switch (mode) {
 	case I16_V:
-		return rec_word(rec_y(l, x, -1));
+		return px4_at(rec_y(l, x, -1));
 	case I16_H:
-		return splat(*rec_y(l, -1, y));
+		return px4_splat(*rec_y(l, -1, y));
 	case I16_DC:
-		return splat((uint32_t)bd->dc);
+		return px4_splat((uint32_t)bd->dc);
 	default:
 		return plane_word(&bd->plane, x, y, 7);
 	}
 }
 
 /* The four rows of the predicted luma block at (x, y). */
-GPU_FN void luma_block(
-	mb_local *l, const luma_borders *bd, int mode, int x, int y, uint32_t pred[4])
+GPU_FN void luma_block(mb_local *l, const luma_borders *bd, int mode, int x, int y, px4 pred[4])
 {
 	if (mode == I16_PLANE) {
 #pragma unroll
@@ -74,10 +68,10 @@ GPU_FN void luma_block(
 			pred[i] = plane_word(&bd->plane, x, y + i, 7);
 		return;
 	}
-	pred[0] = mode == I16_V ? rec_word(rec_y(l, x, -1)) : splat((uint32_t)bd->dc);
+	pred[0] = mode == I16_V ? px4_at(rec_y(l, x, -1)) : px4_splat((uint32_t)bd->dc);
 #pragma unroll
 	for (int i = 3; i >= 0; i--)
-		pred[i] = mode == I16_H ? splat(*rec_y(l, -1, y + i)) : pred[0];
+		pred[i] = mode == I16_H ? px4_splat(*rec_y(l, -1, y + i)) : pred[0];
 }
 
 /* Keys (cost << 4 | mode) of two of the modes in each half, of which the first half has those of V
@@ -87,18 +81,20 @@ GPU_FN uint2 half_keys16(
 	mb_local *l, const h264i_qparams *q, const luma_borders *bd, int avail, int lane)
 {
 	int b = lane & 15, bx = b & 3, by = b >> 2;
-	uint32_t allowed = h264i_i16_allowed(avail, q->disable), src[4];
+	uint32_t allowed = h264i_i16_allowed(avail, q->disable);
+	px4 src[4];
 	uint2 both = make_uint2(0xffffffffu, 0xffffffffu);
 	int hsrc[16];
 
 #pragma unroll
 	for (int i = 0; i < 4; i++)
-		src[i] = reinterpret_cast<const uint32_t *>(&l->src_y[4 * by + i])[bx];
+		src[i] = reinterpret_cast<const px4 *>(&l->src_y[4 * by + i])[bx];
 	hadamard_rows(src, hsrc);
 #pragma unroll 1
 	for (int pass = 0; pass < 2; pass++) {
 		int mode = 2 * pass + (lane >> 4);
-		uint32_t pred[4], key;
+		uint32_t key;
+		px4 pred[4];
 
 		if (!(allowed >> (2 * pass) & 3))
 			continue;
@@ -141,15 +137,15 @@ GPU_FN void keys16(mb_local *l, const h264i_qparams *q, const luma_borders *bd, 
 /* Transforms and quantises one block per half warp, one coefficient per lane. *dc gets the DC
  * coefficient, which is coded in a block of DCs; its level here is 0. Returns total_coeff, in all
  * lanes of the half. */
-GPU_FN int code_ac(const uint32_t src[4], const uint32_t pred[4], const h264i_quant *q,
-	const lane_consts *k, int mf, int16_t *levels, int32_t *dc, mb_sums *sums, int lane)
+GPU_FN int code_ac(const px4 src[4], const px4 pred[4], const h264i_quant *q, const lane_consts *k,
+	int mf, int16_t *levels, int32_t *dc, mb_sums *sums, int lane)
 {
 	int rows[4], c, hl = lane & 15, level, n;
 	uint32_t any;
 
 #pragma unroll
 	for (int i = 0; i < 4; i++)
-		rows[i] = dot_u8s8(src[i], k->row, 0);
+		rows[i] = px4_dot(src[i], k->row, 0);
 	c = forward_coef(rows, pred, k);
 
 	if (hl == 0)
@@ -164,12 +160,9 @@ GPU_FN int code_ac(const uint32_t src[4], const uint32_t pred[4], const h264i_qu
 }
 
 /* Adds to four samples the residual of a block whose only coefficient is the dequantised `dc`. */
-GPU_FN uint32_t add_dc(uint32_t px, int dc)
+GPU_FN px4 add_dc(px4 v, int dc)
 {
-	int r = (dc + 32) >> 6;
-
-	px = __vaddus4(px, splat((uint32_t)min(max(r, 0), 255)));
-	return __vsubus4(px, splat((uint32_t)min(max(-r, 0), 255)));
+	return px4_add(v, (dc + 32) >> 6);
 }
 
 /* Hadamard transform in Sylvester's order over the low four bits of the lane; its own inverse up to
@@ -202,10 +195,10 @@ GPU_FN void reconstruct_luma(
 #pragma unroll
 		for (int i = 0; i < 2; i++) {
 			int at = lane + 32 * i;
-			uint32_t *px =
-				reinterpret_cast<uint32_t *>(rec_y(l, 4 * (at & 3), at >> 2));
+			h264i_px *px = rec_y(l, 4 * (at & 3), at >> 2);
 
-			*px = add_dc(*px, __shfl_sync(0xffffffffu, dcs, 4 * (at >> 4) + (at & 3)));
+			*px4_in(px) = add_dc(px4_at(px),
+				__shfl_sync(0xffffffffu, dcs, 4 * (at >> 4) + (at & 3)));
 		}
 		sums->peak = h264i_peak(sums->peak, dcs);
 		return;
@@ -215,7 +208,7 @@ GPU_FN void reconstruct_luma(
 		int b = 2 * pass + half, bx = h264i_blk_x(b), by = h264i_blk_y(b);
 		int dc = __shfl_sync(0xffffffffu, dcs, 4 * by + bx);
 		int coef = hl ? h264i_dequant(l->levels.luma[b][k->zig], scale) : dc;
-		uint8_t *at = rec_y(l, 4 * bx + (hl & 3), 4 * by + (hl >> 2));
+		h264i_px *at = rec_y(l, 4 * bx + (hl & 3), 4 * by + (hl >> 2));
 
 		reinterpret_cast<int32_t *>(l->coef[half])[hl] = coef;
 		sums->peak = h264i_peak(sums->peak, coef);
@@ -234,7 +227,7 @@ GPU_FN void predict_luma(mb_local *l, const luma_borders *bd, int mode, int lane
 	for (int i = 0; i < 2; i++) {
 		int at = lane + 32 * i;
 
-		*reinterpret_cast<uint32_t *>(rec_y(l, 4 * (at & 3), at >> 2)) =
+		*px4_in(rec_y(l, 4 * (at & 3), at >> 2)) =
 			luma_word(l, bd, mode, 4 * (at & 3), at >> 2);
 	}
 	__syncwarp();
@@ -255,12 +248,12 @@ GPU_FN void do_intra16x16(mb_local *l, const h264i_qparams *qp, const luma_borde
 #pragma unroll 1
 	for (int pass = 0; pass < 8; pass++) {
 		int b = 2 * pass + half, bx = h264i_blk_x(b), by = h264i_blk_y(b), n;
-		uint32_t src[4], pred[4];
+		px4 src[4], pred[4];
 
 #pragma unroll
 		for (int i = 0; i < 4; i++) {
-			src[i] = reinterpret_cast<const uint32_t *>(&l->src_y[4 * by + i])[bx];
-			pred[i] = rec_word(rec_y(l, 4 * bx, 4 * by + i));
+			src[i] = reinterpret_cast<const px4 *>(&l->src_y[4 * by + i])[bx];
+			pred[i] = px4_at(rec_y(l, 4 * bx, 4 * by + i));
 		}
 		n = code_ac(src, pred, q, k, mf, l->levels.luma[b], &dc[4 * by + bx], sums, lane);
 		ac |= n;

@@ -16,15 +16,15 @@
 
 /* Addresses that a lane uses in every step. */
 typedef struct string_lane {
-	int from, from_repeat;      /* offset of its sample from the block; without UP-RIGHT */
-	uint8_t *p, *f2, *f3, *f3b; /* destinations of the sample and of its filtered forms */
+	int from, from_repeat;       /* offset of its sample from the block; without UP-RIGHT */
+	h264i_px *p, *f2, *f3, *f3b; /* destinations of the sample and of its filtered forms */
 } string_lane;
 
 /* Lanes 0..12 have P[lane]; 13 repeats the last sample, 14 and 15 the first (15 stores it as
  * F3[-1]). */
 GPU_FN string_lane string_lane_of(mb_local *l, int lane)
 {
-	uint8_t *s = reinterpret_cast<uint8_t *>(l->string[lane >> 4]), *unused;
+	h264i_px *s = reinterpret_cast<h264i_px *>(l->string[lane >> 4]), *unused;
 	int hl = lane & 15, k = hl > 13 ? 0 : hl > E4_H ? E4_H : hl, k2 = k > E4_D ? E4_D : k;
 	int real = hl <= E4_H;
 	string_lane r;
@@ -41,39 +41,36 @@ GPU_FN string_lane string_lane_of(mb_local *l, int lane)
 
 /* Writes the string of the half's block at `origin`: a neighbouring sample and its two filtered
  * forms. */
-GPU_FN void make_string(const string_lane *k, const uint8_t *origin, uint32_t flags)
+GPU_FN void make_string(const string_lane *k, const h264i_px *origin, uint32_t flags)
 {
 	int e = origin[flags & STEP_UPRIGHT ? k->from : k->from_repeat];
 	int prev = __shfl_up_sync(0xffffffffu, e, 1, 16);   /* lane 0: itself */
 	int next = __shfl_down_sync(0xffffffffu, e, 1, 16); /* lane 15: itself */
 	int f3 = (prev + 2 * e + next + 2) >> 2;
 
-	*k->p = (uint8_t)e;
-	*k->f2 = (uint8_t)((e + next + 1) >> 1);
-	*k->f3 = (uint8_t)f3;
-	*k->f3b = (uint8_t)f3;
+	*k->p = (h264i_px)e;
+	*k->f2 = (h264i_px)((e + next + 1) >> 1);
+	*k->f3 = (h264i_px)f3;
+	*k->f3b = (h264i_px)f3;
 }
 
-GPU_FN uint32_t string_row(const uint8_t *s, uint32_t row)
+GPU_FN px4 string_row(const h264i_px *s, uint32_t row)
 {
-	uint32_t a = *reinterpret_cast<const uint32_t *>(s + (row >> 16 & 255));
-	uint32_t b = *reinterpret_cast<const uint32_t *>(s + (row >> 24));
-
-	return permute(a, b, row);
+	return px4_select(px4_at(s + (row >> 16 & 255)), px4_at(s + (row >> 24)), row);
 }
 
-/* Word of four DC predictions. No branches: edges that are not available are masked out. */
-GPU_FN uint32_t string_dc(const uint8_t *s, i4_step step)
+/* Four DC predictions. No branches: edges that are not available are masked out. */
+GPU_FN px4 string_dc(const h264i_px *s, i4_step step)
 {
-	const uint32_t *w = reinterpret_cast<const uint32_t *>(s);
-	/* L in byte 3, K J I in bytes 4..6, A B C D in bytes 8..11 */
-	int left = dot_u8s8(w[1], S8X4(1, 1, 1, 0), (int)(w[0] >> 24));
-	int up = dot_u8s8(w[2], S8X4(1, 1, 1, 1), 0);
+	const px4 *w = reinterpret_cast<const px4 *>(s);
+	/* L at 3, K J I at 4..6, A B C D at 8..11 */
+	int left = px4_dot(w[1], S8X4(1, 1, 1, 0), px4_last(w[0]));
+	int up = px4_dot(w[2], S8X4(1, 1, 1, 1), 0);
 	int sum = (int)(step.offsets >> 18 & 1023);
 
 	sum += left & -(int)(step.flags >> STEP_LEFT_BIT & 1);
 	sum += up & -(int)(step.flags >> STEP_UP_BIT & 1);
-	return permute((uint32_t)(sum >> (step.offsets >> 28)), 0, 0);
+	return px4_all(sum >> (step.offsets >> 28));
 }
 
 /* Intermediate results that depend only on the source of a block. */
@@ -84,14 +81,14 @@ typedef struct i4_source {
 
 GPU_FN void load_i4_source(i4_source *d, const mb_local *l, i4_step step, const lane_consts *k)
 {
-	const uint8_t *from =
-		reinterpret_cast<const uint8_t *>(l->src_y) + (step.offsets >> 10 & 255);
-	uint32_t src[4];
+	const h264i_px *from =
+		reinterpret_cast<const h264i_px *>(l->src_y) + (step.offsets >> 10 & 255);
+	px4 src[4];
 
 #pragma unroll
 	for (int i = 0; i < 4; i++) {
-		src[i] = *reinterpret_cast<const uint32_t *>(from + 16 * i);
-		d->forward[i] = dot_u8s8(src[i], k->row, 0);
+		src[i] = px4_at(from + 16 * i);
+		d->forward[i] = px4_dot(src[i], k->row, 0);
 	}
 	hadamard_rows(src, d->hadamard);
 }
@@ -115,10 +112,10 @@ static __device__ __noinline__ int32_t exact_peak(mb_local *l, int scale, int la
 	return peak;
 }
 
-/* The prediction of the lane's mode, four words. */
-GPU_FN void predict_intra4x4(const uint8_t *s, uint4 rows, i4_step step, int mode, uint32_t pred[4])
+/* The four rows of the prediction of the lane's mode. */
+GPU_FN void predict_intra4x4(const h264i_px *s, uint4 rows, i4_step step, int mode, px4 pred[4])
 {
-	uint32_t dc = string_dc(s, step);
+	px4 dc = string_dc(s, step);
 
 	pred[0] = string_row(s, rows.x);
 	pred[1] = string_row(s, rows.y);
@@ -131,13 +128,13 @@ GPU_FN void predict_intra4x4(const uint8_t *s, uint4 rows, i4_step step, int mod
 
 /* Copies the prediction of the lane of `mode` to all lanes of its half. *place: the
  * mode of this block. Returns the lane's predicted sample. */
-GPU_FN int share_prediction(mb_local *l, uint8_t *place, int mode, uint32_t pred[4], int lane)
+GPU_FN int share_prediction(mb_local *l, uint8_t *place, int mode, px4 pred[4], int lane)
 {
 	int hl = lane & 15, half = lane >> 4;
-	uint4 chosen;
+	px16 chosen;
 
 	if (hl == mode)
-		l->pred4[half] = make_uint4(pred[0], pred[1], pred[2], pred[3]);
+		l->pred4[half] = px16_of(pred[0], pred[1], pred[2], pred[3]);
 	*place = (uint8_t)mode;
 	__syncwarp();
 	chosen = l->pred4[half];
@@ -145,7 +142,7 @@ GPU_FN int share_prediction(mb_local *l, uint8_t *place, int mode, uint32_t pred
 	pred[1] = chosen.y;
 	pred[2] = chosen.z;
 	pred[3] = chosen.w;
-	return reinterpret_cast<const uint8_t *>(&l->pred4[half])[hl];
+	return reinterpret_cast<const h264i_px *>(&l->pred4[half])[hl];
 }
 
 /* Stores the record of an Intra4x4 macroblock; bit b of `coded`: block b has levels. */
@@ -196,8 +193,9 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 {
 	const int hl = lane & 15, half = lane >> 4;
 	const int mf = pinned(q->luma.mul[k->pos]), scale = pinned(q->luma.step[k->pos]);
-	const uint8_t *s = reinterpret_cast<const uint8_t *>(l->string[half]);
-	uint8_t *modes = &l->modes[0][0], *rec = rec_y(l, 0, 0);
+	const h264i_px *s = reinterpret_cast<const h264i_px *>(l->string[half]);
+	h264i_px *rec = rec_y(l, 0, 0);
+	uint8_t *modes = &l->modes[0][0];
 	const string_lane sl = string_lane_of(l, lane);
 	const uint4 rows = t->mode_rows[hl];
 	const uint32_t my_mode = h264i_i4_mask(q->disable) & 0x1ff & 1u << hl;
@@ -210,13 +208,14 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 	load_i4_source(&src, l, step, k);
 #pragma unroll 1
 	for (int n = 0; n < 10; n++) {
-		uint8_t *origin = rec + (step.offsets & 1023);
+		h264i_px *origin = rec + (step.offsets & 1023);
 		uint8_t *place = modes + (step.flags >> STEP_PLACE & 63);
 		int b = (int)(step.flags >> STEP_BLOCK & 15), two = n >= 2 && n <= 7;
 		int left = place[-1], up = place[-8], pm, mode, level, sample;
 		uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->judged);
 		int forward[4];
-		uint32_t pred[4], key, any;
+		uint32_t key, any;
+		px4 pred[4];
 		uint2 best;
 
 		make_string(&sl, origin, step.flags);

@@ -15,13 +15,17 @@
 #include "h264intra/transform/dct8x8.h"
 #include "h264intra/transform/quant8x8.h"
 
+/* A row of the forward transform is at most 62 times the largest sample (h264i_fdct8). */
+static_assert(62 * H264I_PX_MAX < 1 << 15, "sums of rows have 16 bits");
+
 /* Memory of Intra8x8: of a block, and of the result while Intra4x4 is tried. */
 typedef struct mb_8x8 {
-	uint4 pred[I4_MODES][4]; /* rows of 8 samples */
-	int4 coef[16];           /* scaled coefficients, then rows of the inverse */
-	uint4 rows[8];           /* [frequency]: eight 16-bit sums of the rows */
-	uint8_t string[E8_STRING];
-	uint4 kept_levels[32], kept_rec[16]; /* the result */
+	px16 pred[I4_MODES][4]; /* rows of 8 samples */
+	int4 coef[16];          /* scaled coefficients, then rows of the inverse */
+	uint4 rows[8];          /* [frequency]: eight 16-bit sums of the rows */
+	h264i_px string[E8_STRING];
+	uint4 kept_levels[32]; /* the result */
+	px16 kept_rec[16];
 	uint8_t kept_mode[4], kept_total[16];
 	mb_sums kept_sums[32];
 	uint32_t kept_coded; /* bit b: 8x8 block b has levels */
@@ -71,7 +75,7 @@ GPU_FN lane8 lane8_of(const gpu_tables *t, int qp, int lane)
 }
 
 /* Writes the string of the block at `origin` and the prediction by DC. Returns the DC value. */
-GPU_FN int make_string8(mb_8x8 *e, const uint8_t *origin, int avail, int lane)
+GPU_FN int make_string8(mb_8x8 *e, const h264i_px *origin, int avail, int lane)
 {
 	int x = lane - E8_A, i = lane < E8_SAMPLES ? lane : E8_SAMPLES - 1, from, p, lo, hi, left,
 	    up;
@@ -92,38 +96,38 @@ GPU_FN int make_string8(mb_8x8 *e, const uint8_t *origin, int avail, int lane)
 	lo = i ? lo : p;
 	hi = i < E8_SAMPLES - 1 ? hi : p;
 	if (lane < E8_SAMPLES) {
-		e->string[E8_P + i] = (uint8_t)p;
-		e->string[E8_F3 + i] = (uint8_t)((lo + 2 * p + hi + 2) >> 2);
+		e->string[E8_P + i] = (h264i_px)p;
+		e->string[E8_F3 + i] = (h264i_px)((lo + 2 * p + hi + 2) >> 2);
 		if (i < E8_SAMPLES - 1)
-			e->string[E8_F2 + i] = (uint8_t)((p + hi + 1) >> 1);
+			e->string[E8_F2 + i] = (h264i_px)((p + hi + 1) >> 1);
 	}
 	left = (int)__reduce_add_sync(0xffffffffu, lane < E8_M ? (unsigned)p : 0);
 	up = (int)__reduce_add_sync(0xffffffffu, lane >= E8_A && lane < E8_A + 8 ? (unsigned)p : 0);
 	return h264i_e8_dc(avail, left, up);
 }
 
-GPU_FN uint32_t gather4(const uint8_t *s, uint32_t places)
+GPU_FN px4 gather4(const h264i_px *s, uint32_t places)
 {
 	uint32_t a = s[places & 255], b = s[places >> 8 & 255];
 	uint32_t c = s[places >> 16 & 255], d = s[places >> 24];
 
-	return permute(permute(a, b, 0x0040), permute(c, d, 0x0040), 0x5410);
+	return px4_of(a, b, c, d);
 }
 
 /* Predicts in all modes: two rows of its mode per lane. */
 GPU_FN void predict8(mb_8x8 *e, const lane8 *k, int dc, int lane)
 {
-	const uint32_t flat = permute((uint32_t)dc, 0, 0);
-	uint4 v;
+	const px4 flat = px4_all(dc);
+	px4 v[4];
 
 	__syncwarp();
-	v.x = gather4(e->string, k->places.x);
-	v.y = gather4(e->string, k->places.y);
-	v.z = gather4(e->string, k->places.z);
-	v.w = gather4(e->string, k->places.w);
-	e->pred[k->mode][lane & 3] = v;
+	v[0] = gather4(e->string, k->places.x);
+	v[1] = gather4(e->string, k->places.y);
+	v[2] = gather4(e->string, k->places.z);
+	v[3] = gather4(e->string, k->places.w);
+	e->pred[k->mode][lane & 3] = px16_of(v[0], v[1], v[2], v[3]);
 	if (lane < 4)
-		e->pred[I4_DC][lane] = make_uint4(flat, flat, flat, flat);
+		e->pred[I4_DC][lane] = px16_of(flat, flat, flat, flat);
 	__syncwarp();
 }
 
@@ -148,7 +152,7 @@ GPU_FN uint32_t column_sum(const int v[8])
 
 /* The keys (cost << 4 | mode) of the block whose source is at `src`: of the lane's mode, 0xffffffff
  * if it is not allowed, and of DC, which is in all lanes. */
-GPU_FN uint2 keys8(const mb_8x8 *e, const lane8 *k, const uint2 *src, int dc, uint32_t allowed,
+GPU_FN uint2 keys8(const mb_8x8 *e, const lane8 *k, const px8 *src, int dc, uint32_t allowed,
 	int predicted, int lambda)
 {
 	int hs[2][8], t[8], first = (threadIdx.x & 3) == 0;
@@ -156,11 +160,11 @@ GPU_FN uint2 keys8(const mb_8x8 *e, const lane8 *k, const uint2 *src, int dc, ui
 
 #pragma unroll
 	for (int y = 0; y < 8; y++) {
-		uint2 s = src[2 * y];
+		const px8 s = src[2 * y];
 
 #pragma unroll
 		for (int c = 0; c < 2; c++)
-			hs[c][y] = dot_u8s8(s.y, k->flip[c], dot_u8s8(s.x, k->had[c], 0));
+			hs[c][y] = px4_dot(s.y, k->flip[c], px4_dot(s.x, k->had[c], 0));
 	}
 #pragma unroll
 	for (int c = 0; c < 2; c++) {
@@ -168,9 +172,9 @@ GPU_FN uint2 keys8(const mb_8x8 *e, const lane8 *k, const uint2 *src, int dc, ui
 
 #pragma unroll
 		for (int y = 0; y < 8; y++) {
-			uint2 p = reinterpret_cast<const uint2 *>(e->pred[k->mode])[y];
+			const px8 p = reinterpret_cast<const px8 *>(e->pred[k->mode])[y];
 
-			t[y] = dot_u8s8(p.y, high, dot_u8s8(p.x, low, hs[c][y]));
+			t[y] = px4_dot(p.y, high, px4_dot(p.x, low, hs[c][y]));
 		}
 		sum += column_sum(t);
 #pragma unroll
@@ -194,7 +198,7 @@ GPU_FN uint2 keys8(const mb_8x8 *e, const lane8 *k, const uint2 *src, int dc, ui
 }
 
 /* The lowest of them, in all lanes. */
-GPU_FN uint32_t choose8(const mb_8x8 *e, const lane8 *k, const uint2 *src, int dc, uint32_t allowed,
+GPU_FN uint32_t choose8(const mb_8x8 *e, const lane8 *k, const px8 *src, int dc, uint32_t allowed,
 	int predicted, int lambda)
 {
 	uint2 keys = keys8(e, k, src, dc, allowed, predicted, lambda);
@@ -203,11 +207,11 @@ GPU_FN uint32_t choose8(const mb_8x8 *e, const lane8 *k, const uint2 *src, int d
 }
 
 /* A row of the forward transform of 8 samples. */
-GPU_FN int forward_row(uint2 s, uint2 p, uint2 m)
+GPU_FN int forward_row(px8 s, px8 p, uint2 m)
 {
-	int sum = dot_u8s8(s.y, (int32_t)m.y, dot_u8s8(s.x, (int32_t)m.x, 0));
+	int sum = px4_dot(s.y, (int32_t)m.y, px4_dot(s.x, (int32_t)m.x, 0));
 
-	return sum - dot_u8s8(p.y, (int32_t)m.y, dot_u8s8(p.x, (int32_t)m.x, 0));
+	return sum - px4_dot(p.y, (int32_t)m.y, px4_dot(p.x, (int32_t)m.x, 0));
 }
 
 GPU_FN int forward_column(uint4 rows, uint2 m)
@@ -221,8 +225,8 @@ GPU_FN int forward_column(uint4 rows, uint2 m)
 
 /* Transforms and quantises the block. Stores levels and totals; the scaled coefficients are in
  * e->coef. Returns whether there are levels; the same in all lanes. */
-GPU_FN int quantise8(mb_local *l, mb_8x8 *e, const lane8 *k, const uint2 *src, const uint2 *pred,
-	int b, mb_sums *sums, int lane)
+GPU_FN int quantise8(mb_local *l, mb_8x8 *e, const lane8 *k, const px8 *src, const px8 *pred, int b,
+	mb_sums *sums, int lane)
 {
 	const int v = lane >> 3;
 	uint32_t any = 0, blocks = 0;
@@ -262,16 +266,15 @@ GPU_FN int quantise8(mb_local *l, mb_8x8 *e, const lane8 *k, const uint2 *src, c
 
 /* Adds the decoded residual to the prediction. */
 GPU_FN void reconstruct8(
-	mb_8x8 *e, uint8_t *origin, const uint2 *pred, int coded, mb_sums *sums, int lane)
+	mb_8x8 *e, h264i_px *origin, const px8 *pred, int coded, mb_sums *sums, int lane)
 {
-	const uint8_t *p = reinterpret_cast<const uint8_t *>(pred);
+	const h264i_px *p = reinterpret_cast<const h264i_px *>(pred);
 	int32_t w[8];
 
 	if (!coded) {
 		if (lane < 16)
-			*reinterpret_cast<uint32_t *>(
-				origin + (lane >> 1) * REC_PITCH + 4 * (lane & 1)) =
-				reinterpret_cast<const uint32_t *>(pred)[lane];
+			*px4_in(origin + (lane >> 1) * REC_PITCH + 4 * (lane & 1)) =
+				reinterpret_cast<const px4 *>(pred)[lane];
 		__syncwarp();
 		return;
 	}
@@ -311,8 +314,9 @@ GPU_FN uint32_t try_intra8x8(mb_local *l, mb_8x8 *e, const h264i_qparams *q, con
 #pragma unroll 1
 	for (int b = 0; b < 4; b++) {
 		int x = b & 1, y = b >> 1, avail = h264i_i8_avail(b, mb_avail), has, dc, mode;
-		uint8_t *origin = rec_y(l, 8 * x, 8 * y), *place = &l->modes[1 + 2 * y][1 + 2 * x];
-		const uint2 *src = reinterpret_cast<const uint2 *>(&l->src_y[8 * y]) + x, *pred;
+		h264i_px *origin = rec_y(l, 8 * x, 8 * y);
+		uint8_t *place = &l->modes[1 + 2 * y][1 + 2 * x];
+		const px8 *src = reinterpret_cast<const px8 *>(&l->src_y[8 * y]) + x, *pred;
 		uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->judged);
 		uint32_t allowed = h264i_i4_allowed(avail) & h264i_i4_mask(q->disable), best;
 		int left = place[-1], up = place[-8];
@@ -327,7 +331,7 @@ GPU_FN uint32_t try_intra8x8(mb_local *l, mb_8x8 *e, const h264i_qparams *q, con
 			return 0xffffffffu;
 		if (lane < 4)
 			place[(lane & 1) + 8 * (lane >> 1)] = (uint8_t)mode;
-		pred = reinterpret_cast<const uint2 *>(e->pred[mode]);
+		pred = reinterpret_cast<const px8 *>(e->pred[mode]);
 		has = quantise8(l, e, &k, src, pred, b, sums, lane);
 		coded |= (uint32_t)has << b;
 		reconstruct8(e, origin, pred, has, sums, lane);
@@ -345,7 +349,7 @@ GPU_FN void keep_intra8x8(mb_local *l, mb_8x8 *e, const mb_sums *sums, int lane)
 {
 	e->kept_levels[lane] = reinterpret_cast<const uint4 *>(&l->levels)[lane];
 	if (lane < 16) {
-		e->kept_rec[lane] = *reinterpret_cast<const uint4 *>(rec_y(l, 0, lane));
+		e->kept_rec[lane] = *reinterpret_cast<const px16 *>(rec_y(l, 0, lane));
 		e->kept_total[lane] = l->mb.total[lane];
 	}
 	e->kept_sums[lane] = *sums;
@@ -358,7 +362,7 @@ GPU_FN void restore_intra8x8(mb_local *l, const mb_8x8 *e, mb_sums *sums, int la
 	__syncwarp();
 	reinterpret_cast<uint4 *>(&l->levels)[lane] = e->kept_levels[lane];
 	if (lane < 16) {
-		*reinterpret_cast<uint4 *>(rec_y(l, 0, lane)) = e->kept_rec[lane];
+		*reinterpret_cast<px16 *>(rec_y(l, 0, lane)) = e->kept_rec[lane];
 		l->mb.total[lane] = e->kept_total[lane];
 		l->mb.i4_mode[lane] = e->kept_mode[lane >> 2];
 		l->levels.luma_dc[lane] = 0;

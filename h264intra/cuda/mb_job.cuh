@@ -28,8 +28,9 @@ typedef struct mb_job {
 	mb_sums sums;
 
 	/* Loaded long before they are stored: words of UP-RIGHT, source of the next macroblock. */
-	uint32_t above, above_c, next_c;
-	uint2 next_y;
+	uint32_t above, above_c;
+	px4 next_c;
+	px8 next_y;
 
 	int few;   /* 1: by SATD, a worker of several warps; a constant */
 	int by_rd; /* 0: decisions by SATD; a constant of each program, as form */
@@ -57,8 +58,9 @@ GPU_FN void mb_job_init(mb_job *j, const h264i_wave_ctx *c, mb_local *l, mb_8x8 
 	j->warm = warm;
 	j->k = lane_consts_of(lsched_lane() & 15);
 	sums_clear(&j->sums);
-	j->above = j->above_c = j->next_c = 0;
-	j->next_y = make_uint2(0, 0);
+	j->above = j->above_c = 0;
+	j->next_c = px4_zero();
+	j->next_y = px8_of(px4_zero(), px4_zero());
 }
 
 /* The programs by SATD with and without Intra8x8 are different ones. */
@@ -93,7 +95,7 @@ GPU_FN void keep_upright(mb_job *j)
 	const int lane = lsched_lane();
 
 	keep_above(j->l, j->above, lane);
-	if (lane < 4)
+	if (lane < C_WORDS)
 		j->l->above_c[lane] = j->above_c;
 }
 
@@ -138,8 +140,8 @@ MB_FN void mb_store(mb_job *j)
 	store_rest(j);
 	if (j->by_rd)
 		fetch_next_source(j);
-	reinterpret_cast<uint2 *>(j->l->next_y)[lane] = j->next_y;
-	reinterpret_cast<uint32_t *>(j->l->next_c)[lane] = j->next_c;
+	reinterpret_cast<px8 *>(j->l->next_y)[lane] = j->next_y;
+	reinterpret_cast<px4 *>(j->l->next_c)[lane] = j->next_c;
 }
 
 #endif

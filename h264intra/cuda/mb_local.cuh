@@ -8,24 +8,37 @@
 #include "h264intra/order/wavefront.h"
 #include "h264intra/predict/intra16x16.h"
 
-/* A chroma plane of a macroblock is eight rows of two words. */
-static_assert(H264I_CHROMA_W == 8 && H264I_CHROMA_H == 8, "chroma of 4:2:0");
-
 enum {
-	REC_X0 = 16, /* sample x = 0 of REC_PITCH bytes; x = -1 is the left border */
+	REC_X0 = 16, /* sample x = 0 of REC_PITCH samples; x = -1 is the left border */
 	REC_C_PITCH = 16,
 	REC_C_X0 = 8
 };
 
+/* The chroma of a macroblock is as many groups of four samples as the warp has lanes, in the order
+ * of planes, rows and columns; that of the last rows and that of the last columns are a group in
+ * each of four lanes. */
+enum { CHROMA_FOURS = 2 * H264I_CHROMA_PX / 4 };
+static_assert(H264I_CHROMA_W == 8 && CHROMA_FOURS == 32, "a lane has four samples of chroma");
+
+/* What a macroblock leaves for the row below, in words of 32 bits: its lower row of luma, its
+ * record and its lower rows of chroma. A lane loads a word. */
+enum {
+	PX_A_WORD = 4 / sizeof(h264i_px), /* samples in a word */
+	Y_WORDS = 16 * sizeof(h264i_px) / 4,
+	RECORD_WORDS = sizeof(h264i_mb) / 4,
+	C_WORDS = 2 * H264I_CHROMA_W * sizeof(h264i_px) / 4,
+	ABOVE_WORDS = Y_WORDS + RECORD_WORDS
+};
+
 /* The lower samples and the record of UP-RIGHT. It is UP of the next macroblock. */
 typedef struct mb_above {
-	uint32_t y[4];
+	px4 y[4];
 	h264i_mb mb;
 } mb_above;
 
 /* Result of chroma, which mb_join() adds to that of luma. */
 typedef struct mb_chroma {
-	uint8_t mode, cbp, flags, total[8];
+	uint8_t mode, cbp, flags, total[2 * H264I_CHROMA_BLOCKS];
 	uint32_t abs_sum, nonzero, abs_max, coded_blocks;
 	int32_t peak;
 } mb_chroma;
@@ -33,20 +46,20 @@ typedef struct mb_chroma {
 /* Scratch of a worker. The borders of rec are rows and columns -1. With several warps
  * (cuda/encode_mb.cuh) a helper owns the members of chroma until the last barrier. */
 typedef struct mb_local {
-	uint4 src_y[16]; /* a row each */
-	uint2 src_c[2][8];
-	uint4 rec_rows[17 * REC_PITCH / 16];
-	uint4 rec_c_rows[2][9 * REC_C_PITCH / 16];
-	uint4 pred4[2];                    /* the chosen 4x4 prediction of each half */
-	int4 coef[2][4], coef_c[2][4];     /* scaled coefficients of each half */
-	uint32_t string[2][STR_BYTES / 4]; /* see cuda/tables.cuh */
-	i4_step steps[2][10];              /* row of the table for this macroblock */
-	uint8_t modes[5][8];               /* i4_mode by position; row and column 0: neighbours */
-	uint2 next_c[2][8];                /* source of the macroblock to the right */
-	uint4 next_y[16];
+	px16 src_y[16]; /* a row each */
+	px8 src_c[2][H264I_CHROMA_H];
+	px16 rec_rows[17 * REC_PITCH / 16];
+	px16 rec_c_rows[2][(H264I_CHROMA_H + 1) * REC_C_PITCH / 16];
+	px16 pred4[2];                  /* the chosen 4x4 prediction of each half */
+	int4 coef[2][4], coef_c[2][4];  /* scaled coefficients of each half */
+	px4 string[2][STR_SAMPLES / 4]; /* see cuda/tables.cuh */
+	i4_step steps[2][10];           /* row of the table for this macroblock */
+	uint8_t modes[5][8];            /* i4_mode by position; row and column 0: neighbours */
+	px8 next_c[2][H264I_CHROMA_H];  /* source of the macroblock to the right */
+	px16 next_y[16];
 	h264i_mb mb, left, up;
-	mb_above above;      /* UP-RIGHT of the previous macroblock */
-	uint32_t above_c[4]; /* its chroma */
+	mb_above above;            /* UP-RIGHT of the previous macroblock */
+	uint32_t above_c[C_WORDS]; /* its chroma */
 	mb_chroma chroma;
 	uint32_t judged; /* lowest Intra16x16 key; 0xffffffff: none yet */
 	__align__(16) h264i_levels levels;
@@ -83,19 +96,14 @@ typedef struct mb_place {
 	int avail;
 } mb_place;
 
-GPU_FN uint8_t *rec_y(mb_local *l, int x, int y)
+GPU_FN h264i_px *rec_y(mb_local *l, int x, int y)
 {
-	return (uint8_t *)l->rec_rows + (y + 1) * REC_PITCH + REC_X0 + x;
+	return (h264i_px *)l->rec_rows + (y + 1) * REC_PITCH + REC_X0 + x;
 }
 
-GPU_FN uint8_t *rec_c(mb_local *l, int plane, int x, int y)
+GPU_FN h264i_px *rec_c(mb_local *l, int plane, int x, int y)
 {
-	return (uint8_t *)l->rec_c_rows[plane] + (y + 1) * REC_C_PITCH + REC_C_X0 + x;
-}
-
-GPU_FN uint32_t rec_word(const uint8_t *p)
-{
-	return *reinterpret_cast<const uint32_t *>(p);
+	return (h264i_px *)l->rec_c_rows[plane] + (y + 1) * REC_C_PITCH + REC_C_X0 + x;
 }
 
 GPU_FN mb_place place_of(const h264i_wave_ctx *c, uint32_t task)
@@ -114,72 +122,72 @@ GPU_FN mb_place place_of(const h264i_wave_ctx *c, uint32_t task)
 	return m;
 }
 
-/* Can whole words of macroblock (mx, my) be read from the source? */
+/* Whether groups of samples of macroblock (mx, my) can be read from the source. */
 GPU_FN int source_is_whole(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my)
 {
 	return p->aligned && h264i_src_holds(g, mx, my);
 }
 
 /* Luma source, 8 samples per lane: row lane / 2, half lane % 2. */
-GPU_FN uint2 fetch_source_y(
+GPU_FN px8 fetch_source_y(
 	const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
 {
-	uint32_t x = mx * 16 + (lane & 1) * 8, y = my * 16 + ((uint32_t)lane >> 1), v[2] = { 0, 0 };
+	uint32_t x = mx * 16 + (lane & 1) * 8, y = my * 16 + ((uint32_t)lane >> 1);
+	px4 v[2] = { px4_zero(), px4_zero() };
 	h264i_src s = h264i_src_of(g, p, 0);
-	const uint8_t *row = h264i_src_row(&s, y);
+	const h264i_px *row = h264i_src_row(&s, y);
 
 	if (__builtin_expect(source_is_whole(g, p, mx, my), 1))
-		return *reinterpret_cast<const uint2 *>(row + x);
+		return *reinterpret_cast<const px8 *>(row + x);
 	for (uint32_t i = 0; i < 8; i++)
-		v[i >> 2] |= (uint32_t)h264i_src_sample(&s, row, x + i) << (8 * (i & 3));
-	return make_uint2(v[0], v[1]);
+		v[i >> 2] = px4_with(v[i >> 2], (int)(i & 3), h264i_src_sample(&s, row, x + i));
+	return px8_of(v[0], v[1]);
 }
 
-/* Chroma source, 4 samples per lane: plane lane / 16, row lane % 16 / 2, half lane % 2. */
-GPU_FN uint32_t fetch_source_c(
+/* Chroma source, 4 samples per lane: plane lane / 16, row lane / 2 % 8, half lane % 2. */
+GPU_FN px4 fetch_source_c(
 	const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
 {
-	uint32_t x = mx * 8 + (lane & 1) * 4, y = my * 8 + ((uint32_t)lane >> 1 & 7), v = 0;
+	uint32_t x = mx * H264I_CHROMA_W + (lane & 1) * 4;
+	uint32_t y = my * H264I_CHROMA_H + ((uint32_t)lane >> 1 & (H264I_CHROMA_H - 1));
 	uint32_t pl = 1 + ((uint32_t)lane >> 4);
+	px4 v = px4_zero();
 	h264i_src s = h264i_src_of(g, p, pl);
-	const uint8_t *row = h264i_src_row(&s, y);
+	const h264i_px *row = h264i_src_row(&s, y);
 
 	if (source_is_whole(g, p, mx, my)) {
 		if (p->chroma_step == 1)
-			return *reinterpret_cast<const uint32_t *>(row + x);
-		/* NV12: Cb in the even bytes, Cr in the odd ones; src[2] is src[1] + 1 */
-		uint2 both = *reinterpret_cast<const uint2 *>(row - (pl - 1) + 2 * x);
-
-		return permute(both.x, both.y, lane & 16 ? 0x7531 : 0x6420);
+			return px4_at(row + x);
+		/* NV12: Cb in the even samples, Cr in the odd ones; src[2] is src[1] + 1 */
+		return px8_half(*reinterpret_cast<const px8 *>(row - (pl - 1) + 2 * x), lane & 16);
 	}
 	for (uint32_t i = 0; i < 4; i++)
-		v |= (uint32_t)h264i_src_sample(&s, row, x + i) << (8 * i);
+		v = px4_with(v, (int)i, h264i_src_sample(&s, row, x + i));
 	return v;
 }
 
 /* `warm`: the previous macroblock of this worker was LEFT, so that the source was prefetched. */
 GPU_FN void load_source_y(mb_local *l, const h264i_geom *g, const mb_place *m, int warm, int lane)
 {
-	reinterpret_cast<uint2 *>(l->src_y)[lane] =
-		warm ? reinterpret_cast<uint2 *>(l->next_y)[lane]
-		     : fetch_source_y(g, m->p, m->x, m->y, lane);
+	reinterpret_cast<px8 *>(l->src_y)[lane] = warm ? reinterpret_cast<px8 *>(l->next_y)[lane]
+						       : fetch_source_y(g, m->p, m->x, m->y, lane);
 }
 
 GPU_FN void load_source_c(mb_local *l, const h264i_geom *g, const mb_place *m, int warm, int lane)
 {
-	reinterpret_cast<uint32_t *>(l->src_c)[lane] =
-		warm ? reinterpret_cast<uint32_t *>(l->next_c)[lane]
-		     : fetch_source_c(g, m->p, m->x, m->y, lane);
+	reinterpret_cast<px4 *>(l->src_c)[lane] = warm ? reinterpret_cast<px4 *>(l->next_c)[lane]
+						       : fetch_source_c(g, m->p, m->x, m->y, lane);
 }
 
-/* One word of the luma (lanes 0..3) or of the record (lanes 4..15) of macroblock `at`. */
+/* One word of the luma or, in the lanes behind, of the record of macroblock `at`. */
 GPU_FN uint32_t fetch_above(const mb_place *m, uint32_t at, int lane)
 {
 	const uint32_t *from =
-		lane < 4 ? reinterpret_cast<const uint32_t *>(m->p->edge[at].bottom_y) + lane
-			 : reinterpret_cast<const uint32_t *>(m->p->mb + at) + (lane - 4);
+		lane < Y_WORDS
+			? reinterpret_cast<const uint32_t *>(m->p->edge[at].bottom_y) + lane
+			: reinterpret_cast<const uint32_t *>(m->p->mb + at) + (lane - Y_WORDS);
 
-	return lane < 16 ? *from : 0;
+	return lane < ABOVE_WORDS ? *from : 0;
 }
 
 /* The words of UP, if there is one and it is not in shared memory (warm). */
@@ -195,21 +203,21 @@ GPU_FN const uint32_t *kept_above(const mb_local *l)
 }
 
 /* What load_luma_borders() stores of LEFT, and of UP. */
-GPU_FN void put_left(mb_local *l, uint32_t record, uint8_t right, int lane)
+GPU_FN void put_left(mb_local *l, uint32_t record, h264i_px right, int lane)
 {
-	if (lane < 12)
+	if (lane < RECORD_WORDS)
 		reinterpret_cast<uint32_t *>(&l->left)[lane] = record;
 	if (lane < 16)
 		*rec_y(l, -1, lane) = right;
 }
 
-GPU_FN void put_up(mb_local *l, uint32_t above, uint8_t corner, int lane)
+GPU_FN void put_up(mb_local *l, uint32_t above, h264i_px corner, int lane)
 {
-	if (lane < 4)
-		*reinterpret_cast<uint32_t *>(rec_y(l, 4 * lane, -1)) = above;
-	else if (lane < 16)
-		reinterpret_cast<uint32_t *>(&l->up)[lane - 4] = above;
-	if (lane == 16)
+	if (lane < Y_WORDS)
+		reinterpret_cast<uint32_t *>(rec_y(l, 0, -1))[lane] = above;
+	else if (lane < ABOVE_WORDS)
+		reinterpret_cast<uint32_t *>(&l->up)[lane - Y_WORDS] = above;
+	if (lane == ABOVE_WORDS)
 		*rec_y(l, -1, -1) = corner;
 }
 
@@ -236,18 +244,18 @@ GPU_FN void load_luma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int 
 	const uint32_t *right_words, uint32_t above, int lane)
 {
 	uint32_t left = 0;
-	uint8_t right = 0, corner = 0;
+	h264i_px right = 0, corner = 0;
 
 	if (warm) {
 		right = *rec_y(l, 15, lane & 15);
 		corner = *rec_y(l, 15, -1);
-		left = reinterpret_cast<uint32_t *>(&l->mb)[lane < 12 ? lane : 0];
-		above = right_words[lane & 15];
+		left = reinterpret_cast<uint32_t *>(&l->mb)[lane < RECORD_WORDS ? lane : 0];
+		above = right_words[lane & (ABOVE_WORDS - 1)];
 	} else {
 		if (m->avail & H264I_LEFT) {
 			right = m->p->edge[m->at - 1].right_y[lane & 15];
 			left = reinterpret_cast<const uint32_t *>(
-				m->p->mb + m->at - 1)[lane < 12 ? lane : 0];
+				m->p->mb + m->at - 1)[lane < RECORD_WORDS ? lane : 0];
 		}
 		if (m->avail & H264I_UPLEFT)
 			corner = m->p->edge[m->at - mbw - 1].bottom_y[15];
@@ -263,8 +271,8 @@ GPU_FN void load_luma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int 
 /* The part of LEFT for a warm macroblock, where another warp does that of UP. */
 GPU_FN void load_left_borders(mb_local *l, const mb_place *m, int lane)
 {
-	const uint8_t right = *rec_y(l, 15, lane & 15);
-	const uint32_t left = reinterpret_cast<uint32_t *>(&l->mb)[lane < 12 ? lane : 0];
+	const h264i_px right = *rec_y(l, 15, lane & 15);
+	const uint32_t left = reinterpret_cast<uint32_t *>(&l->mb)[lane < RECORD_WORDS ? lane : 0];
 
 	__syncwarp();
 	put_left(l, left, right, lane);
@@ -275,23 +283,23 @@ GPU_FN void load_left_borders(mb_local *l, const mb_place *m, int lane)
 /* Stores the words of UP-RIGHT for this macroblock and the next. */
 GPU_FN void keep_above(mb_local *l, uint32_t above, int lane)
 {
-	if (lane < 2) /* Intra8x8 reads eight samples */
-		*reinterpret_cast<uint32_t *>(rec_y(l, 16 + 4 * lane, -1)) = above;
-	if (lane < 16)
+	if (lane < Y_WORDS / 2) /* Intra8x8 reads eight samples */
+		reinterpret_cast<uint32_t *>(rec_y(l, 16, -1))[lane] = above;
+	if (lane < ABOVE_WORDS)
 		reinterpret_cast<uint32_t *>(&l->above)[lane] = above;
 }
 
-/* One word of the chroma of macroblock `at` in lanes 0..3. */
+/* One word of the chroma of macroblock `at` in the first lanes. */
 GPU_FN uint32_t fetch_above_c(const mb_place *m, uint32_t at, int lane)
 {
-	return reinterpret_cast<const uint32_t *>(m->p->edge[at].bottom_c)[lane & 3];
+	return reinterpret_cast<const uint32_t *>(m->p->edge[at].bottom_c)[lane & (C_WORDS - 1)];
 }
 
 /* The chroma of UP; `warm`: from shared memory. */
 GPU_FN uint32_t load_up_c(mb_local *l, const mb_place *m, uint32_t mbw, int warm, int lane)
 {
 	if (warm)
-		return l->above_c[lane & 3];
+		return l->above_c[lane & (C_WORDS - 1)];
 	return m->avail & H264I_UP ? fetch_above_c(m, m->at - mbw, lane) : 0;
 }
 
@@ -300,52 +308,55 @@ GPU_FN void load_chroma_borders(
 	mb_local *l, const mb_place *m, uint32_t mbw, int warm, uint32_t above, int lane)
 {
 	const h264i_edge *e = m->p->edge + m->at;
-	uint8_t right = 0, corner = 0;
+	h264i_px right = 0, corner = 0;
 
 	if (warm) {
-		right = *rec_c(l, lane >> 3 & 1, 7, lane & 7);
-		corner = *rec_c(l, lane & 1, 7, -1);
+		right = *rec_c(l, lane >> 3 & 1, H264I_CHROMA_W - 1, lane & (H264I_CHROMA_H - 1));
+		corner = *rec_c(l, lane & 1, H264I_CHROMA_W - 1, -1);
 	} else {
 		if (m->avail & H264I_LEFT)
 			right = (&e[-1].right_c[0][0])[lane & 15];
 		if (m->avail & H264I_UPLEFT)
-			corner = (e - mbw - 1)->bottom_c[lane & 1][7];
+			corner = (e - mbw - 1)->bottom_c[lane & 1][H264I_CHROMA_W - 1];
 	}
 	__syncwarp();
 	if (lane < 16)
-		*rec_c(l, lane >> 3, -1, lane & 7) = right;
-	if (lane < 4)
-		*reinterpret_cast<uint32_t *>(rec_c(l, lane >> 1, 4 * (lane & 1), -1)) = above;
+		*rec_c(l, lane >> 3, -1, lane & (H264I_CHROMA_H - 1)) = right;
+	if (lane < C_WORDS)
+		*reinterpret_cast<uint32_t *>(rec_c(l, lane / (C_WORDS / 2),
+			PX_A_WORD * (lane & (C_WORDS / 2 - 1)), -1)) = above;
 	if (lane < 2)
 		*rec_c(l, lane, -1, -1) = corner;
 	__syncwarp();
 }
 
-/* Stores what neighbours read, first and in few wide stores: the successors wait for it. */
+/* Stores what neighbours read, first and in few wide stores: the successors wait for it. A lane has
+ * four samples or a word of the record. */
 GPU_FN void store_edge(mb_local *l, const mb_place *m, int lane)
 {
-	uint32_t v;
+	px4 v;
 
 	if (lane < 4)
-		v = rec_word(rec_y(l, 4 * lane, 15));
+		v = px4_at(rec_y(l, 4 * lane, 15));
 	else if (lane < 8)
-		v = rec_word(rec_c(l, lane >> 1 & 1, 4 * (lane & 1), 7));
+		v = px4_at(rec_c(l, lane >> 1 & 1, 4 * (lane & 1), H264I_CHROMA_H - 1));
 	else if (lane < 16) {
-		v = 0;
+		v = px4_zero();
 		for (int i = 0; i < 4; i++) {
 			int y = 4 * (lane & 3) + i;
 
-			v |= (uint32_t)(lane < 12 ? *rec_y(l, 15, y)
-						  : *rec_c(l, lane >> 1 & 1, 7, y & 7))
-			     << (8 * i);
+			v = px4_with(v, i,
+				lane < 12 ? *rec_y(l, 15, y)
+					  : *rec_c(l, lane >> 1 & 1, 7, y & (H264I_CHROMA_H - 1)));
 		}
 	} else {
-		v = reinterpret_cast<uint32_t *>(&l->mb)[lane < 28 ? lane - 16 : 0];
+		v = px4_of_word(reinterpret_cast<uint32_t *>(
+			&l->mb)[lane < 16 + RECORD_WORDS ? lane - 16 : 0]);
 	}
 	if (lane < 16)
-		reinterpret_cast<uint32_t *>(m->p->edge + m->at)[lane] = v;
-	else if (lane < 28)
-		reinterpret_cast<uint32_t *>(m->p->mb + m->at)[lane - 16] = v;
+		reinterpret_cast<px4 *>(m->p->edge + m->at)[lane] = v;
+	else if (lane < 16 + RECORD_WORDS)
+		reinterpret_cast<uint32_t *>(m->p->mb + m->at)[lane - 16] = px4_word(v);
 }
 
 GPU_FN void store_levels(const mb_local *l, const mb_place *m, int lane)
@@ -362,14 +373,14 @@ static __device__ __noinline__ void store_recon(
 	mb_local *l, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
 {
 	uint32_t row = (uint32_t)lane >> 1, half = lane & 1, pl = (uint32_t)lane >> 4,
-		 crow = row & 7;
+		 crow = row & (H264I_CHROMA_H - 1);
 
-	*reinterpret_cast<uint2 *>(
+	*reinterpret_cast<px8 *>(
 		p->recon[0] + (size_t)(my * 16 + row) * p->recon_pitch[0] + mx * 16 + half * 8) =
-		*reinterpret_cast<uint2 *>(rec_y(l, (int)half * 8, (int)row));
-	*reinterpret_cast<uint32_t *>(
-		p->recon[1 + pl] + (size_t)(my * 8 + crow) * p->recon_pitch[1 + pl] + mx * 8 +
-		half * 4) = rec_word(rec_c(l, (int)pl, (int)half * 4, (int)crow));
+		*reinterpret_cast<px8 *>(rec_y(l, (int)half * 8, (int)row));
+	*px4_in(p->recon[1 + pl] + (size_t)(my * H264I_CHROMA_H + crow) * p->recon_pitch[1 + pl] +
+		mx * H264I_CHROMA_W + half * 4) =
+		px4_at(rec_c(l, (int)pl, (int)half * 4, (int)crow));
 }
 
 #endif

@@ -11,9 +11,10 @@
 #include "h264intra/cuda/mb_local.cuh"
 #include "h264intra/decide/macroblock.h"
 
-/* Words of a message: the lower row of luma, the record, the lower rows of chroma. The first 16 are
- * those of mb_above. */
-enum { MESSAGE_MB = 4, MESSAGE_C = 16, MESSAGE_WORDS = 20 };
+/* Words of a message: the lower row of luma, the record, the lower rows of chroma. The first
+ * ABOVE_WORDS are those of mb_above. */
+enum { MESSAGE_MB = Y_WORDS, MESSAGE_C = ABOVE_WORDS, MESSAGE_WORDS = ABOVE_WORDS + C_WORDS };
+static_assert(MESSAGE_WORDS <= 32, "a lane has a word of a message");
 
 /* Polls of the helper after the last barrier, which the next macroblock's first one waits for. */
 enum { MESSAGE_POLLS = 2 };
@@ -25,7 +26,7 @@ typedef struct mb_message {
 	uint64_t polled[MESSAGE_WORDS];
 	uint64_t *messages; /* of task 0; NULL: the next task is not known, so nothing is polled */
 	uint32_t epoch;
-	uint32_t right_c[4]; /* chroma of UP-RIGHT, which is UP of the next macroblock */
+	uint32_t right_c[C_WORDS]; /* chroma of UP-RIGHT, which is UP of the next macroblock */
 	/* By SATD: all words of UP-RIGHT, by the parity of a macroblock's column, as a helper reads
 	 * those of LEFT while the body writes. */
 	uint32_t right[2][MESSAGE_WORDS];
@@ -117,11 +118,11 @@ GPU_FN void keep_up(mb_local *l, int avail, uint32_t up, int lane)
 {
 	const uint32_t mode_at = offsetof(h264i_mb, i4_mode) + (uint32_t)h264i_blk_at(lane & 3, 3);
 	const uint32_t modes = __shfl_sync(0xffffffffu, up, MESSAGE_MB + (int)(mode_at / 4));
-	const uint8_t corner = *rec_y(l, 15, -1);
-	uint32_t *to = lane < MESSAGE_MB ? reinterpret_cast<uint32_t *>(rec_y(l, 4 * lane, -1))
-		       : lane < MESSAGE_C
-			       ? reinterpret_cast<uint32_t *>(&l->up) + (lane - MESSAGE_MB)
-			       : l->above_c + (lane - MESSAGE_C);
+	const h264i_px corner = *rec_y(l, 15, -1);
+	uint32_t *to =
+		lane < MESSAGE_MB  ? reinterpret_cast<uint32_t *>(rec_y(l, PX_A_WORD * lane, -1))
+		: lane < MESSAGE_C ? reinterpret_cast<uint32_t *>(&l->up) + (lane - MESSAGE_MB)
+				   : l->above_c + (lane - MESSAGE_C);
 
 	__syncwarp();
 	if (lane < MESSAGE_WORDS)
@@ -140,8 +141,8 @@ GPU_FN int receive_right(
 	const int ok =
 		(int)lsched_receive(w, a->right_from, (uint32_t)lane, a->right_poll, &a->right);
 
-	if (lane < 2) /* Intra8x8 reads eight samples */
-		*reinterpret_cast<uint32_t *>(rec_y(l, 16 + 4 * lane, -1)) = a->right;
+	if (lane < Y_WORDS / 2) /* Intra8x8 reads eight samples */
+		*reinterpret_cast<uint32_t *>(rec_y(l, 16 + PX_A_WORD * lane, -1)) = a->right;
 	if (lane < MESSAGE_WORDS)
 		in->right[x & 1][lane] = a->right;
 	return ok;
@@ -185,15 +186,16 @@ GPU_FN void keep_next(mb_message *in, const mb_place *m, uint32_t mbw, uint32_t 
 GPU_FN void send_macroblock(lsched_worker *w, mb_local *l, const mb_message *in, const mb_place *m,
 	uint32_t task, int lane)
 {
-	const int k = lane - MESSAGE_MB;
-	const uint8_t *from = reinterpret_cast<const uint8_t *>(&l->mb) + 4 * k;
+	const int k = lane - MESSAGE_MB, c = lane - MESSAGE_C % C_WORDS;
+	const void *from = reinterpret_cast<const uint8_t *>(&l->mb) + 4 * k;
 	uint32_t v;
 
 	if (lane < MESSAGE_MB)
-		from = rec_y(l, 4 * lane, 15);
+		from = rec_y(l, PX_A_WORD * lane, 15);
 	else if (lane >= MESSAGE_C)
-		from = rec_c(l, lane >> 1 & 1, 4 * (lane & 1), 7);
-	v = rec_word(from);
+		from = rec_c(l, c / (C_WORDS / 2) & 1, PX_A_WORD * (c & (C_WORDS / 2 - 1)),
+			H264I_CHROMA_H - 1);
+	v = *reinterpret_cast<const uint32_t *>(from);
 	if (lane < MESSAGE_WORDS)
 		lsched_send(w, task, (uint32_t)lane, v);
 	if (!in->messages)

@@ -42,7 +42,7 @@ static h264i_status open_rates(h264i_encoder *enc, gpu_state *s)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	for (int qp = 0; qp < H264I_QPS; qp++)
 		h264i_i_rates_init(
-			&rates[qp], qp, h264i_i_weights_of(enc), enc->o.chroma_qp_offset);
+			&rates[qp], qp, h264i_i_weights_of(enc), enc->params.chroma_qp_offset);
 	e = cudaMalloc(&s->d_rates, bytes);
 	if (e == cudaSuccess)
 		e = cudaMemcpy(s->d_rates, rates, bytes, cudaMemcpyHostToDevice);

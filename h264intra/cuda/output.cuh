@@ -92,7 +92,7 @@ static h264i_status start_decoded(
 	const h264i_geom *g = &enc->geom;
 
 	h264i_strengths strengths =
-		h264i_i_deblock_strengths(&enc->params.filter, enc->o.chroma_qp_offset);
+		h264i_i_deblock_strengths(&enc->params.filter, enc->params.chroma_qp_offset);
 
 	if (enc->params.filter.on &&
 		(enc->qp_varies || h264i_i_deblock_changes(&strengths, enc->o.qp))) {

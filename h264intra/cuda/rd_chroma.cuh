@@ -37,7 +37,7 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 	const rd_lane *k, int avail, rd_planes *o, int *dcs, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4;
-	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_CHROMA_AC, r->quant_chroma, lane);
+	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_CHROMA_AC, r->quant_chroma[half], lane);
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
 	const int mul = q->mul[k->k.pos], qbits = q->qbits;
@@ -46,7 +46,7 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 	*dcs = 0;
 	o->count = 0;
 #pragma unroll 1
-	for (int n = 0; n < 4; n++) {
+	for (int n = 0; n < H264I_CHROMA_BLOCKS; n++) {
 		int before =
 			n & 1 ? coded >> (n ^ 1) & 1 : h264i_coded_chroma(left, 4 * half + (n ^ 1));
 		int above =
@@ -56,14 +56,15 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 				 : rd_flags(r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_CHROMA_AC +
 						   before + 2 * above]);
 		int bx = n & 1, by = n >> 1, rows[4], c, dc;
-		uint32_t pred[4], real;
+		uint32_t real;
+		px4 pred[4];
 		rd_levels v;
 
 #pragma unroll
 		for (int i = 0; i < 4; i++) {
-			pred[i] = rec_word(rec_c(&w->l, half, 4 * bx, 4 * by + i));
-			rows[i] = dot_u8s8(reinterpret_cast<const uint32_t *>(
-						   &w->l.src_c[half][4 * by + i])[bx],
+			pred[i] = px4_at(rec_c(&w->l, half, 4 * bx, 4 * by + i));
+			rows[i] = px4_dot(
+				reinterpret_cast<const px4 *>(&w->l.src_c[half][4 * by + i])[bx],
 				k->k.row, 0);
 		}
 		c = forward_coef(rows, pred, &k->k);
@@ -84,7 +85,8 @@ GPU_FN uint32_t rd_levels_dc(rd_local *w, const h264i_quant *q, const h264i_rate
 	const rd_lane *k, int avail, rd_planes *o, int *dcs, int lane)
 {
 	const int hl = lane & 15, mask = H264I_MB_DC_CB << (lane >> 4);
-	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_CHROMA_DC, r->quant_chroma, lane);
+	const rd_kind kind =
+		rd_kind_of(r, k, H264I_CAT_CHROMA_DC, r->quant_chroma[lane >> 4], lane);
 	int inc = h264i_coded_dc(avail & H264I_LEFT ? &w->l.left : NULL, mask) +
 		  2 * h264i_coded_dc(avail & H264I_UP ? &w->l.up : NULL, mask);
 	uint32_t context =
@@ -112,9 +114,9 @@ GPU_FN void rd_decode_chroma(rd_local *w, const rd_lane *k, int scale, int dcs, 
 	error[0] = error[1] = error[2] = 0;
 	o->peak[0] = o->peak[1] = o->peak[2] = 0;
 #pragma unroll 1
-	for (int n = 0; n < 4; n++) {
+	for (int n = 0; n < H264I_CHROMA_BLOCKS; n++) {
 		int bx = 4 * (n & 1), by = 4 * (n >> 1), v[3];
-		int src = reinterpret_cast<const uint8_t *>(&w->l.src_c[half][by + y])[bx + x];
+		int src = reinterpret_cast<const h264i_px *>(&w->l.src_c[half][by + y])[bx + x];
 		int dc = __shfl_sync(0xffffffffu, dcs, n, 16);
 		rd_block b;
 
@@ -126,7 +128,7 @@ GPU_FN void rd_decode_chroma(rd_local *w, const rd_lane *k, int scale, int dcs, 
 		o->peak[1] = h264i_peak(o->peak[1], dc);
 		o->peak[2] = b.peak;
 		v[2] = b.sample;
-		o->blocks->samples[n][lane] = (uint32_t)(v[0] | v[1] << 8 | v[2] << 16);
+		o->blocks->samples[n][lane] = px4_of3(v[0], v[1], v[2]);
 #pragma unroll
 		for (int p = 0; p < 3; p++)
 			error[p] += (uint32_t)((v[p] - src) * (v[p] - src));
@@ -143,17 +145,18 @@ GPU_FN void rd_code_chroma(rd_local *w, const h264i_wave_ctx *c, const h264i_qpa
 	const h264i_rates *r = &c->rates[q->qp];
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
+	const h264i_quant *quant = h264i_chroma_quant(q, lane >> 4);
 	uint32_t rate[3], error[3];
 	int any[3] = { 1, 0, 0 }, dcs;
 
 	rate[0] = 0;
-	rate[2] = rd_levels_ac(w, &q->chroma, r, k, avail, o, &dcs, lane);
-	rate[1] = rd_levels_dc(w, &q->chroma, r, k, avail, o, &dcs, lane);
+	rate[2] = rd_levels_ac(w, quant, r, k, avail, o, &dcs, lane);
+	rate[1] = rd_levels_dc(w, quant, r, k, avail, o, &dcs, lane);
 	rate[1] += __shfl_xor_sync(0xffffffffu, rate[1], 16);
 	rate[2] += __shfl_xor_sync(0xffffffffu, rate[2], 16) + rate[1];
 	any[1] = __any_sync(0xffffffffu, o->any_dc);
 	any[2] = __any_sync(0xffffffffu, o->count != 0);
-	rd_decode_chroma(w, k, q->chroma.step[k->k.pos], dcs, o, error, lane);
+	rd_decode_chroma(w, k, quant->step[k->k.pos], dcs, o, error, lane);
 	o->cost = 0xffffffffu;
 #pragma unroll
 	for (int p = 0; p < 3; p++) {
@@ -178,7 +181,7 @@ GPU_FN void rd_store_chroma(mb_local *l, const rd_planes *o, int lane)
 	sums_clear(&sums);
 	sums.coded_blocks = half_bits(any, lane) != 0;
 #pragma unroll 1
-	for (int n = 0; n < 4; n++) {
+	for (int n = 0; n < H264I_CHROMA_BLOCKS; n++) {
 		int level = o->pattern == 2 ? o->blocks->level[n][half][hl] : 0;
 		int count = o->pattern == 2 ? (int)(o->count >> 8 * n & 255) : 0;
 
@@ -188,7 +191,7 @@ GPU_FN void rd_store_chroma(mb_local *l, const rd_planes *o, int lane)
 		if (hl == 0)
 			l->chroma.total[4 * half + n] = (uint8_t)count;
 		*rec_c(l, half, 4 * (n & 1) + (hl & 3), 4 * (n >> 1) + (hl >> 2)) =
-			(uint8_t)(o->blocks->samples[n][lane] >> 8 * o->pattern);
+			(h264i_px)px4_get(o->blocks->samples[n][lane], o->pattern);
 	}
 	if (hl < 4) {
 		int level = o->pattern ? o->dc : 0;

@@ -11,11 +11,10 @@
 GPU_FN void rd_predict16(rd_local *w, rd_luma *o, const luma_borders *bd, int mode, int lane)
 {
 	const int x = 8 * (lane & 1), y = lane >> 1;
-	uint2 words;
+	const px4 low = luma_word(&w->l, bd, mode, x, y);
+	const px4 high = luma_word(&w->l, bd, mode, x + 4, y);
 
-	words.x = luma_word(&w->l, bd, mode, x, y);
-	words.y = luma_word(&w->l, bd, mode, x + 4, y);
-	reinterpret_cast<uint2 *>(o->rec)[lane] = words;
+	reinterpret_cast<px8 *>(o->rec)[lane] = px8_of(low, high);
 	__syncwarp();
 }
 
@@ -45,7 +44,8 @@ GPU_FN uint32_t rd_levels_ac16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 				: h264i_coded_luma(left, h264i_blk_at(3, by));
 		int above = by ? coded >> h264i_blk_at(bx, by - 1) & 1
 			       : h264i_coded_luma(up, h264i_blk_at(bx, 3));
-		uint32_t pred[4], real, context;
+		uint32_t real, context;
+		px4 pred[4];
 		int rows[4];
 		rd_levels v;
 
@@ -56,10 +56,10 @@ GPU_FN uint32_t rd_levels_ac16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 						  before + 2 * above]);
 #pragma unroll
 		for (int i = 0; i < 4; i++) {
-			pred[i] = reinterpret_cast<const uint32_t *>(&o->rec[4 * by + i])[bx];
-			rows[i] = dot_u8s8(
-				reinterpret_cast<const uint32_t *>(&w->l.src_y[4 * by + i])[bx],
-				k->k.row, 0);
+			pred[i] = reinterpret_cast<const px4 *>(&o->rec[4 * by + i])[bx];
+			rows[i] =
+				px4_dot(reinterpret_cast<const px4 *>(&w->l.src_y[4 * by + i])[bx],
+					k->k.row, 0);
 		}
 		c = forward_coef(rows, pred, &k->k);
 		dc = __shfl_sync(0xffffffffu, c, 0, 16);
@@ -136,17 +136,17 @@ GPU_FN uint32_t rd_decode16(rd_local *w, rd_luma *o, const rd_lane *k, int scale
 	for (int pass = 0; pass < 8; pass++) {
 		int bx = 2 * (pass & 1) + half, by = pass >> 1, d;
 		int dc = __shfl_sync(0xffffffffu, dcs, 4 * by + bx);
-		uint8_t *sample =
-			reinterpret_cast<uint8_t *>(&o->rec[4 * by + y]) + 4 * bx + (hl & 3);
+		h264i_px *sample =
+			reinterpret_cast<h264i_px *>(&o->rec[4 * by + y]) + 4 * bx + (hl & 3);
 		rd_block b;
 
 		b.level = level[h264i_blk_at(bx, by)][hl];
 		b.peak = peak;
 		rd_decode_ac(coef, k, scale, *sample, dc, &b);
 		peak = b.peak;
-		*sample = (uint8_t)b.sample;
+		*sample = (h264i_px)b.sample;
 		d = b.sample -
-		    reinterpret_cast<const uint8_t *>(&w->l.src_y[4 * by + y])[4 * bx + (hl & 3)];
+		    reinterpret_cast<const h264i_px *>(&w->l.src_y[4 * by + y])[4 * bx + (hl & 3)];
 		error += (uint32_t)(d * d);
 	}
 	peak = (int32_t)__reduce_max_sync(0xffffffffu, (uint32_t)peak);

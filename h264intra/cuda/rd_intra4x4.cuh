@@ -20,7 +20,7 @@ typedef struct rd_step {
 /* Codes the half's block from the prediction pred of `mode`. Returns the cost, or the lane's part
  * of it. */
 GPU_FN uint32_t rd_code4(rd_local *w, const rd_lane *k, const rd_kind *kind, const rd_step *s,
-	const uint32_t pred[4], int sample, int mode, rd_block *b, int lane)
+	const px4 pred[4], int sample, int mode, rd_block *b, int lane)
 {
 	int c = forward_coef(s->forward, pred, &k->k);
 	uint32_t real = h264i_real_level((uint32_t)abs(c), s->mul, s->qbits), error, rate;
@@ -44,13 +44,14 @@ GPU_FN uint32_t rd_code4(rd_local *w, const rd_lane *k, const rd_kind *kind, con
 /* Codes the half's block in the modes of the lowest keys. pred, key: of the lane's mode; keys: the
  * lowest of each half. Returns the lowest cost; *mode, *best: of that. */
 GPU_FN uint32_t rd_modes4(rd_local *w, const rd_lane *k, const rd_kind *kind, const rd_step *s,
-	const uint32_t pred[4], uint32_t key, uint2 keys, int *mode, rd_block *best, int lane)
+	const px4 pred[4], uint32_t key, uint2 keys, int *mode, rd_block *best, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4;
 	uint32_t lowest = 0xffffffffu;
 
 	for (int n = 0; n < s->modes; n++) {
-		uint32_t own = half ? keys.y : keys.x, cost, p[4], row;
+		uint32_t own = half ? keys.y : keys.x, cost;
+		px4 p[4], row;
 		int m = (int)(own & 15);
 		rd_block now;
 
@@ -60,9 +61,9 @@ GPU_FN uint32_t rd_modes4(rd_local *w, const rd_lane *k, const rd_kind *kind, co
 			key = 0xffffffffu;
 #pragma unroll
 		for (int i = 0; i < 4; i++)
-			p[i] = __shfl_sync(0xffffffffu, pred[i], m, 16);
+			p[i] = px4_from_lane16(pred[i], m);
 		row = hl & 8 ? (hl & 4 ? p[3] : p[2]) : (hl & 4 ? p[1] : p[0]);
-		cost = rd_code4(w, k, kind, s, p, (int)(row >> 8 * (hl & 3) & 255), m, &now, lane);
+		cost = rd_code4(w, k, kind, s, p, px4_get(row, hl & 3), m, &now, lane);
 		/* Nothing waits for the cost of a block's only mode. */
 		if (s->modes == 1) {
 			lowest = cost;
@@ -156,7 +157,7 @@ static __device__ __noinline__ int32_t rd_exact_peak(mb_local *l, int scale, int
  * the registers that it saves. */
 GPU_FN string_lane rd_string_lane(mb_local *l, int skips, int lane)
 {
-	uint8_t *base = reinterpret_cast<uint8_t *>(l);
+	h264i_px *base = reinterpret_cast<h264i_px *>(l);
 	string_lane s = string_lane_of(l, lane);
 
 	if (skips) {
@@ -181,7 +182,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 	mb_local *l = &w->l;
 	const rd_kind kind = rd_kind_of(
 		r, k, H264I_CAT_LUMA_4X4, h264i_rd_luma_weight(r, k->cavlc != NULL), lane);
-	const uint8_t *string = reinterpret_cast<const uint8_t *>(l->string[half]);
+	const h264i_px *string = reinterpret_cast<const h264i_px *>(l->string[half]);
 	const string_lane sl = rd_string_lane(l, k->skips, lane);
 	const uint4 rows = t->mode_rows[hl];
 	const uint32_t my_mode = h264i_i4_mask(q->disable) & 0x1ff & 1u << hl;
@@ -204,9 +205,10 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 		int at = (int)(step.flags >> STEP_PLACE & 63),
 		    b = (int)(step.flags >> STEP_BLOCK & 15);
 		int counts = !half || (n >= 2 && n <= 7), mode = I4_DC, left, up;
-		uint8_t *origin = rec_y(l, 0, 0) + (step.offsets & 1023),
-			*place = &l->modes[0][0] + at;
-		uint32_t pred[4], key, lowest;
+		h264i_px *origin = rec_y(l, 0, 0) + (step.offsets & 1023);
+		uint8_t *place = &l->modes[0][0] + at;
+		uint32_t key, lowest;
+		px4 pred[4];
 		uint2 keys;
 		rd_block best;
 
@@ -217,7 +219,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 		up = place[-8];
 		s.predicted = max(left, up) < NO_MODE ? min(left, up) : I4_DC;
 		s.context = rd_context4(w, r, k->cavlc != NULL, at);
-		s.source = reinterpret_cast<const uint8_t *>(
+		s.source = reinterpret_cast<const h264i_px *>(
 			l->src_y)[(step.offsets >> 10 & 255) + 16 * (hl >> 2) + (hl & 3)];
 		__syncwarp();
 		predict_intra4x4(string, rows, step, hl, pred);
@@ -239,7 +241,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 		cost += counts && (s.modes == 1 || !hl) ? lowest : 0;
 		l->levels.luma[b][hl] = (int16_t)best.level;
 		largest = h264i_peak(largest, h264i_dequant(best.level, s.scale));
-		origin[(hl >> 2) * REC_PITCH + (hl & 3)] = (uint8_t)best.sample;
+		origin[(hl >> 2) * REC_PITCH + (hl & 3)] = (h264i_px)best.sample;
 		if (hl == 0) {
 			*place = (uint8_t)mode;
 			(&w->coded[0][0])[at] = (uint8_t)(k->cavlc ? best.count : best.count != 0);

@@ -5,9 +5,9 @@
 
 #include "h264intra/cuda/rd_local.cuh"
 
-GPU_FN uint8_t *rec8(rd_local *w, int x, int y)
+GPU_FN h264i_px *rec8(rd_local *w, int x, int y)
 {
-	return (uint8_t *)w->rec8_rows + (y + 1) * REC_PITCH + REC_X0 + x;
+	return (h264i_px *)w->rec8_rows + (y + 1) * REC_PITCH + REC_X0 + x;
 }
 
 /* What is constant for a lane, besides lane8: of its coefficients `lane` and lane + 32 in scan
@@ -52,8 +52,8 @@ GPU_FN rd_lane8 rd_lane8_of(const h264i_wave_ctx *c, const h264i_qparams *q, con
 /* The real levels of the lane's two coefficients in scan order, with their signs; e->coef has all
  * of the block. Both of a lane are loaded before either is stored, so that they take the time of
  * one. */
-GPU_FN void real_levels8(mb_8x8 *e, const lane8 *k, const rd_lane8 *rk, const uint2 *src,
-	const uint2 *pred, int real[2], int lane)
+GPU_FN void real_levels8(mb_8x8 *e, const lane8 *k, const rd_lane8 *rk, const px8 *src,
+	const px8 *pred, int real[2], int lane)
 {
 	const int v = lane >> 3;
 	int32_t *scan = reinterpret_cast<int32_t *>(e->coef);
@@ -87,12 +87,12 @@ GPU_FN void real_levels8(mb_8x8 *e, const lane8 *k, const rd_lane8 *rk, const ui
 
 /* The decoded block in `out`: pred and the residual of the scaled coefficients in e->coef. Returns
  * the lane's part of the squared error against src. */
-GPU_FN uint32_t decode8(mb_8x8 *e, uint2 out[8], const uint2 *pred, const uint2 *src, int coded,
-	int32_t *peak, int lane)
+GPU_FN uint32_t decode8(
+	mb_8x8 *e, px8 out[8], const px8 *pred, const px8 *src, int coded, int32_t *peak, int lane)
 {
-	const uint8_t *p = reinterpret_cast<const uint8_t *>(pred);
-	const uint8_t *s = reinterpret_cast<const uint8_t *>(src);
-	uint8_t *o = reinterpret_cast<uint8_t *>(out);
+	const h264i_px *p = reinterpret_cast<const h264i_px *>(pred);
+	const h264i_px *s = reinterpret_cast<const h264i_px *>(src);
+	h264i_px *o = reinterpret_cast<h264i_px *>(out);
 	uint32_t error = 0;
 	int32_t w[8];
 
@@ -121,10 +121,10 @@ GPU_FN uint32_t decode8(mb_8x8 *e, uint2 out[8], const uint2 *pred, const uint2 
 			d = w[y] - s[16 * y + lane];
 			error += (uint32_t)(d * d);
 		}
-		/* Behind all loads, which may not pass a store of bytes. */
+		/* Behind all loads, which may not pass a store of samples. */
 #pragma unroll
 		for (int y = 0; y < 8; y++)
-			o[8 * y + lane] = (uint8_t)w[y];
+			o[8 * y + lane] = (h264i_px)w[y];
 	}
 	__syncwarp();
 	return error;
@@ -208,7 +208,7 @@ GPU_FN rd_levels64 rd_levels8(const rd_lane8 *k, mb_8x8 *e, const rd_near8 *near
 /* Codes block b in the modes of the lowest keys: key is that of the lane's mode, key_dc that of DC.
  * Returns the lane's part of the lowest cost, of which the sum counts. */
 GPU_FN uint32_t rd_modes8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
-	const h264i_rates *r, const lane8 *k8, const rd_lane8 *k, const uint2 *src, uint32_t key,
+	const h264i_rates *r, const lane8 *k8, const rd_lane8 *k, const px8 *src, uint32_t key,
 	uint32_t key_dc, const rd_near8 *near, int avail, int b, rd_block8 *best, int lane)
 {
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
@@ -222,7 +222,7 @@ GPU_FN uint32_t rd_modes8(rd_local *w, const h264i_wave_ctx *c, const h264i_qpar
 	for (int n = modes; n > 0; n--) {
 		uint32_t first = __reduce_min_sync(0xffffffffu, min(key, key_dc)), cost, error;
 		int mode = (int)(first & 15), real[2];
-		const uint2 *pred = reinterpret_cast<const uint2 *>(w->e.pred[mode]);
+		const px8 *pred = reinterpret_cast<const px8 *>(w->e.pred[mode]);
 		rd_levels64 v;
 		rd_block8 now;
 
@@ -280,26 +280,25 @@ GPU_FN void rd_keep8(rd_local *w, const rd_block8 *best, int b, int lane)
 	if (lane == 4)
 		o->mb.cbp |= (uint8_t)((best->count != 0) << b);
 	if (lane < 16) {
-		uint32_t word = reinterpret_cast<const uint32_t *>(w->block8[best->buffer])[lane];
+		const px4 four = reinterpret_cast<const px4 *>(w->block8[best->buffer])[lane];
 
-		*reinterpret_cast<uint32_t *>(
-			rec8(w, 8 * (b & 1) + 4 * (lane & 1), 8 * (b >> 1) + (lane >> 1))) = word;
+		*px4_in(rec8(w, 8 * (b & 1) + 4 * (lane & 1), 8 * (b >> 1) + (lane >> 1))) = four;
 	}
 	__syncwarp();
 }
 
-/* Copies the borders of the macroblock; `above`: two words of UP-RIGHT in lanes 0 and 1. */
+/* Copies the borders of the macroblock; `above`: the words of UP-RIGHT, of which the first half are
+ * read. */
 GPU_FN void rd_borders8(rd_local *w, uint32_t above, int lane)
 {
 	if (lane < 16)
 		*rec8(w, -1, lane) = *rec_y(&w->l, -1, lane);
 	else if (lane < 20)
-		*reinterpret_cast<uint32_t *>(rec8(w, 4 * (lane & 3), -1)) =
-			rec_word(rec_y(&w->l, 4 * (lane & 3), -1));
+		*px4_in(rec8(w, 4 * (lane & 3), -1)) = px4_at(rec_y(&w->l, 4 * (lane & 3), -1));
 	else if (lane == 20)
 		*rec8(w, -1, -1) = *rec_y(&w->l, -1, -1);
-	if (lane < 2)
-		*reinterpret_cast<uint32_t *>(rec8(w, 16 + 4 * lane, -1)) = above;
+	if (lane < Y_WORDS / 2)
+		reinterpret_cast<uint32_t *>(rec8(w, 16, -1))[lane] = above;
 	__syncwarp();
 }
 
@@ -332,7 +331,7 @@ GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparam
 #pragma unroll 1
 	for (int b = 0; b < 4; b++) {
 		int x = b & 1, y = b >> 1, block_avail = (int)(avails >> 8 * b & 255);
-		const uint2 *src = reinterpret_cast<const uint2 *>(&w->l.src_y[8 * y]) + x;
+		const px8 *src = reinterpret_cast<const px8 *>(&w->l.src_y[8 * y]) + x;
 		uint32_t allowed = h264i_i4_allowed(block_avail) & h264i_i4_mask(q->disable);
 		const rd_near8 near = rd_near8_of(w, block_avail, b, lane);
 		rd_block8 best;
@@ -353,7 +352,7 @@ GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparam
 		h264i_rd_type_rate(r, k.part.cavlc, &o->mb, left, up, rd_syntax(q, k.part.cavlc)));
 	peak = (int32_t)__reduce_max_sync(0xffffffffu, (uint32_t)peak);
 	if (lane < 16)
-		o->rec[lane] = *reinterpret_cast<const uint4 *>(rec8(w, 0, lane));
+		o->rec[lane] = *reinterpret_cast<const px16 *>(rec8(w, 0, lane));
 	if (lane < 2)
 		o->dc[lane] = make_uint4(0, 0, 0, 0);
 	if (lane == 0) {

@@ -9,7 +9,7 @@
 /* Luma coded in one type. */
 typedef struct rd_luma {
 	uint4 level[32], dc[2]; /* h264i_levels.luma and luma_dc */
-	uint4 rec[16];          /* rows */
+	px16 rec[16];           /* rows */
 	h264i_mb mb;            /* type, i16_mode, flags, the luma part of cbp, i4_mode, total */
 	uint32_t cost;          /* 0xffffffff: not coded */
 	int32_t peak;
@@ -17,8 +17,8 @@ typedef struct rd_luma {
 
 /* Chroma coded in one mode: levels and samples of block n of plane p. */
 typedef struct rd_chroma_blocks {
-	int16_t level[4][2][16];
-	uint32_t samples[4][32]; /* predicted, with the DC, decoded: a byte each */
+	int16_t level[H264I_CHROMA_BLOCKS][2][16];
+	px4 samples[H264I_CHROMA_BLOCKS][32]; /* predicted, with the DC, decoded */
 } rd_chroma_blocks;
 
 typedef struct rd_local {
@@ -26,10 +26,10 @@ typedef struct rd_local {
 	mb_8x8 e;
 	rd_luma best16, now16, of8;
 	/* The reconstruction of Intra8x8 with the borders of l.rec_rows. */
-	uint4 rec8_rows[17 * REC_PITCH / 16];
+	px16 rec8_rows[17 * REC_PITCH / 16];
 	rd_chroma_blocks chroma[2]; /* the best so far and another one */
 	int4 coef16[2][4];          /* Intra16x16: scaled coefficients of each half */
-	uint2 block8[2][8];         /* decoded 8x8 blocks: the best so far and another one */
+	px8 block8[2][8];           /* decoded 8x8 blocks: the best so far and another one */
 	/* Intra4x4: like l.modes; with CABAC 1: the block has levels, with CAVLC how many, or
 	 * NO_TOTAL. */
 	uint8_t coded[5][8];

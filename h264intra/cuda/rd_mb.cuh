@@ -19,7 +19,7 @@ GPU_FN void rd_take(mb_local *l, const rd_luma *o, int lane)
 	if (lane < 2)
 		level[32 + lane] = o->dc[lane];
 	if (lane < 16) {
-		*reinterpret_cast<uint4 *>(rec_y(l, 0, lane)) = o->rec[lane];
+		*reinterpret_cast<px16 *>(rec_y(l, 0, lane)) = o->rec[lane];
 		l->mb.i4_mode[lane] = o->mb.i4_mode[lane];
 		l->mb.total[lane] = o->mb.total[lane];
 	}
@@ -138,7 +138,7 @@ GPU_FN lsched_result rd_team(lsched_worker *wk, const h264i_wave_ctx *c, rd_pair
 	int warm = m.x > 0 && lsched_prev(wk) == task - 1, ahead = (int)m.x + 1 < mbw;
 	mb_job j;
 	above_words above = poll_above(wk, &own->in, &m, mbw, task, warm, 1, lane);
-	uint2 next_y = make_uint2(0, 0);
+	px8 next_y = px8_of(px4_zero(), px4_zero());
 
 	rd_job_init(&j, c, &own->w, form, &m, q, warm);
 
@@ -160,7 +160,7 @@ GPU_FN lsched_result rd_team(lsched_worker *wk, const h264i_wave_ctx *c, rd_pair
 	mb_finish(&j);
 	send_macroblock(wk, l, &own->in, &m, task, lane);
 	store_rest(&j);
-	reinterpret_cast<uint2 *>(l->next_y)[lane] = next_y;
+	reinterpret_cast<px8 *>(l->next_y)[lane] = next_y;
 	return LSCHED_DONE;
 }
 
@@ -172,16 +172,16 @@ GPU_FN void rd_help_chroma(uint32_t pair, rd_pair *own, mb_job *j, uint32_t task
 	const mb_place *m = &j->m;
 	const int lane = lsched_lane(), warm = j->warm;
 	const int mbw = (int)c->geom.mb_width, ahead = (int)m->x + 1 < mbw;
-	uint32_t next_c = 0;
+	px4 next_c = px4_zero();
 	uint64_t word;
 
 	load_source_c(l, &c->geom, m, warm, lane);
 	lsched_pair_sync(pair);
 	if (ahead)
 		next_c = fetch_source_c(&c->geom, m->p, m->x + 1, m->y, lane);
-	load_chroma_borders(l, m, mbw, warm, l->above_c[lane & 3], lane);
+	load_chroma_borders(l, m, mbw, warm, l->above_c[lane & (C_WORDS - 1)], lane);
 	mb_rd_chroma(j);
-	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
+	reinterpret_cast<px4 *>(l->next_c)[lane] = next_c;
 	word = poll_next(&own->in, m, mbw, task, 1, lane);
 	lsched_pair_sync(pair);
 	keep_next(&own->in, m, mbw, task, 1, word, lane);
@@ -204,7 +204,7 @@ GPU_FN void rd_help(uint32_t pair, const h264i_wave_ctx *c, rd_pair *own, int va
 	}
 	lsched_pair_sync(pair);
 	if (warp == RD_INTRA8X8) {
-		j.above = own->w.l.above.y[lsched_lane() & 3];
+		j.above = kept_above(&own->w.l)[lsched_lane() & (Y_WORDS - 1)];
 		mb_rd_type(&j, H264I_TYPE_8X8);
 	} else {
 		mb_rd_type(&j, H264I_TYPE_16X16);

@@ -25,8 +25,8 @@ static __global__ void __launch_bounds__(SSE_THREADS) sse_kernel(
 
 		end = min(first + rows, end);
 		for (uint32_t y = first; y < end; y++) {
-			const uint8_t *a = p->src[plane] + (size_t)y * p->src_pitch[plane];
-			const uint8_t *b = p->recon[plane] + (size_t)y * p->recon_pitch[plane];
+			const h264i_px *a = p->src[plane] + (size_t)y * p->src_pitch[plane];
+			const h264i_px *b = p->recon[plane] + (size_t)y * p->recon_pitch[plane];
 
 			for (uint32_t x = threadIdx.x; x < w; x += SSE_THREADS) {
 				int d = a[x * step] - b[x];

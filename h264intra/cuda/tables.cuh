@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Layout of the string of a block's neighbours (predict/edge4x4.h) in shared memory, in bytes. A
- * row of any mode is in two aligned words: word boundaries are before P[5], F2[0], F3[-1] and
- * F3[3]. F3[-1] is L. F3 is stored twice, the second time with a boundary before F3[2], for row 2
- * of horizontal down. */
-enum { STR_P = 3, STR_F2 = 20, STR_F3 = 37, STR_F3B = 54, STR_UNUSED = 68, STR_BYTES = 84 };
+/* Layout of the string of a block's neighbours (predict/edge4x4.h) in shared memory, in samples. A
+ * row of any mode is in two aligned groups of four: groups begin at P[5], F2[0], F3[-1] and F3[3].
+ * F3[-1] is L. F3 is stored twice, the second time with a group at F3[2], for row 2 of horizontal
+ * down. */
+enum { STR_P = 3, STR_F2 = 20, STR_F3 = 37, STR_F3B = 54, STR_UNUSED = 68, STR_SAMPLES = 84 };
 
-/* The reconstruction in shared memory: rows of 48 bytes, so that a row is aligned to 16. */
+/* The reconstruction in shared memory: rows of 48 samples, so that one is aligned to 16. */
 enum { REC_PITCH = 48 };
 
 /* Step s of Intra4x4 for one half warp, by the available neighbours of the macroblock (H264I_LEFT
@@ -36,8 +36,8 @@ enum {
 };
 
 typedef struct gpu_tables {
-	/* [mode].x .. .w: rows 0..3; byte selector in bits 0..15 (for __byte_perm), byte offsets of
-	 * the two words in bits 16..23 and 24..31. Modes 9..15 repeat DC. */
+	/* [mode].x .. .w: rows 0..3; which samples in bits 0..15 (px4_select), positions of the two
+	 * groups of four in bits 16..23 and 24..31. Modes 9..15 repeat DC. */
 	uint4 mode_rows[16];
 	i4_step step[16][2][10];
 	uint4 places8[I4_MODES][4]; /* Intra8x8: positions in the string (predict/edge8x8.h) */
@@ -49,7 +49,7 @@ typedef struct gpu_tables {
 
 static_assert(offsetof(gpu_tables, cavlc) % 4 == 0, "cuda/cavlc_count.cuh reads words of it");
 
-static inline int string_byte(int mode, int row, int p)
+static inline int string_position(int mode, int row, int p)
 {
 	if (mode == I4_HU && p == E4_p(0))
 		return STR_F3 - 1;
@@ -118,7 +118,7 @@ static inline int gpu_tables_init(gpu_tables *t, uint32_t disable)
 
 			row[y] = 0;
 			for (int x = 0; x < 4; x++) {
-				int at = string_byte(mode, y, table[mode][4 * y + x]),
+				int at = string_position(mode, y, table[mode][4 * y + x]),
 				    word = at & ~3;
 
 				if (a < 0)

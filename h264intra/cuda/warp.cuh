@@ -1,27 +1,16 @@
 /* Warp-level functions of the macroblock encoder: byte dot products, half-warp reductions, the 4x4
  * SATD and the transforms with one coefficient or sample per lane.
  *
- * Why dot products: a row of four pixels is one 32-bit word, and a row of a 4x4 transform is four
- * small constants, so one dp4a transforms a row; the source enters as the accumulator of the
- * negated prediction, and no residual is ever unpacked. */
+ * Why dot products: with 8 bits a row of four samples is one 32-bit word, and a row of a 4x4
+ * transform is four small constants, so one dp4a transforms a row; the source enters as the
+ * accumulator of the negated prediction, and no residual is ever unpacked. */
 #ifndef H264INTRA_CUDA_WARP_CUH
 #define H264INTRA_CUDA_WARP_CUH
 
 #include "h264intra/cuda/half.cuh"
+#include "h264intra/cuda/samples.cuh"
 #include "h264intra/transform/dct.h"
 #include "h264intra/transform/quant.h"
-
-/* All loads, dot products and permutations of samples take words of four bytes. */
-static_assert(H264I_BIT_DEPTH == 8, "samples of 8 bits");
-
-/* acc + sum of unsigned bytes of px times signed bytes of k. */
-GPU_FN int dot_u8s8(uint32_t px, int32_t k, int acc)
-{
-	int r;
-
-	asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(px), "r"(k), "r"(acc));
-	return r;
-}
 
 /* Four signed bytes, first pixel in the low byte. */
 #define S8X4(a, b, c, d)                                                                        \
@@ -35,15 +24,6 @@ GPU_FN uint2 half_minima(uint32_t v, int lane)
 		__reduce_min_sync(0xffffffffu, lane & 16 ? v : 0xffffffffu));
 }
 
-/* Byte selector without the masking that __byte_perm adds. */
-GPU_FN uint32_t permute(uint32_t a, uint32_t b, uint32_t sel)
-{
-	uint32_t r;
-
-	asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(sel));
-	return r;
-}
-
 /* Keeps a value in a register: the compiler may not fetch it again inside a loop. */
 GPU_FN int pinned(int v)
 {
@@ -52,20 +32,20 @@ GPU_FN int pinned(int v)
 }
 
 /* Horizontal Hadamard transform of the four source rows: h[4 * row + k]. */
-GPU_FN void hadamard_rows(const uint32_t row[4], int h[16])
+GPU_FN void hadamard_rows(const px4 row[4], int h[16])
 {
 #pragma unroll
 	for (int i = 0; i < 4; i++) {
-		h[4 * i + 0] = dot_u8s8(row[i], S8X4(1, 1, 1, 1), 0);
-		h[4 * i + 1] = dot_u8s8(row[i], S8X4(1, 1, -1, -1), 0);
-		h[4 * i + 2] = dot_u8s8(row[i], S8X4(1, -1, -1, 1), 0);
-		h[4 * i + 3] = dot_u8s8(row[i], S8X4(1, -1, 1, -1), 0);
+		h[4 * i + 0] = px4_dot(row[i], S8X4(1, 1, 1, 1), 0);
+		h[4 * i + 1] = px4_dot(row[i], S8X4(1, 1, -1, -1), 0);
+		h[4 * i + 2] = px4_dot(row[i], S8X4(1, -1, -1, 1), 0);
+		h[4 * i + 3] = px4_dot(row[i], S8X4(1, -1, 1, -1), 0);
 	}
 }
 
 /* Half the sum of absolute Hadamard coefficients of source - prediction. The last butterfly is
  * replaced by |a + b| + |a - b| = 2 max(|a|, |b|). */
-GPU_FN uint32_t satd4x4(const int hsrc[16], const uint32_t pred[4])
+GPU_FN uint32_t satd4x4(const int hsrc[16], const px4 pred[4])
 {
 	const int32_t neg[4] = { S8X4(-1, -1, -1, -1), S8X4(-1, -1, 1, 1), S8X4(-1, 1, 1, -1),
 		S8X4(-1, 1, -1, 1) };
@@ -73,10 +53,10 @@ GPU_FN uint32_t satd4x4(const int hsrc[16], const uint32_t pred[4])
 
 #pragma unroll
 	for (int k = 0; k < 4; k++) {
-		int t0 = dot_u8s8(pred[0], neg[k], hsrc[k]);
-		int t1 = dot_u8s8(pred[1], neg[k], hsrc[4 + k]);
-		int t2 = dot_u8s8(pred[2], neg[k], hsrc[8 + k]);
-		int t3 = dot_u8s8(pred[3], neg[k], hsrc[12 + k]);
+		int t0 = px4_dot(pred[0], neg[k], hsrc[k]);
+		int t1 = px4_dot(pred[1], neg[k], hsrc[4 + k]);
+		int t2 = px4_dot(pred[2], neg[k], hsrc[8 + k]);
+		int t3 = px4_dot(pred[3], neg[k], hsrc[12 + k]);
 
 		sum += max(abs(t0 + t1), abs(t2 + t3));
 		sum += max(abs(t0 - t1), abs(t2 - t3));
@@ -123,13 +103,13 @@ GPU_FN lane_consts lane_consts_of(int hl)
 }
 
 /* Coefficient (i, j) of the block source - prediction; src: rows of the source times k->row. */
-GPU_FN int forward_coef(const int src[4], const uint32_t pred[4], const lane_consts *k)
+GPU_FN int forward_coef(const int src[4], const px4 pred[4], const lane_consts *k)
 {
 	int c = 0;
 
 #pragma unroll
 	for (int r = 0; r < 4; r++)
-		c += k->col[r] * dot_u8s8(pred[r], k->neg, src[r]);
+		c += k->col[r] * px4_dot(pred[r], k->neg, src[r]);
 	return c;
 }
 

@@ -189,7 +189,8 @@ static int32_t weighed(int32_t quant, const uint8_t *w, int n)
 	return (int32_t)(result > 4 * quant ? 4 * quant : result < 1 ? 1 : result);
 }
 
-void h264i_i_rates_init(h264i_rates *r, int qp, const h264i_weights *w, int chroma_qp_offset)
+void h264i_i_rates_init(
+	h264i_rates *r, int qp, const h264i_weights *w, const int chroma_qp_offset[2])
 {
 	int slice_qp = qp < H264I_QP_OFFSET ? 0 : qp - H264I_QP_OFFSET;
 
@@ -204,9 +205,13 @@ void h264i_i_rates_init(h264i_rates *r, int qp, const h264i_weights *w, int chro
 	}
 	r->lambda = lambda64[slice_qp];
 	r->quant_luma = quant_weight[LOWER];
-	r->quant_chroma = quant_weight[LOWER + qp - h264i_chroma_qp(qp, chroma_qp_offset)];
-	if (w) {
+	if (w)
 		r->quant_luma = weighed(r->quant_luma, w->luma4, 16);
-		r->quant_chroma = weighed(r->quant_chroma, w->chroma4, 16);
+	for (int c = 0; c < 2; c++) {
+		int lower = qp - h264i_chroma_qp(qp, chroma_qp_offset ? chroma_qp_offset[c] : 0);
+
+		r->quant_chroma[c] = quant_weight[LOWER + lower];
+		if (w)
+			r->quant_chroma[c] = weighed(r->quant_chroma[c], w->chroma4, 16);
 	}
 }

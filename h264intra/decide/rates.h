@@ -22,13 +22,14 @@ typedef struct h264i_rates {
 	uint16_t bin[H264I_CTX][2]; /* rate of a bin of value 0 and 1 */
 	uint32_t lambda;            /* cost of a bit */
 	/* Of 1/256 bit in quantisation (decide/rdoq.h), in 1/16 of 2^-16 of the squared quantiser
-	 * step of luma and of chroma. */
-	int32_t quant_luma, quant_chroma;
+	 * step of luma and of Cb and Cr. */
+	int32_t quant_luma, quant_chroma[2];
 } h264i_rates;
 
 /* Fills the tables for qp 0 to H264I_QPS - 1 (decide/rates.c).
- * w: scaling matrices, NULL: flat ones; chroma_qp_offset: chroma_qp_index_offset. */
-void h264i_i_rates_init(h264i_rates *r, int qp, const h264i_weights *w, int chroma_qp_offset);
+ * w: scaling matrices, NULL: flat ones; chroma_qp_offset: of Cb and Cr, NULL: 0. */
+void h264i_i_rates_init(
+	h264i_rates *r, int qp, const h264i_weights *w, const int chroma_qp_offset[2]);
 
 #ifdef __cplusplus
 }

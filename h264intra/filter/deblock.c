@@ -37,7 +37,7 @@ static int clipped(int qp)
 	return qp < 0 ? 0 : qp > 51 ? 51 : qp;
 }
 
-h264i_strengths h264i_i_deblock_strengths(const h264i_filter *f, int chroma_qp_offset)
+h264i_strengths h264i_i_deblock_strengths(const h264i_filter *f, const int chroma_qp_offset[2])
 {
 	h264i_strengths s;
 
@@ -47,15 +47,17 @@ h264i_strengths h264i_i_deblock_strengths(const h264i_filter *f, int chroma_qp_o
 
 		s.by_qp[qp] = alpha_table[a] | (uint32_t)beta_table[b] << 8 |
 			      (uint32_t)tc0_table[a] << 16;
-		s.chroma_qp[0][qp] = s.chroma_qp[1][qp] =
-			(uint8_t)h264i_chroma_qp(qp, chroma_qp_offset);
+		for (int c = 0; c < 2; c++)
+			s.chroma_qp[c][qp] = (uint8_t)h264i_chroma_qp(
+				qp, chroma_qp_offset ? chroma_qp_offset[c] : 0);
 	}
 	return s;
 }
 
 int h264i_i_deblock_changes(const h264i_strengths *s, int qp)
 {
-	return ((s->by_qp[qp] | s->by_qp[s->chroma_qp[0][qp]]) & 0xff) != 0;
+	return ((s->by_qp[qp] | s->by_qp[s->chroma_qp[0][qp]] | s->by_qp[s->chroma_qp[1][qp]]) &
+		       0xff) != 0;
 }
 
 /* Load and store line i of px; the loops below turn both into vector operations. */

@@ -15,8 +15,9 @@
 extern "C" {
 #endif
 
-/* The tables of the filter (8-15 to 8-17) with its offsets and a chroma_qp_index_offset. */
-h264i_strengths h264i_i_deblock_strengths(const h264i_filter *f, int chroma_qp_offset);
+/* The tables of the filter (8-15 to 8-17) with its offsets and the chroma QP offsets of Cb and Cr,
+ * NULL: 0. */
+h264i_strengths h264i_i_deblock_strengths(const h264i_filter *f, const int chroma_qp_offset[2]);
 
 /* Returns 0 if the filter changes no sample of pictures of this QP. */
 int h264i_i_deblock_changes(const h264i_strengths *s, int qp);

@@ -118,17 +118,21 @@ void h264i_i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes)
 	q->disable = disable_modes;
 	q->pcm_margin = 0;
 	q->syntax = 0;
-	h264i_i_qparams_set(q, NULL, 0);
+	h264i_i_qparams_set(q, NULL, NULL);
 }
 
-void h264i_i_qparams_set(h264i_qparams *q, const h264i_weights *w, int chroma_qp_offset)
+void h264i_i_qparams_set(h264i_qparams *q, const h264i_weights *w, const int chroma_qp_offset[2])
 {
 	h264i_weights flat;
 
 	memset(&flat, H264I_WEIGHT_FLAT, sizeof(flat));
 	w = w ? w : &flat;
 	quant_init(&q->luma, q->qp, w->luma4);
-	quant_init(&q->chroma, h264i_chroma_qp(q->qp, chroma_qp_offset), w->chroma4);
+	for (int c = 0; c < 2; c++)
+		quant_init(&q->chroma[c],
+			h264i_chroma_qp(q->qp, chroma_qp_offset ? chroma_qp_offset[c] : 0),
+			w->chroma4);
+	q->cr = chroma_qp_offset && chroma_qp_offset[0] != chroma_qp_offset[1];
 	quant8_init(&q->luma8, q->qp, w->luma8);
 }
 

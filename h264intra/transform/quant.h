@@ -55,16 +55,19 @@ typedef struct h264i_qparams {
 	 * or H264I_CABAC_MARGIN. */
 	int32_t pcm_margin;
 	int32_t syntax; /* of H264I_SYNTAX_8X8, with Intra8x8 macroblocks, _GRAY and _CAVLC */
-	h264i_quant luma, chroma;
+	/* Index in chroma[] of what Cr has: 0 if that is the same as Cb's, so that the lanes of Cr
+	 * read the same constants as those of Cb. */
+	int32_t cr;
+	h264i_quant luma, chroma[2]; /* Cb and Cr */
 	h264i_quant8 luma8;
 } h264i_qparams;
 
-/* Fills q for qp 0 to H264I_QPS - 1, with syntax 0, flat matrices and a chroma_qp_index_offset of
- * 0. */
+/* Fills q for qp 0 to H264I_QPS - 1, with syntax 0, flat matrices and chroma QP offsets of 0. */
 void h264i_i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes);
 
-/* Changes q to scaling matrices w, NULL: flat ones, and an offset of -12 to 12. */
-void h264i_i_qparams_set(h264i_qparams *q, const h264i_weights *w, int chroma_qp_offset);
+/* Changes q to scaling matrices w, NULL: flat ones, and offsets of -12 to 12 for Cb and Cr, NULL:
+ * 0. */
+void h264i_i_qparams_set(h264i_qparams *q, const h264i_weights *w, const int chroma_qp_offset[2]);
 
 /* The scaling matrices that the standard has for intra blocks (tables 7-3 and 7-4). */
 void h264i_i_weights_default(h264i_weights *w);
@@ -73,6 +76,12 @@ void h264i_i_weights_default(h264i_weights *w);
 LSCHED_FN int h264i_pos_class(int i, int j)
 {
 	return (i & j & 1) ? 1 : ((i | j) & 1) ? 2 : 0;
+}
+
+/* What plane 0 (Cb) or 1 (Cr) is quantised with. */
+LSCHED_FN const h264i_quant *h264i_chroma_quant(const h264i_qparams *q, int plane)
+{
+	return &q->chroma[plane & q->cr];
 }
 
 LSCHED_FN int h264i_quantise(int c, int mf, int bias, int qbits)

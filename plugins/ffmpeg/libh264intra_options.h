@@ -34,7 +34,7 @@ typedef struct h264intra_settings {
 	int gpu_workers, sm_limit, stream_priority, sched, aud, a53cc, udu_sei, rd;
 	int aq_mode, frame_size_max, rate_delay, nal_hrd;
 	double aq_strength, crf;
-	int deblock_alpha, deblock_beta, chroma_qp_offset;
+	int deblock_alpha, deblock_beta, chroma_qp_offset, cr_qp_offset;
 	char *preset, *tune, *cqm, *disable_modes;
 } h264intra_settings;
 
@@ -87,7 +87,9 @@ static int choose_profile(AVCodecContext *avctx, const h264intra_settings *set, 
 
 	switch (number) {
 	case H264_PROFILE_UNSET:
-		if (set->dct8x8 == 1 || o->scaling != H264I_SCALING_FLAT || o->gray)
+		if (set->dct8x8 == 1 || o->scaling != H264I_SCALING_FLAT || o->gray ||
+			(o->cr_qp_offset != H264I_CR_AS_CB &&
+				o->cr_qp_offset != o->chroma_qp_offset))
 			o->profile = H264I_PROFILE_HIGH;
 		else if (set->coder == 1 && o->profile == H264I_PROFILE_BASELINE)
 			o->profile = H264I_PROFILE_MAIN;
@@ -190,6 +192,27 @@ static int set_modes(AVCodecContext *avctx, const char *modes, h264i_options *o)
 	return AVERROR(EINVAL);
 }
 
+/* Warns of options of the GPU with -backend cpu. */
+static void check_backend(AVCodecContext *avctx, const h264intra_settings *set)
+{
+	const struct {
+		const char *name;
+		int value;
+	} gpu[] = {
+		{ "device", set->device != -1 },
+		{ "gpu_workers", set->gpu_workers },
+		{ "sm_limit", set->sm_limit },
+		{ "stream_priority", set->stream_priority },
+	};
+
+	if (set->backend != H264I_BACKEND_CPU)
+		return;
+	for (size_t i = 0; i < FF_ARRAY_ELEMS(gpu); i++)
+		if (gpu[i].value)
+			av_log(avctx, AV_LOG_WARNING, "-%s has no effect with -backend cpu\n",
+				gpu[i].name);
+}
+
 /* Fills *o, except for the log. Returns 0, or a negative error that was logged. */
 static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h264i_options *o)
 {
@@ -209,6 +232,7 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 		o->level = set->level;
 	else if (avctx->level != LEVEL_UNSET)
 		o->level = avctx->level;
+	check_backend(avctx, set);
 	o->backend = (h264i_backend)set->backend;
 	o->device = set->device;
 	o->threads = (uint32_t)FFMAX(avctx->thread_count, 0);
@@ -235,6 +259,7 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 	if (set->deblock_beta != DEBLOCK_TUNE)
 		o->deblock_beta = set->deblock_beta;
 	o->chroma_qp_offset = set->chroma_qp_offset;
+	o->cr_qp_offset = set->cr_qp_offset;
 	o->gray = avctx->pix_fmt == AV_PIX_FMT_GRAY8;
 	o->cabac = set->coder;
 	if (set->dct8x8 >= 0)
@@ -368,6 +393,9 @@ static const AVOption options[] = {
 		deblock_beta, DEBLOCK_TUNE, DEBLOCK_TUNE, 6, NULL),
 	INTEGER("chromaoffset", "add this to the quantiser of chroma", chroma_qp_offset, 0, -12, 12,
 		NULL),
+	INTEGER("cr_qp_offset",
+		"add this to the quantiser of Cr, in the profile high, -13: as chromaoffset",
+		cr_qp_offset, H264I_CR_AS_CB, H264I_CR_AS_CB, 12, NULL),
 	{ .name = "cqm",
 		.help = "set the scaling matrices: flat, jvt or a file, in the profile high",
 		.offset = OFFSET(cqm),

@@ -27,10 +27,10 @@ typedef struct gst_gpuintra_settings {
 	gint preset;        /* 0: none, else 1 + the number of h264i_preset_name() */
 	gint tune;          /* likewise of h264i_tune_name() */
 	gboolean deblock, aud;
-	gint deblock_alpha, deblock_beta; /* DEBLOCK_TUNE: those of the tune, or 0 */
-	gint chroma_qp_offset;
-	gchar *cqm;                         /* "flat", "jvt" or a file name; NULL: "flat" */
-	gdouble crf, aq_strength, vbv_init; /* crf, aq_strength: -1: not set */
+	gint deblock_alpha, deblock_beta;    /* DEBLOCK_TUNE: those of the tune, or 0 */
+	gint chroma_qp_offset, cr_qp_offset; /* as in h264i_options */
+	gchar *cqm;                          /* "flat", "jvt" or a file name; NULL: "flat" */
+	gdouble crf, aq_strength, vbv_init;  /* crf, aq_strength: -1: not set */
 	guint bitrate, vbv_maxrate, vbv_bufsize, frame_size_max, rate_delay;
 	gint aq_mode; /* -1, as aq_strength: that of the tune */
 	guint nal_hrd;
@@ -82,6 +82,12 @@ void gst_gpuintra_init_rate(gst_gpuintra_settings *s);
 gboolean gst_gpuintra_set_rate(gst_gpuintra_settings *s, guint n, const GValue *value);
 gboolean gst_gpuintra_get_rate(const gst_gpuintra_settings *s, guint n, GValue *value);
 void gst_gpuintra_rate_options(const gst_gpuintra_settings *s, h264i_options *o);
+
+/* options.c */
+
+/* Sets self->options by the properties and the input's caps, except profile and level. Posts an
+ * error and returns FALSE if a property is wrong. */
+gboolean gst_gpuintra_set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info);
 
 /* passes.c */
 

@@ -9,6 +9,7 @@ gstplugin_PROGRAMS = %D%/libgstgpuintra.so
 	%D%/format.c \
 	%D%/frames.c \
 	%D%/nal.c %D%/nal.h \
+	%D%/options.c \
 	%D%/passes.c \
 	%D%/plugin.c \
 	%D%/properties.c %D%/rate.c

@@ -28,58 +28,24 @@ static gboolean refuse(GstGpuintraH264Enc *self, GQuark domain, gint code, gchar
 	return FALSE;
 }
 
-/* Reads a log as text. Returns it, or NULL with errno. */
-static gchar *read_log(const gchar *path)
-{
-	const gsize block_bytes = 1 << 16;
-	FILE *f = fopen(path, "rb");
-	GString *text;
-	gchar *block;
-	gboolean more = TRUE;
-	int failed = 0;
-
-	if (!f)
-		return NULL;
-	text = g_string_new(NULL);
-	block = g_malloc(block_bytes);
-	while (more) {
-		const gsize n = fread(block, 1, block_bytes, f);
-
-		failed = ferror(f) ? errno : 0;
-		g_string_append_len(text, block, (gssize)n);
-		/* Not the end, and not what need not be read on: /dev/zero, any other file */
-		more = n == block_bytes && !memchr(block, 0, n) &&
-		       g_str_has_prefix(text->str, "gpuintra");
-	}
-	g_free(block);
-	fclose(f);
-	errno = failed;
-	return g_string_free(text, failed != 0);
-}
-
 /* Plans the pictures of a second pass. Posts an error if it cannot. */
 static gboolean plan(GstGpuintraH264Enc *self, const gchar *path)
 {
 	h264i_options o = self->options;
 	gst_gpuintra_passes *p = &self->passes;
-	gchar *text;
 	gchar why[300];
 	h264i_status s;
 
 	if (o.rate_mode != H264I_RATE_BITRATE)
 		return refuse(self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
 			g_strdup("pass=2 needs bitrate, without crf"));
-	text = read_log(path);
-	if (!text) {
-		text = g_strdup_printf(
-			"pass-log %s: %s; pass=1 writes it", path, g_strerror(errno));
-		return refuse(self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, text);
-	}
 	o.log = NULL; /* h264i_open logs the same */
-	s = h264i_pass_read(text, o.width, o.height, &p->plan, &p->planned, why, sizeof(why));
+	s = h264i_pass_read_file(path, o.width, o.height, &p->plan, &p->planned, why, sizeof(why));
+	if (s == H264I_ERR_IO)
+		return refuse(self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+			g_strdup_printf("pass-log %s: %s; pass=1 writes it", path, why));
 	if (s == H264I_OK)
 		s = h264i_plan_pictures(&o, p->plan, p->planned, why, sizeof(why));
-	g_free(text);
 	self->options.rate_mode = H264I_RATE_FRAME;
 	return s == H264I_OK || refuse(self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
 					g_strdup_printf("pass-log %s: %s", path, why));

@@ -10,6 +10,7 @@ typedef enum property_id {
 	PROP_DEBLOCK_ALPHA,
 	PROP_DEBLOCK_BETA,
 	PROP_CHROMA_QP_OFFSET,
+	PROP_CR_QP_OFFSET,
 	PROP_CQM,
 	PROP_PASS_LOG,
 	PROP_DISABLE_MODES,
@@ -140,6 +141,9 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
 	case PROP_CHROMA_QP_OFFSET:
 		s->chroma_qp_offset = g_value_get_int(value);
 		break;
+	case PROP_CR_QP_OFFSET:
+		s->cr_qp_offset = g_value_get_int(value);
+		break;
 	case PROP_CQM:
 		g_free(s->cqm);
 		s->cqm = g_value_dup_string(value);
@@ -231,6 +235,9 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
 		break;
 	case PROP_CHROMA_QP_OFFSET:
 		g_value_set_int(value, s->chroma_qp_offset);
+		break;
+	case PROP_CR_QP_OFFSET:
+		g_value_set_int(value, s->cr_qp_offset);
 		break;
 	case PROP_CQM:
 		g_value_set_string(value, s->cqm ? s->cqm : "flat");
@@ -329,6 +336,10 @@ static void install_stream(GObjectClass *c)
 	g_object_class_install_property(c, PROP_CHROMA_QP_OFFSET,
 		g_param_spec_int("chroma-qp-offset", "Chroma QP offset",
 			"Added to the quantisation parameter of chroma", -12, 12, 0, flags));
+	g_object_class_install_property(c, PROP_CR_QP_OFFSET,
+		g_param_spec_int("cr-qp-offset", "Cr QP offset",
+			"The same of Cr alone, in the profile high; -13: chroma-qp-offset",
+			H264I_CR_AS_CB, 12, H264I_CR_AS_CB, flags));
 	g_object_class_install_property(c, PROP_CQM,
 		g_param_spec_string("cqm", "Scaling matrices",
 			"flat, jvt (the standard's) or a file of matrices, in the profile high",
@@ -443,6 +454,7 @@ void gst_gpuintra_init_settings(gst_gpuintra_settings *s)
 		.deblock = TRUE,
 		.deblock_alpha = DEBLOCK_TUNE,
 		.deblock_beta = DEBLOCK_TUNE,
+		.cr_qp_offset = H264I_CR_AS_CB,
 		.aud = TRUE };
 	gst_gpuintra_init_rate(s);
 }

@@ -33,7 +33,12 @@ run 2 "'gpu' is not one of auto, cpu, cuda" "$gpuintra" -i in.y4m --backend gpu
 for value in maybe 7 -7 1: 1:7 1:2:3 0x1 off:; do
 	run 2 "--deblock: '$value' is not on, off" "$gpuintra" -i in.y4m --deblock "$value"
 done
-run 2 "'13' is not -12..12" "$gpuintra" -i in.y4m --chroma-qp-offset 13
+for value in 13 -13 1: :1 1:13 1:-13 1:2:3 off 0x1; do
+	run 2 "--chroma-qp-offset: '$value' is not CB or CB:CR, each of -12 to 12" \
+		"$gpuintra" -i in.y4m --chroma-qp-offset "$value"
+done
+run 2 '--chroma-qp-offset 1:2 needs --profile high' "$gpuintra" -i in.y4m --chroma-qp-offset 1:2
+run 2 'needs --profile high' "$gpuintra" -i in.y4m --chroma-qp-offset 1:2 --profile main
 run 2 '--cqm jvt needs --profile high' "$gpuintra" -i in.y4m --cqm jvt
 run 2 '--output-csp i400 needs --profile high' "$gpuintra" -i in.y4m --output-csp i400
 run 2 '--cqm none.cfg: No such file' "$gpuintra" -i in.y4m --cqm none.cfg --preset fast
@@ -66,8 +71,17 @@ run 2 'would replace the input, --pass-log' "$gpuintra" -y -i in.y4m -o b.264 --
 	--pass-log ./b.264
 run 2 '--aq-strength needs --aq-mode' "$gpuintra" -i in.y4m --aq-strength 1
 run 2 '--aq-strength needs --aq-mode' "$gpuintra" -i in.y4m --tune psnr --aq-strength 2
-run 2 '--device all has no effect with' cpu -i in.y4m --device all
-run 2 '--device 0 has no effect with' cpu -i in.y4m --device 0
+for option in '--device all' '--device 0' '--gpu-workers 8' '--sm-limit 16' \
+	'--stream-priority -1'; do
+	# shellcheck disable=SC2086
+	run 2 "${option% *} has no effect with --backend cpu; remove one of them, or use" \
+		cpu -i in.y4m $option
+done
+run 2 '--threads has no effect with --backend cuda' "$gpuintra" -i in.y4m --backend cuda -t 2
+# Of a short input --backend auto selects the CPU.
+run 0 '' "$gpuintra" -i in.y4m -o either.264 -t 2 --gpu-workers 8 --sm-limit 16 --stream-priority -1
+run 0 '' cpu -i in.y4m -o threads.264 --gpu-workers 0 --sm-limit 0 --stream-priority 0
+check "options of the GPU change the stream" cmp either.264 threads.264
 run 2 'cannot be read again' "$gpuintra" -i - -o out.264 --loop 2
 run 2 'cannot be read again' "$gpuintra" -i /dev/null -o out.264 --loop 2
 
@@ -235,6 +249,8 @@ check "--tune animation has another strength than 0.6" cmp -s aq.264 "aq--aq-str
 differ() { ! cmp -s "$1" "$2"; }
 check "--aq-strength 1 does not override --tune" differ aq.264 "aq--aq-strength 1.264"
 coded high true true --preset fast --cqm jvt --chroma-qp-offset 12
+coded high true true --preset fast --chroma-qp-offset -12:12
+coded baseline false false --chroma-qp-offset 3:3
 run 0 'PSNR Y [0-9.]* dB -> ' cpu -i in.y4m -o gray.mp4 -y --preset fast --output-csp i400 --psnr \
 	--recon gray.y4m
 check "--recon of --output-csp i400" grep -aq '^YUV4MPEG2 .* Cmono' gray.y4m

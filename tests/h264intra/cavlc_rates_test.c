@@ -162,7 +162,7 @@ static void steps_come_close_to_the_lowest_cost(void)
 	int64_t plain = 0, low = 0, after[2] = { 0, 0 };
 	static h264i_rates r;
 
-	h264i_i_rates_init(&r, 27, NULL, 0);
+	h264i_i_rates_init(&r, 27, NULL, NULL);
 	for (int round = 0; round < 1500; round++) {
 		int32_t weight = h264i_rd_luma_weight(&r, 1);
 		h264i_cavlc_kind k = random_kind();
@@ -195,6 +195,7 @@ static void steps_come_close_to_the_lowest_cost(void)
 
 static void large_levels_stay(void)
 {
+	static const int offset[2] = { 12, -12 };
 	static h264i_rates r;
 
 	for (int qp = 0; qp < 52; qp++)
@@ -203,9 +204,9 @@ static void large_levels_stay(void)
 			uint32_t real[16] = { 0 };
 			h264i_cavlc_levels b;
 
-			h264i_i_rates_init(&r, qp, NULL, 12);
+			h264i_i_rates_init(&r, qp, NULL, offset);
 			real[i] = i % 2 ? 2063 * 256 : 32 * 256;
-			h264i_cavlc_quantise(&k, real, &b, 4 * r.quant_chroma, 2);
+			h264i_cavlc_quantise(&k, real, &b, 4 * r.quant_chroma[0], 2);
 			CU_ASSERT_TRUE(b.level[i] >= (int)(real[i] >> 8) - 1);
 		}
 }

@@ -13,11 +13,12 @@ enum { ANY_QP = 52 };
 typedef struct {
 	uint8_t pixel[3][PLANE]; /* one row above and below, 24 bytes behind each row */
 	h264i_mb mb[MB_W * MB_H];
+	int offset[2]; /* chroma QP offsets of Cb and Cr */
 } picture;
 
 static void filter(picture *p)
 {
-	const h264i_strengths s = h264i_i_deblock_strengths(&(h264i_filter){ 1, 0, 0 }, 0);
+	const h264i_strengths s = h264i_i_deblock_strengths(&(h264i_filter){ 1, 0, 0 }, p->offset);
 	uint8_t *plane[3] = { p->pixel[0] + PITCH, p->pixel[1] + PITCH, p->pixel[2] + PITCH };
 	size_t pitch[3] = { PITCH, PITCH, PITCH };
 
@@ -61,7 +62,7 @@ static int table_8_15(int qp)
 }
 
 /* Clause 8.7.2 for one set of eight samples around q0, `d` apart. */
-static void samples(uint8_t *q0, ptrdiff_t d, int chroma, int bS, int qp_p, int qp_q)
+static void samples(uint8_t *q0, ptrdiff_t d, int chroma, int offset, int bS, int qp_p, int qp_q)
 {
 	int p[4], q[4], np[3], nq[3], i, average, alpha, beta, ap, aq;
 
@@ -70,8 +71,8 @@ static void samples(uint8_t *q0, ptrdiff_t d, int chroma, int bS, int qp_p, int 
 		q[i] = q0[i * d];
 	}
 	if (chroma) {
-		qp_p = table_8_15(qp_p);
-		qp_q = table_8_15(qp_q);
+		qp_p = table_8_15(clip3(0, 51, qp_p + offset));
+		qp_q = table_8_15(clip3(0, 51, qp_q + offset));
 		p[2] = q[2] = p[3] = q[3] = 0;
 	}
 	average = (qp_p + qp_q + 1) / 2;
@@ -152,7 +153,8 @@ static void reference(picture *p)
 						int py = y + (vertical ? k : edge);
 
 						samples(&p->pixel[c][(py + 1) * PITCH + px],
-							vertical ? 1 : PITCH, c > 0, edge ? 3 : 4,
+							vertical ? 1 : PITCH, c > 0,
+							c ? p->offset[c - 1] : 0, edge ? 3 : 4,
 							other, own);
 					}
 				}
@@ -185,6 +187,8 @@ static void random_picture(picture *p, int qp, int pcm_share)
 										(uint32_t)noise));
 			}
 	}
+	p->offset[0] = (int)(rng() % 25) - 12;
+	p->offset[1] = (int)(rng() % 25) - 12;
 	memset(p->mb, 0, sizeof(p->mb));
 	for (n = 0; n < MB_W * MB_H; n++) {
 		p->mb[n].type =
@@ -203,6 +207,8 @@ static void pictures_are_filtered_by_the_formulas_of_the_standard(void)
 	for (qp = 0; qp <= ANY_QP; qp++)
 		for (round = 0; round < (qp == ANY_QP ? 500 : 24); round++) {
 			random_picture(&in, qp, round % 3 ? 4 : 0);
+			if (round % 4 == 0)
+				in.offset[0] = in.offset[1] = 0;
 			a = in;
 			b = in;
 			filter(&a);
@@ -221,6 +227,7 @@ static void macroblocks_of_low_qp_and_of_i_pcm_are_not_filtered(void)
 
 	for (qp = 0; qp < 52; qp++) {
 		random_picture(&in, qp, qp < 16 ? 4 : 16);
+		in.offset[0] = in.offset[1] = 0;
 		a = in;
 		filter(&a);
 		wrong += memcmp(&a, &in, sizeof(a)) != 0;
@@ -262,13 +269,14 @@ static void rows_written_in_order_are_the_frame(void)
 	static picture a, b;
 	uint8_t *plane[3] = { b.pixel[0] + PITCH, b.pixel[1] + PITCH, b.pixel[2] + PITCH };
 	size_t pitch[3] = { PITCH, PITCH, PITCH };
-	const h264i_strengths s = h264i_i_deblock_strengths(&(h264i_filter){ 1, 0, 0 }, 0);
 	int round, wrong = 0;
 
 	for (round = 0; round < 50; round++) {
+		h264i_strengths s;
 		uint32_t y;
 
 		random_picture(&a, round % 2 ? ANY_QP : 38, 2);
+		s = h264i_i_deblock_strengths(&(h264i_filter){ 1, 0, 0 }, a.offset);
 		b = a;
 		filter(&a);
 		for (y = 0; y < MB_H; y++) {

@@ -63,7 +63,7 @@ static void encode(const h264i_picture *p, int qp, int syntax, int rd)
 
 	h264i_i_qparams_init(&by_qp[qp], qp, 0);
 	by_qp[qp].syntax = syntax;
-	h264i_i_cpu_rates_init(&rates[qp], qp, NULL, 0);
+	h264i_i_cpu_rates_init(&rates[qp], qp, NULL, NULL);
 	c = h264i_wave_ctx_make(&g, by_qp);
 	c.frames = 1;
 	c.pic = p;

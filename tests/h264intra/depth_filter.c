@@ -54,7 +54,7 @@ static const int table[][4] = { { 0, 0, 0, 0 }, { 15, 0, 0, 0 }, { 16, 4, 2, 0 }
 void depth_filter_line(void)
 {
 	const h264i_filter plain = { 1, 0, 0 };
-	const h264i_strengths s = h264i_i_deblock_strengths(&plain, 0);
+	const h264i_strengths s = h264i_i_deblock_strengths(&plain, NULL);
 	int wrong = 0, changed = 0, table_wrong = 0;
 
 	for (int round = 0; round < ROUNDS; round++) {
@@ -98,7 +98,7 @@ void depth_filter_picture(void)
 {
 	static h264i_px one[LUMA + 2 * CHROMA], two[LUMA + 2 * CHROMA], three[LUMA + 2 * CHROMA];
 	const h264i_filter plain = { 1, 0, 0 };
-	const h264i_strengths s = h264i_i_deblock_strengths(&plain, 0);
+	const h264i_strengths s = h264i_i_deblock_strengths(&plain, NULL);
 	const size_t pitch[3] = { 16 * MB_W, 8 * MB_W, 8 * MB_W };
 	h264i_px *const plane[3] = { one, one + LUMA, one + LUMA + CHROMA };
 	h264i_mb mb[MB_W * MB_H];

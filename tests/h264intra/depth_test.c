@@ -143,7 +143,7 @@ static void costs_are_those_of_8_bits(void)
 	h264i_rates rates, eight;
 
 	for (int qp = 0; qp < 52; qp++) {
-		h264i_i_rates_init(&rates, qp + OFFSET, NULL, 0);
+		h264i_i_rates_init(&rates, qp + OFFSET, NULL, NULL);
 		eight = rates;
 		/* 64 * 0.6 * 2^((qp - 12) / 3) */
 		CU_ASSERT_TRUE(fabs(eight.lambda - 38.4 * pow(2, (qp - 12) / 3.)) < .51);

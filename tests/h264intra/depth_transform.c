@@ -239,8 +239,9 @@ void depth_dc(void)
 				level_wrong(level, dc * 2 / ldexp(depth_norm4(qp % 6, 0, 0), s));
 			f = rng_around(1 + (8 * 16 * 4 * MOST >> s) / 10);
 			wrong += h264i_dequant_luma_dc(f, &q.luma) != depth_scaled(f, scale, s, 6);
-			q.chroma = q.luma;
-			wrong += h264i_dequant_chroma_dc(f, &q.chroma) != f * scale * (1 << s) >> 5;
+			q.chroma[0] = q.luma;
+			wrong += h264i_dequant_chroma_dc(f, &q.chroma[0]) !=
+				 f * scale * (1 << s) >> 5;
 		}
 	}
 	CU_ASSERT_EQUAL(wrong, 0);

@@ -19,7 +19,7 @@ static void test_quantise(void)
 		const uint8_t *src = block(room_a, 64), *pred = block(room_b, 64);
 		int exceeds_a = 0, exceeds_b = 0;
 		h264i_qparams q = random_params();
-		const h264i_quant *of = rng() & 1 ? &q.luma : &q.chroma;
+		const h264i_quant *of = rng() & 1 ? &q.luma : &q.chroma[0];
 		int apart = (int)(rng() & 1), want;
 		int16_t a[64], *b;
 		int32_t real_a[64], *real_b, dc_a, dc_b;
@@ -79,7 +79,7 @@ static void test_reconstruct(void)
 		uint8_t room[128], a[64], *b;
 		const uint8_t *pred = block(room, 64);
 		h264i_qparams q = random_params();
-		const h264i_quant *of = rng() & 1 ? &q.luma : &q.chroma;
+		const h264i_quant *of = rng() & 1 ? &q.luma : &q.chroma[0];
 		int apart = (int)(rng() & 1), want;
 		int32_t dc = rng_around(rng() & 1 ? 2000 : 70000);
 		int16_t level[64];
@@ -165,9 +165,9 @@ static void test_choose(void)
 		int32_t real[64], weight;
 		guarded out;
 
-		h264i_i_rates_init(&rates, (int)rng_below(H264I_QPS), NULL, 0);
+		h264i_i_rates_init(&rates, (int)rng_below(H264I_QPS), NULL, NULL);
 		h264i_i_scan_rates_init(&scan, &rates, cat);
-		weight = rng() & 1 ? rates.quant_luma : rates.quant_chroma;
+		weight = rng() & 1 ? rates.quant_luma : rates.quant_chroma[0];
 		random_real(real);
 		want = spec->choose(&scan, real, flag, weight, passes, a, &rate_a);
 		b = guarded_init(&out, (size_t)n * 2, 2);

@@ -176,7 +176,7 @@ static void encode_picture(const test_video *v, const config *o, const h264i_dsp
 	c.pic = &p;
 	c.rd = o->rd;
 	c.trellis = o->trellis;
-	h264i_i_cpu_rates_init(&rates[o->qp], o->qp, NULL, 0);
+	h264i_i_cpu_rates_init(&rates[o->qp], o->qp, NULL, NULL);
 	for (uint32_t y = 0; y < mh; y++)
 		for (uint32_t x = 0; x < mw; x++)
 			h264i_i_encode_mb(dsp, &c, o->rd || o->trellis ? rates : NULL, &p, x, y);

@@ -27,6 +27,8 @@ for profile in main high; do
 	check --artificial "noise:16x16 flat4:18x18 dots:174x142 noise:176x144" --slices "1 9" \
 		--qp "0 10 27 51" --options "--profile $profile" --frames 2 "$media/foreman_cif.mkv"
 done
+check --artificial "dots:174x142 noise:176x144" --slices "1 9" --qp "14 27 51" \
+	--options "--profile high --chroma-qp-offset 9:-12" --frames 2 "$media/foreman_cif.mkv"
 check --artificial "" --slices "1 8" --qp "10 27 45" --frames "$(effort 2 2 1)" \
 	"$media/foreman_cif.mkv"
 case $(effort full normal sanitized) in

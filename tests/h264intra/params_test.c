@@ -265,11 +265,22 @@ static void pps_and_slice_header_have_the_right_values(void)
 		ref_reader r;
 
 		p.qp = qp;
-		p.chroma_qp_offset = qp % 25 - 12;
+		p.chroma_qp_offset[0] = p.chroma_qp_offset[1] = qp % 25 - 12;
 		h264i_bits_init(&bits, s.word, 1, WORDS);
 		h264i_i_pps_put(&bits, &p);
 		r = read_back(&s, &bits);
 		CHECK_FIELDS(&r, pps);
+		CU_ASSERT(at_trailing_bits(&r));
+
+		p.profile = 100;
+		p.chroma_qp_offset[1] = p.chroma_qp_offset[0] < 0 ? 12 : -12;
+		p.transform8x8 = qp % 2;
+		h264i_bits_init(&bits, s.word, 1, WORDS);
+		h264i_i_pps_put(&bits, &p);
+		r = read_back(&s, &bits);
+		CHECK_FIELDS(&r, pps);
+		CU_ASSERT_EQUAL(ref_u(&r, 2), p.transform8x8 ? 2 : 0);
+		CU_ASSERT_EQUAL(ref_se(&r), p.chroma_qp_offset[1]);
 		CU_ASSERT(at_trailing_bits(&r));
 
 		h264i_bits_init(&bits, s.word, 1, WORDS);

@@ -267,7 +267,7 @@ static void test_adaptive_quantisation(void)
 	}
 }
 
-/* Scaling matrices, the offset of chroma and 4:0:0, with each kind of kernel. */
+/* Scaling matrices, the offsets of chroma and 4:0:0, with each kind of kernel. */
 static void test_matrices(void)
 {
 	for (int p = 0; p < TEST_PATTERNS; p++) {
@@ -287,6 +287,8 @@ static void test_matrices(void)
 				o.scaling_chroma4[k % 16] = (uint8_t)(4 + 5 * (k % 16));
 			}
 			o.chroma_qp_offset = qp % 25 - 12;
+			if (qp % 4) /* else that of Cb */
+				o.cr_qp_offset = 12 - qp * 7 % 25;
 			o.deblock_alpha = qp % 13 - 6;
 			o.deblock_beta = 6 - qp % 11;
 			o.transform8x8 = qp % 2;

@@ -4,6 +4,7 @@
 
 #include <h264intra/h264intra.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,12 +138,65 @@ static void test_ranges(void)
 	free(text);
 }
 
+/* Writes a file of these bytes. */
+static void write_file(const char *path, const char *text, size_t bytes)
+{
+	FILE *f = fopen(path, "wb");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_EQUAL(fwrite(text, 1, bytes, f), bytes);
+	CU_ASSERT_EQUAL(fclose(f), 0);
+}
+
+/* Logs of files: short and of several blocks, and what is no log. */
+static void test_files(void)
+{
+	static const char path[] = "pass_text_test.log";
+	enum { MANY = 1000 };
+	char *text = log_text(), msg[300], *many = malloc(MANY * H264I_PASS_LINE_BYTES);
+	h264i_packet packet = packet_of(1);
+	h264i_pass_picture *p;
+	size_t n, bytes;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(many);
+	write_file(path, text, strlen(text));
+	CU_ASSERT_EQUAL(h264i_pass_read_file(path, W, H, &p, &n, msg, sizeof(msg)), H264I_OK);
+	CU_ASSERT_TRUE(n == PICTURES && p[1].bytes == packet.data_bytes);
+	h264i_pass_free(p);
+
+	bytes = h264i_pass_write_size(many, W, H);
+	for (int i = 0; i < MANY; i++)
+		bytes += h264i_pass_write_picture(many + bytes, &packet);
+	bytes += h264i_pass_write_end(many + bytes, MANY);
+	write_file(path, many, bytes);
+	CU_ASSERT_EQUAL(h264i_pass_read_file(path, W, H, &p, &n, msg, sizeof(msg)), H264I_OK);
+	CU_ASSERT_TRUE(n == MANY && p[MANY - 1].bytes == packet.data_bytes);
+	h264i_pass_free(p);
+	many[bytes / 2] = '\0';
+	write_file(path, many, bytes);
+	CU_ASSERT_EQUAL(h264i_pass_read_file(path, W, H, &p, &n, msg, sizeof(msg)), H264I_ERR_ARG);
+	CU_ASSERT_TRUE(!p && !n && strstr(msg, "is wrong or missing"));
+
+	remove(path);
+	errno = 0;
+	CU_ASSERT_EQUAL(h264i_pass_read_file(path, W, H, &p, &n, msg, sizeof(msg)), H264I_ERR_IO);
+	CU_ASSERT_TRUE(errno == ENOENT && !p && !n && !strcmp(msg, strerror(ENOENT)));
+	CU_ASSERT_EQUAL(h264i_pass_read_file("/", W, H, &p, &n, msg, sizeof(msg)), H264I_ERR_IO);
+	CU_ASSERT_TRUE(errno == EISDIR && !strcmp(msg, strerror(EISDIR)));
+	CU_ASSERT_EQUAL(h264i_pass_read_file("/dev/zero", W, H, &p, &n, NULL, 0), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_pass_read_file(NULL, W, H, &p, &n, NULL, 0), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_pass_read_file("/", W, H, NULL, &n, NULL, 0), H264I_ERR_ARG);
+	free(text);
+	free(many);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "a log that is written is read", test_round_trip },
 		{ "a damaged log is refused", test_damage },
 		{ "no number is out of range", test_ranges },
+		{ "a file is read as far as it can be a log", test_files },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "log of two passes", NULL, NULL, NULL, NULL, tests },

@@ -29,7 +29,7 @@ enum { SHAPES = sizeof(shapes) / sizeof(shapes[0]) };
 
 /* An encoder on the device whose pictures have QPs of their own. */
 static h264i_encoder *open_encoder(const shape *f, h264i_profile profile, int cabac, int filter,
-	h264i_scaling scaling, int chroma_qp_offset, int gray)
+	h264i_scaling scaling, int gray)
 {
 	h264i_options o = test_options(H264I_BACKEND_CUDA, f->width, f->height);
 
@@ -41,7 +41,8 @@ static h264i_encoder *open_encoder(const shape *f, h264i_profile profile, int ca
 	o.aq_mode = 1;
 	o.frames_in_flight = 2;
 	o.scaling = scaling;
-	o.chroma_qp_offset = chroma_qp_offset;
+	o.chroma_qp_offset = scaling ? -5 : 0;
+	o.cr_qp_offset = scaling ? 3 : H264I_CR_AS_CB;
 	o.gray = gray;
 	if (scaling == H264I_SCALING_CUSTOM) {
 		for (int k = 0; k < 16; k++)
@@ -110,7 +111,7 @@ static void compare(h264i_profile profile, int cabac, int gray)
 			if (scaling != H264I_SCALING_FLAT && profile != H264I_PROFILE_HIGH)
 				continue;
 			enc = open_encoder(&shapes[k], profile, cabac, (int)(k & 1),
-				(h264i_scaling)scaling, scaling ? -5 : 0, gray);
+				(h264i_scaling)scaling, gray);
 			CU_ASSERT_PTR_NOT_NULL_FATAL(enc);
 			random_begin(1000 * k + 10 * (uint32_t)scaling + (uint32_t)cabac);
 			random_open(&s, &enc->params, H264I_QPS);

@@ -182,6 +182,7 @@ static inline void random_chroma(mb_work *w, const random_mb_at *r, random_densi
 	w->mb.cbp |= (uint8_t)(pattern << 4);
 	w->dsp->predict_chroma(w->pred_c, &w->edge_c, w->avail, w->mb.chroma_mode);
 	for (int k = 0; k < 8; k++) {
+		const h264i_quant *q = h264i_chroma_quant(r->q, k >> 2);
 		int16_t *c = w->lev->chroma_dc[k >> 2];
 		int32_t f[4];
 
@@ -192,9 +193,8 @@ static inline void random_chroma(mb_work *w, const random_mb_at *r, random_densi
 		h264i_hadamard2x2(f);
 		w->mb.total[16 + k] = (uint8_t)random_block(
 			pattern == 2 ? ac : none, w->lev->chroma_ac[k >> 2][k & 3], 1, 16);
-		w->exceeds |= w->dsp->reconstruct4(w->lev->chroma_ac[k >> 2][k & 3], &r->q->chroma,
-			1, h264i_dequant_chroma_dc(f[k & 3], &r->q->chroma), w->pred_c[k],
-			w->rec_c[k]);
+		w->exceeds |= w->dsp->reconstruct4(w->lev->chroma_ac[k >> 2][k & 3], q, 1,
+			h264i_dequant_chroma_dc(f[k & 3], q), w->pred_c[k], w->rec_c[k]);
 	}
 }
 

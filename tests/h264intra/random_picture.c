@@ -35,7 +35,10 @@ void random_parameters(h264i_params *p, int extras)
 {
 	h264i_weights *w = &p->weights;
 
-	p->chroma_qp_offset = extras == 1 && p->filter.on ? 0 : rng_around(12);
+	for (int c = 0; c < 2; c++)
+		p->chroma_qp_offset[c] = extras == 1 && p->filter.on   ? 0
+					 : c == 0 || p->profile == 100 ? rng_around(12)
+								       : p->chroma_qp_offset[0];
 	p->filter.alpha = rng_around(6);
 	p->filter.beta = rng_around(6);
 	p->scaling = p->profile == 100 ? (h264i_scaling)rng_below(3) : H264I_SCALING_FLAT;

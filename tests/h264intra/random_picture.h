@@ -22,7 +22,7 @@ typedef struct random_source {
 /* Begins the sequence of random numbers of all that follows. */
 void random_begin(uint32_t seed);
 
-/* Chooses the chroma QP offset, the filter's offsets and of profile 100 the scaling matrices.
+/* Chooses the chroma QP offsets, the filter's offsets and of profile 100 the scaling matrices.
  * `extras` 1: as far as libopenh264 decodes them. Its products of weight and step have 16 bits,
  * enough for these weights to QP 39, and it filters Cr of I_PCM without the offset. */
 void random_parameters(h264i_params *p, int extras);

@@ -29,7 +29,7 @@ static void rates_follow_the_probability(void)
 	static h264i_rates r;
 
 	for (int qp = 0; qp < 52; qp++) {
-		h264i_i_rates_init(&r, qp, NULL, 0);
+		h264i_i_rates_init(&r, qp, NULL, NULL);
 		for (int i = 0; i < H264I_CTX; i++) {
 			uint32_t less = r.bin[i][0] > r.bin[i][1] ? r.bin[i][0] : r.bin[i][1];
 			uint32_t more = r.bin[i][0] + r.bin[i][1] - less;
@@ -37,7 +37,8 @@ static void rates_follow_the_probability(void)
 			CU_ASSERT_TRUE(less >= 256 && more <= 256 && more > 0 && less < 1500);
 		}
 		CU_ASSERT_TRUE(r.lambda > 0 && r.quant_luma > 0);
-		CU_ASSERT_TRUE(r.quant_chroma >= r.quant_luma);
+		CU_ASSERT_TRUE(r.quant_chroma[0] >= r.quant_luma);
+		CU_ASSERT_EQUAL(r.quant_chroma[0], r.quant_chroma[1]);
 	}
 }
 
@@ -53,7 +54,7 @@ static void block_rates_are_those_of_the_bins(void)
 		h264i_block_rates br;
 		int16_t level[64], stored[64];
 
-		h264i_i_rates_init(&r, round % 52, NULL, 0);
+		h264i_i_rates_init(&r, round % 52, NULL, NULL);
 		br = h264i_block_rates_of(&r, cat);
 		CU_ASSERT_EQUAL(br.coefficients, n);
 		random_levels(level, n);
@@ -121,7 +122,7 @@ static void header_rates_are_those_of_the_bins(void)
 		const h264i_mb *left = round & 1 ? &a : NULL, *up = round & 2 ? &b : NULL;
 		h264i_bins bins = { record, 0, 256 };
 
-		h264i_i_rates_init(&r, round % 52, NULL, 0);
+		h264i_i_rates_init(&r, round % 52, NULL, NULL);
 		for (int part = 0; part < H264I_HEADER_PARTS; part++)
 			h264i_mb_header_bins(&bins, &mb, left, up, left, 1, part);
 		CU_ASSERT_EQUAL(header_rate(&r, &mb, left, up), rate_of_bins(&r, &bins, skip));
@@ -185,9 +186,9 @@ static void passes_come_close_to_the_lowest_cost(void)
 		h264i_block_rates br;
 		int32_t weight;
 
-		h264i_i_rates_init(&r, 18 + round % 24, NULL, 0);
+		h264i_i_rates_init(&r, 18 + round % 24, NULL, NULL);
 		br = h264i_block_rates_of(&r, cat);
-		weight = cat < 3 ? r.quant_luma : r.quant_chroma;
+		weight = cat < 3 ? r.quant_luma : r.quant_chroma[0];
 		for (int i = 0; i < br.coefficients; i++) {
 			real[i] = rng() % (1500u >> (i / 2 < 4 ? i / 2 : 4));
 			large += real[i] >= 128;
@@ -220,7 +221,7 @@ static void large_levels_stay(void)
 			int level[64] = { 0 };
 			h264i_block_rates br;
 
-			h264i_i_rates_init(&r, qp, NULL, 0);
+			h264i_i_rates_init(&r, qp, NULL, NULL);
 			br = h264i_block_rates_of(&r, H264I_CAT_LUMA_8X8);
 			real[i] = i % 2 ? 2063 * 256 : 5 * 256;
 			level[i] = h264i_plain_level(real[i]);

@@ -123,10 +123,18 @@ static inline h264i_picture recon_picture(
 	return p;
 }
 
+/* Tables of the filter, with different chroma QPs of Cb and Cr. */
+static inline h264i_strengths recon_strengths(void)
+{
+	static const int offset[2] = { 5, -9 };
+
+	return h264i_i_deblock_strengths(&(h264i_filter){ 1, 0, 0 }, offset);
+}
+
 /* Deblocks in place by filter/deblock.c, the specification. */
 static inline void recon_deblock(const h264i_picture *p, const recon_case *c)
 {
-	const h264i_strengths s = h264i_i_deblock_strengths(&(h264i_filter){ 1, 0, 0 }, 0);
+	const h264i_strengths s = recon_strengths();
 	const size_t pitch[3] = { p->recon_pitch[0], p->recon_pitch[1], p->recon_pitch[2] };
 
 	h264i_i_deblock_frame(p->recon, pitch, c->mb_width, c->mb_height, p->mb, &s);

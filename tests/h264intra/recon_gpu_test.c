@@ -22,7 +22,7 @@ enum { PICTURES = 3 };
 /* Random pictures of one size, through both; qp -1: not deblocked. */
 static int kernels_agree(const uint32_t size[2], int qp, uint32_t pcm_share, uint32_t step)
 {
-	h264i_strengths s = h264i_i_deblock_strengths(&(h264i_filter){ 1, 0, 0 }, 0);
+	h264i_strengths s = recon_strengths();
 	recon_case c[PICTURES];
 	recon_gpu_picture p[PICTURES];
 	recon_gpu_job job;

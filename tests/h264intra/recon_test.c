@@ -28,7 +28,7 @@ static void filter_step(const h264i_picture *p, const recon_case *c, uint32_t st
 
 static void filter_by_lanes(const h264i_picture *p, const recon_case *c, int backwards)
 {
-	h264i_strengths s = h264i_i_deblock_strengths(&(h264i_filter){ 1, 0, 0 }, 0);
+	h264i_strengths s = recon_strengths();
 
 	for (uint32_t step = 0; step < h264i_deblock_steps(c->mb_width, c->mb_height); step++) {
 		filter_step(p, c, step, 1, backwards, &s);

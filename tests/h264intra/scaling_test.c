@@ -121,6 +121,14 @@ static void values_out_of_range_are_refused(void)
 	o.chroma_qp_offset = -13;
 	refuse(o, "chroma_qp_offset -13 is not in -12..12");
 	o.chroma_qp_offset = 12;
+	o.cr_qp_offset = 13;
+	refuse(o, "cr_qp_offset 13 is not in -12..12");
+	o.cr_qp_offset = -14;
+	refuse(o, "cr_qp_offset -14 is not in -12..12");
+	o.cr_qp_offset = 11;
+	o.profile = H264I_PROFILE_MAIN;
+	refuse(o, "different QP offsets of Cb and Cr are not in the Baseline and Main profiles");
+	o.cr_qp_offset = 12;
 	o.deblock_beta = 7;
 	refuse(o, "deblock_beta 7 is not in -6..6");
 }

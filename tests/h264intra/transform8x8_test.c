@@ -75,7 +75,7 @@ static void test_extremes(void)
 
 			memset(&w, 4 + i / 52, sizeof(w)); /* 16 and from 4 on */
 			h264i_i_qparams_init(&q, i % 52, 0);
-			h264i_i_qparams_set(&q, &w, 0);
+			h264i_i_qparams_set(&q, &w, NULL);
 			exact = (double)d[k] * q.luma8.mul[k] + q.luma8.bias;
 			bad += exact >= 4294967296.0;
 			exact = floor(exact / (double)((int64_t)1 << q.luma8.qbits));
@@ -258,7 +258,7 @@ static void test_scaling(void)
 		memset(w.luma4, 16, sizeof(w.luma4));
 		memset(w.chroma4, 16, sizeof(w.chroma4));
 		h264i_i_qparams_init(&q, qp, 0);
-		h264i_i_qparams_set(&q, &w, 0);
+		h264i_i_qparams_set(&q, &w, NULL);
 		for (int v = -limit; v <= limit; v += 1 + limit / 100)
 			for (int k = 0; k < 64; k++)
 				bad += h264i_dequant8(v, q.luma8.step[k]) !=

@@ -171,7 +171,8 @@ static void test_tables(void)
 		CU_ASSERT_EQUAL(q.disable, 0x155);
 		CU_ASSERT_EQUAL(h264i_chroma_qp(qp, 0), chroma);
 		check_tables(&q.luma, qp);
-		check_tables(&q.chroma, chroma);
+		check_tables(&q.chroma[0], chroma);
+		check_tables(&q.chroma[1], chroma);
 		CU_ASSERT_TRUE(q.lambda > 0 && q.lambda >= lambda);
 		lambda = q.lambda;
 	}
@@ -189,12 +190,24 @@ static void test_offsets_and_weights(void)
 	for (int qp = 0; qp < 52; qp++)
 		for (int offset = -12; offset <= 12; offset++) {
 			int at = qp + offset < 0 ? 0 : qp + offset > 51 ? 51 : qp + offset;
-			h264i_qparams q, flat;
+			const int both[2] = { offset, offset }, cr[2] = { 0, offset };
+			const h264i_quant *want;
+			h264i_qparams q, flat, zero;
 
 			h264i_i_qparams_init(&flat, at, 0);
+			h264i_i_qparams_init(&zero, qp, 0);
 			h264i_i_qparams_init(&q, qp, 0);
-			h264i_i_qparams_set(&q, NULL, offset);
-			bad += memcmp(&q.chroma, &flat.chroma, sizeof(q.chroma)) != 0;
+			want = &flat.chroma[0];
+			for (int cr_alone = 0; cr_alone < 2; cr_alone++) {
+				h264i_i_qparams_set(&q, NULL, cr_alone ? cr : both);
+				bad += memcmp(h264i_chroma_quant(&q, 0),
+					       cr_alone ? &zero.chroma[0] : want,
+					       sizeof(*want)) != 0;
+				bad += memcmp(h264i_chroma_quant(&q, 1), want, sizeof(*want)) != 0;
+				/* One place in memory for equal ones */
+				bad += (h264i_chroma_quant(&q, 0) == h264i_chroma_quant(&q, 1)) !=
+				       (!cr_alone || !offset);
+			}
 		}
 	CU_ASSERT_EQUAL(bad, 0);
 	for (int i = 0; i < 52 * 252; i++) {
@@ -203,7 +216,7 @@ static void test_offsets_and_weights(void)
 
 		memset(&w, 4 + i / 52, sizeof(w));
 		h264i_i_qparams_init(&q, i % 52, 0);
-		h264i_i_qparams_set(&q, &w, 0);
+		h264i_i_qparams_set(&q, &w, NULL);
 		/* 36 * 255: the largest coefficient of the forward transform */
 		for (int k = 0; k < 16; k++)
 			bad += 9180.0 * q.luma.mul[k] + q.luma.bias >= 4294967296.0;
@@ -259,7 +272,7 @@ static void test_scaling(void)
 			w.luma4[k] = (uint8_t)(4 + rng_below(252));
 		limit = qp % 2 ? limit / 16 : limit;
 		h264i_i_qparams_init(&q, qp, 0);
-		h264i_i_qparams_set(&q, &w, 0);
+		h264i_i_qparams_set(&q, &w, NULL);
 		for (int v = -limit; v <= limit; v += 1 + limit / 700) {
 			bad += h264i_dequant_luma_dc(v, &q.luma) != scale_dc16(v, qp, w.luma4[0]);
 			if (qp < 40)
@@ -361,10 +374,10 @@ static void test_dc_error(void)
 			bad += !(worst <= 4 * qstep(qp) / 4 + 0.5);
 			h264i_hadamard2x2(c);
 			for (int i = 0; i < 4; i++)
-				c[i] = h264i_quantise_dc(c[i], &q.chroma);
+				c[i] = h264i_quantise_dc(c[i], &q.chroma[0]);
 			h264i_hadamard2x2(c);
 			for (int i = 0; i < 4; i++) {
-				double got = h264i_dequant_chroma_dc(c[i], &q.chroma) / 64.0;
+				double got = h264i_dequant_chroma_dc(c[i], &q.chroma[0]) / 64.0;
 				double step = qstep(h264i_chroma_qp(qp, 0));
 
 				bad += !(fabs(got - flat[i]) <= 2 * step / 4 + 0.5);

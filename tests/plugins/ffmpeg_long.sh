@@ -128,6 +128,8 @@ like_gpuintra "tune" foreman.mkv '-preset medium -tune grain -aq-strength 0.8' \
 like_gpuintra "scaling matrices, offsets" foreman.mkv \
 	'-cqm jvt -chromaoffset -3 -deblock_alpha 2 -deblock_beta -1' \
 	'--profile high --cqm jvt --chroma-qp-offset -3 --deblock 2:-1'
+like_gpuintra "two chroma offsets select High" foreman.mkv '-chromaoffset 2 -cr_qp_offset -4' \
+	'--profile high --chroma-qp-offset 2:-4'
 like_gpuintra "4:0:0" foreman.mkv '-pix_fmt gray -vf extractplanes=y -color_range tv' \
 	'--profile high --output-csp i400'
 like_gpuintra "preset, trellis, rd" foreman.mkv '-preset slow -trellis 0 -rd 1 -profile:v main' \
@@ -320,6 +322,12 @@ wrapper -i "$foreman" -g 250 "${out[@]}" >log
 check "-g is ignored with a warning" grep -q 'every picture is a key frame' log
 wrapper -i "$foreman" -b:v 1M -maxrate 2M "${out[@]}" >log
 check "-maxrate alone gives a warning" grep -q 'no effect without -bufsize' log
+wrapper -i "$foreman" -backend cpu -device 0 -gpu_workers 8 -sm_limit 16 -stream_priority -1 \
+	"${out[@]}" >log
+for option in device gpu_workers sm_limit stream_priority; do
+	check "-$option without a GPU gives a warning" \
+		grep -q -e "-$option has no effect with -backend cpu" log
+done
 [ $cuda_usable -eq 1 ] || refused 'CUDA|cuda' -i "$foreman" -backend cuda "${out[@]}"
 # FFmpeg scales frames that change their size (ffmpeg_calls.c: without that).
 wrapper -f lavfi -i testsrc2=s=320x192 -frames:v 2 -c:v libh264intra large.264

@@ -89,15 +89,16 @@ static void remove_file(const char *name)
 	g_free(file);
 }
 
-/* Encodes the same frames in host and in device memory; `options` are those of both encoders. */
-static void check_upload(const char *format, const char *options)
+/* Encodes the same frames in host and in device memory; `options` are those of both encoders,
+ * `gpu_options` those of the one for device memory. */
+static void check_upload(const char *format, const char *options, const char *gpu_options)
 {
 	gchar *source = g_strdup_printf("videotestsrc num-buffers=%d pattern=ball ! "
 					"video/x-raw,format=%s,width=648,height=358,framerate=25/1",
 		(int)FRAMES, format);
 	gchar *device = g_strdup_printf("%s ! cudaupload ! video/x-raw(memory:CUDAMemory)", source);
 	gchar *cpu = g_strdup_printf("backend=cpu %s", options);
-	gchar *cuda = g_strdup_printf("backend=cuda %s", options);
+	gchar *cuda = g_strdup_printf("backend=cuda %s %s", options, gpu_options);
 	counts host = { 0, 0 }, gpu = { 0, 0 };
 	GBytes *want = encode("host", source, cpu, &host);
 	GBytes *got = encode("device", device, cuda, &gpu);
@@ -119,10 +120,10 @@ static void check_upload(const char *format, const char *options)
 
 static void test_upload(void)
 {
-	check_upload("NV12", "");
-	check_upload("I420", "");
-	check_upload("NV12", "frames-in-flight=1 slices=4");
-	check_upload("NV12", "sm-limit=16 stream-priority=-5");
+	check_upload("NV12", "", "");
+	check_upload("I420", "", "");
+	check_upload("NV12", "frames-in-flight=1 slices=4", "");
+	check_upload("NV12", "", "sm-limit=16 stream-priority=-5");
 }
 
 static void test_cpu_backend(void)

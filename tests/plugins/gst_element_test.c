@@ -161,13 +161,24 @@ static void test_open_errors(void)
 		GST_LIBRARY_ERROR_SETTINGS, "the log is empty");
 	check_error("backend=cpu pass=2 bitrate=900 pass-log=/", "", GST_RESOURCE_ERROR,
 		GST_RESOURCE_ERROR_READ, "pass=1 writes it");
+	check_error("backend=cpu gpu-workers=8", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+		"gpu-workers has no effect with backend=cpu; leave one of them out, or use "
+		"backend=auto");
+	check_error("backend=cpu sm-limit=8", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+		"sm-limit has no effect");
+	check_error("backend=cpu stream-priority=-1", "", GST_LIBRARY_ERROR,
+		GST_LIBRARY_ERROR_SETTINGS, "stream-priority has no effect");
+	check_error("backend=cpu cuda-device-id=0", "", GST_LIBRARY_ERROR,
+		GST_LIBRARY_ERROR_SETTINGS, "cuda-device-id has no effect");
+	check_error("backend=cuda threads=2", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+		"threads has no effect with backend=cuda");
 	limit_memory(&before);
 	check_error("backend=cpu pass=2 bitrate=900 pass-log=/dev/zero", "", GST_LIBRARY_ERROR,
 		GST_LIBRARY_ERROR_SETTINGS, "the log is empty");
 	setrlimit(RLIMIT_AS, &before);
 	if (!h264i_cuda_usable(NULL, 0))
-		check_error("backend=cuda", "", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-			"CUDA");
+		check_error("backend=cuda threads=0", "", GST_RESOURCE_ERROR,
+			GST_RESOURCE_ERROR_NOT_FOUND, "CUDA");
 }
 
 /* What the element does in two passes at frames beyond the log, new caps, a full disk. */

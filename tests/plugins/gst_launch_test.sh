@@ -74,6 +74,7 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	same_high "--cabac off --8x8dct on" "cabac=false dct8x8=true"
 	same_high "--preset slow --trellis 0" "preset=slow trellis=0"
 	same_high "--preset medium --tune ssim" "preset=medium tune=ssim"
+	same_high "--chroma-qp-offset 3:-5" "chroma-qp-offset=3 cr-qp-offset=-5"
 	same_high "--cqm jvt --chroma-qp-offset -4 --deblock 2:-3 --preset medium" \
 		"cqm=jvt chroma-qp-offset=-4 deblock-alpha=2 deblock-beta=-3 preset=medium"
 	# The caps of GRAY8 make it.
@@ -127,7 +128,7 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	same_high "--disable-modes i4:3,i16:plane,i4:upright --8x8dct off" \
 		"disable-modes=i4:3,i16:plane,i4:upright dct8x8=false"
 	same_high "--preset ultrafast --profile high --8x8dct off --disable-modes none" \
-		"preset=ultrafast dct8x8=false disable-modes=none gpu-workers=64"
+		"preset=ultrafast dct8x8=false disable-modes=none"
 	same_high "--bitrate 800 --rate-delay 3" "bitrate=800 rate-delay=3"
 else
 	without "comparison with gpuintra: no rawvideoparse, capssetter or gpuintra"

@@ -257,7 +257,7 @@ try:
 except gpuintra.Error as problem:
     print(problem)
 """)
-        self.assertIn("not the log of this video", done.stdout, done.stderr[-500:])
+        self.assertIn("the log is empty", done.stdout, done.stderr[-500:])
 
     def test_two_passes_are_those_of_gpuintra(self):
         if not os.path.exists(GPUINTRA):
@@ -280,6 +280,8 @@ except gpuintra.Error as problem:
             self.assertEqual(pathlib.Path("got.log").read_bytes(),
                              pathlib.Path("want.log").read_bytes(), (number, arguments))
 
+        both(1, {"qp": 20, "chroma_qp_offset": (5, -6), "profile": "high", "log_to": "got.log"},
+             "--qp 20 --chroma-qp-offset 5:-6 --profile high")
         both(1, {"qp": 20, "log_to": "got.log"}, "--qp 20")
         both(2, {"bitrate": 700e3, "log_from": "got.log"}, "--bitrate 700")
         both(2, {"bitrate": 700e3, "bufsize": 200e3, "log_from": "got.log", "preset": "fast"},

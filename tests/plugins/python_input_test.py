@@ -273,7 +273,9 @@ class Options(Refusing):
     def test_words_and_types_are_value_errors(self):
         for options in ({"profile": "extended"}, {"profile": 100}, {"preset": "placebo"},
                         {"tune": "stillimage"}, {"tune": 2}, {"deblock": (7, 0)},
-                        {"deblock": (1,)}, {"chroma_qp_offset": "2"}, {"aq_mode": "1"},
+                        {"deblock": (1,)}, {"chroma_qp_offset": "2"},
+                        {"chroma_qp_offset": (1, 13)}, {"chroma_qp_offset": (1, True)},
+                        {"chroma_qp_offset": (1, 2)}, {"chroma_qp_offset": -13}, {"aq_mode": "1"},
                         {"preset": 3}, {"rd": 10}, {"trellis": True}, {"rd": "1"},
                         {"profile": ["high"]}, {"cabac": 1}, {"cabac": "yes", "profile": "main"},
                         {"transform8x8": 0}, {"cabac": True}, {"transform8x8": True},
@@ -282,11 +284,18 @@ class Options(Refusing):
                         {"crf": 52}, {"crf": "20"}, {"bitrate": 8}, {"bitrate": True},
                         {"aq_strength": 4}, {"maxrate": 1e6}, {"qp": 20, "crf": 20},
                         {"rate_delay": 1.5}, {"disable_modes": "i4:2"}, {"disable_modes": 8},
-                        {"sched": "fast"}, {"sched": 1}):
+                        {"sched": "fast"}, {"sched": 1},
+                        {"gpu_workers": 4, "device": "cpu"}, {"sm_limit": 8, "device": "cpu"},
+                        {"stream_priority": -1, "device": "cpu"},
+                        {"threads": 2, "device": "cuda"}, {"threads": 2, "device": "all"}):
             with self.assertRaises(ValueError, msg=options) as caught:
                 encode(smooth(), **options)
             self.assertIsInstance(caught.exception, gpuintra.OptionError)
             self.assertRegex(str(caught.exception), next(iter(options)))
+
+    def test_options_of_both_backends_are_allowed_with_auto(self):
+        more = {"threads": 1, "gpu_workers": 4, "stream_priority": -1}
+        self.assertEqual(encode(smooth(), device="auto", **more), encode(smooth()))
 
     def test_rates(self):
         for value in (0, -1, "x", None, float("nan"), float("inf"), (1, 0), 1e9, 1 + 0j):

@@ -196,6 +196,9 @@ typedef struct h264i_vui {
 /* options.latency_ms: a group starts only when it is full, drained or flushed. */
 #define H264I_LATENCY_FULL UINT32_MAX
 
+/* options.cr_qp_offset: that of Cb. */
+#define H264I_CR_AS_CB (-13)
+
 typedef struct h264i_options {
 	size_t struct_bytes; /* set by h264i_options_init */
 	/* Luma samples; even unless odd_size is set; at least 16x16, at most 139,264 macroblocks
@@ -305,8 +308,8 @@ typedef struct h264i_options {
 	 * (buffering period, picture timing; Annexes C and D). With vbv_bufsize, which is rounded
 	 * down to 16 bits, and vbv_maxrate to 64 bits/s. Default 0 */
 	int hrd;
-	/* QP of Cb and Cr relative to that of luma (chroma_qp_index_offset), -12 to 12. Default
-	 * 0 */
+	/* QP of Cb relative to that of luma (chroma_qp_index_offset), -12 to 12, and that of Cr, as
+	 * far as `cr_qp_offset` does not say otherwise. Default 0 */
 	int chroma_qp_offset;
 	/* With deblock: slice_alpha_c0_offset_div2 and slice_beta_offset_div2, -6 to 6; more than 0
 	 * is a stronger filter. Default 0 */
@@ -320,6 +323,9 @@ typedef struct h264i_options {
 	/* 1: a stream without chroma (4:0:0), only in HIGH. Of frames with chroma only Y is read,
 	 * RGB is converted as without. Not all decoders have 4:0:0. Default 0 */
 	int gray;
+	/* The same of Cr alone (second_chroma_qp_index_offset), -12 to 12; another one than that of
+	 * Cb only in HIGH. H264I_CR_AS_CB: chroma_qp_offset. Default H264I_CR_AS_CB */
+	int cr_qp_offset;
 } h264i_options;
 
 /* disable_modes, also in the table of h264i_get_tool: bits 0..8 Intra4x4 modes, 9..12 Intra16x16
@@ -575,6 +581,11 @@ size_t h264i_pass_write_end(char line[H264I_PASS_LINE_BYTES], uint64_t pictures)
 /* Reads a complete log of pictures of this size. Sets *pictures, which h264i_pass_free frees, and
  * *count. ERR_ARG with msg, if it is not NULL, for another text; ERR_NOMEM. */
 h264i_status h264i_pass_read(const char *text, uint32_t width, uint32_t height,
+	h264i_pass_picture **pictures, size_t *count, char *msg, size_t msg_bytes);
+
+/* Reads it from a file, as far as that can be a log. Also returns ERR_IO, with errno and its text
+ * in msg; no msg has the path. */
+h264i_status h264i_pass_read_file(const char *path, uint32_t width, uint32_t height,
 	h264i_pass_picture **pictures, size_t *count, char *msg, size_t msg_bytes);
 void h264i_pass_free(h264i_pass_picture *pictures);
 

@@ -22,7 +22,7 @@ class _Options(TypedDict, total=False):
     qp: int | None
     slices: int
     deblock: bool | tuple[int, int]
-    chroma_qp_offset: int
+    chroma_qp_offset: int | tuple[int, int]
     scaling: str | os.PathLike[str] | None
     gray: bool
     level: int

@@ -12,7 +12,6 @@ from ._session import Session
 from ._sinks import FileError
 
 _RATE_FRAME = 3  # h264i_rate_control
-_BLOCK = 1 << 16
 
 
 def _caller_level():
@@ -23,17 +22,9 @@ def _caller_level():
     return level
 
 
-def _read_text(path):
-    text, block = b"", bytes(_BLOCK)
+def _read_plan(path, made):
     try:
-        with open(path, "rb") as file:
-            # A full block that can be of a log: not /dev/zero, not any other file.
-            while len(block) == _BLOCK and (not text or text.startswith(b"gpuintra")):
-                block = file.read(_BLOCK)
-                text += block.replace(b"\0", b"?")
-                if b"\0" in block:
-                    break
-        return text.decode("ascii", errors="replace")
+        return plan(os.fsencode(path), **made)
     except OSError as problem:
         raise FileError(problem.errno, problem.strerror, os.fspath(path)) from None
 
@@ -101,7 +92,7 @@ class Input:
                           stacklevel=_caller_level())
         made = members(self.options, self.rate, frame, self.expected)
         if self.options.log_from is not None:
-            self.plan = plan(_read_text(self.options.log_from), **made)
+            self.plan = _read_plan(self.options.log_from, made)
             made["rate_mode"] = _RATE_FRAME
         self.session.begin(made, frame.array)
         self.size = (frame.width, frame.height)

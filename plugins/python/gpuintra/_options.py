@@ -40,7 +40,7 @@ class Options:
     qp: int | None = None
     slices: int = 1
     deblock: bool | tuple = True
-    chroma_qp_offset: int = 0
+    chroma_qp_offset: object = 0
     scaling: object = None
     gray: bool = False
     level: int = 0
@@ -103,10 +103,11 @@ class Options:
                                   f"{', '.join(map(str, allowed))}")
         self._check_rate()
         self._check_stream()
-        for name in ("qp", "chroma_qp_offset", "slices", "level", "threads", "gpu_workers",
+        for name in ("qp", "slices", "level", "threads", "gpu_workers",
                      "sm_limit", "stream_priority", "frames_in_flight", "aq_mode",
                      "frame_bytes_max", "rate_delay"):
             _check_int(name, getattr(self, name))
+        self._check_backend()
         for name, most in (("rd", 9), ("trellis", 2), ("primaries", 255), ("transfer", 255),
                            ("latency_ms", LATENCY_FULL)):
             value = getattr(self, name)
@@ -126,6 +127,15 @@ class Options:
             self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
 
 
+    def _check_backend(self):
+        """No options of the backend that device excludes; with "auto" all are allowed."""
+        excluded = {_CPU: ("gpu_workers", "sm_limit", "stream_priority"), _CUDA: ("threads",)}
+        for name in excluded.get(self.backend, ()):
+            if getattr(self, name):
+                place = "'cpu'" if self.backend == _CPU else "a GPU"
+                raise OptionError(f"{name} is {getattr(self, name)!r}, but has no effect where "
+                                  f"device is {place}; remove one of them, or pass device='auto'")
+
     def _check_stream(self):
         """Offsets of the deblocking filter and scaling matrices."""
         if self.deblock not in (False, True):
@@ -138,6 +148,10 @@ class Options:
                 raise OptionError(f"deblock is {self.deblock!r}; pass True, False or two offsets "
                                   "of -6 to 6")
             self.deblock_alpha, self.deblock_beta = alpha, beta
+        self.chroma_qp_offsets = _chroma_offsets(self.chroma_qp_offset)
+        if len(set(self.chroma_qp_offsets)) > 1 and self.profile != "high":
+            raise OptionError(f"chroma_qp_offset is {self.chroma_qp_offset!r}; different offsets "
+                              f"are not in the profile {self.profile!r}; pass profile='high'")
         if self.gray and self.profile != "high":
             raise OptionError(f"gray=True is not in the profile {self.profile!r}; pass "
                               "profile='high'")
@@ -222,6 +236,20 @@ class Options:
             raise OptionError(f"disable_modes is {self.disable_modes!r}: {problem}") from None
 
 
+def _chroma_offsets(value):
+    """The QP offsets of Cb and Cr, of one number or of two."""
+    try:
+        both = value if isinstance(value, (tuple, list)) else (value, value)
+        cb, cr = (operator.index(offset) for offset in both if not isinstance(offset, bool))
+        good = abs(cb) <= 12 and abs(cr) <= 12
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise OptionError(f"chroma_qp_offset is {value!r}; pass an int of -12 to 12, or two, of Cb "
+                          "and Cr")
+    return cb, cr
+
+
 def _check_int(name, value):
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise OptionError(f"{name} is {value!r}; pass an int")
@@ -299,7 +327,8 @@ def members(options, rate, frame, expected):
     made = {
         "width": frame.width, "height": frame.height, "qp": options.qp, "slices": options.slices,
         "deblock": int(bool(options.deblock)), "deblock_alpha": options.deblock_alpha,
-        "deblock_beta": options.deblock_beta, "chroma_qp_offset": options.chroma_qp_offset,
+        "deblock_beta": options.deblock_beta, "chroma_qp_offset": options.chroma_qp_offsets[0],
+        "cr_qp_offset": options.chroma_qp_offsets[1],
         "gray": int(options.gray),
         "level": options.level, "aud": bool(options.aud),
         "profile": _PROFILES.index(options.profile), "rd": options.rd, "trellis": options.trellis,

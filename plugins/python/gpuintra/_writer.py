@@ -311,7 +311,9 @@ def encode(frames, dest, fps, **options):
       channels="rgb"   or "bgr"; a fourth channel is not coded
       stream=None      CUDA stream on which the arrays are made: an object or a handle; None:
                        PyTorch's current one, else the default stream; -1: do not wait
-      slices=1, level=0, aud=False, chroma_qp_offset=0   as in <h264intra/h264intra.h>
+      slices=1, level=0, aud=False   as in <h264intra/h264intra.h>
+      chroma_qp_offset=0      added to the quantiser of chroma, -12 to 12; (cb, cr): to those of Cb
+                       and Cr, in "high"
       deblock=True     False: no deblocking filter in decoders; (alpha, beta): its offsets, -6 to 6;
                        True: those of the tune, or (0, 0)
       gray=False       True: luma alone (4:0:0) in "high", which not all decoders have

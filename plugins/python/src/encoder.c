@@ -40,6 +40,7 @@ static const option_member members[] = {
 	INT(deblock_alpha),
 	INT(deblock_beta),
 	INT(chroma_qp_offset),
+	INT(cr_qp_offset),
 	INT(gray),
 	INT(scaling),
 	BYTES(scaling_luma4),
@@ -161,14 +162,18 @@ PyObject *gpuintra_i_plan(PyObject *module, PyObject *args, PyObject *keywords)
 	char why[512] = "";
 	h264i_options o;
 	h264i_status s;
-	const char *text;
+	const char *path;
 	size_t n;
 
 	h264i_options_init(&o);
-	if (!PyArg_ParseTuple(args, "s:plan", &text) ||
+	if (!PyArg_ParseTuple(args, "y:plan", &path) ||
 		gpuintra_i_set_members(&o, members, keywords, error))
 		return NULL;
-	s = h264i_pass_read(text, o.width, o.height, &p, &n, why, sizeof(why));
+	Py_BEGIN_ALLOW_THREADS;
+	s = h264i_pass_read_file(path, o.width, o.height, &p, &n, why, sizeof(why));
+	Py_END_ALLOW_THREADS;
+	if (s == H264I_ERR_IO)
+		return PyErr_SetFromErrnoWithFilename(PyExc_OSError, path);
 	if (s == H264I_OK)
 		s = h264i_plan_pictures(&o, p, n, why, sizeof(why));
 	if (s == H264I_OK)

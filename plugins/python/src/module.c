@@ -157,8 +157,8 @@ static PyMethodDef functions[] = {
 	{ "read_modes", read_modes, METH_O, "Returns the disabled modes in a text, as bits." },
 	{ "read_scaling", read_scaling, METH_O, "Returns the scaling matrices in a text." },
 	{ "plan", (PyCFunction)(void (*)(void))gpuintra_i_plan, METH_VARARGS | METH_KEYWORDS,
-		"Plans the second of two passes: (QP, bytes) of each picture in the text of a log. "
-		"Keywords are members of h264i_options." },
+		"Plans the second of two passes: (QP, bytes) of each picture in a log, whose "
+		"path is bytes. Keywords are members of h264i_options." },
 	{ "log_lines", log_lines, METH_VARARGS,
 		"Returns the first and the last line of a log: of width, height, number of "
 		"pictures." },
