@@ -153,6 +153,8 @@ int gr_options_finish(gr_options *o, char *msg, size_t msg_bytes)
 		return refuse(&c, "--shadingrate: the factor %g is not above 0", o->shading_rate);
 	if (o->threads && o->backend == REYES_BACKEND_CUDA)
 		return refuse(&c, "--threads cannot be combined with --backend cuda");
+	if (o->device && o->backend == REYES_BACKEND_CPU)
+		return refuse(&c, "--device cannot be combined with --backend cpu");
 	if (o->stats.given)
 		o->stats_path = o->stats.text;
 	if (read_frames(&c) || read_samples(&c) || read_crop(&c))

@@ -195,6 +195,11 @@ int gs_options_check(const gs_command *c, const gs_options *o, char *msg, size_t
 	uint32_t workers[GS_MAX_LISTED];
 	size_t cases;
 
+	if (o->device >= 0 && o->backend == LSCHED_BACKEND_CPU) {
+		snprintf(msg, msg_bytes,
+			"--device has no effect with --backend cpu; remove one of them");
+		return -1;
+	}
 	if (check_files(c, o, msg, msg_bytes) || check_lists(o, msg, msg_bytes))
 		return -1;
 	if (c->type && c->type->check_options && c->type->check_options(o->work, msg, msg_bytes))

@@ -48,6 +48,7 @@ cpu 1 'make the picture or PixelSamples smaller' halves.rib --res 4000x4000 --me
 cpu 2 "'90000' is not one of auto, r90000" halves.rib --progress 90000
 cpu 2 'watch needs a file' - --watch
 run 2 'threads cannot be combined with --backend cuda' "$greyes" halves.rib --backend cuda -t 2
+run 2 'device cannot be combined with --backend cpu' "$greyes" halves.rib --backend cpu --device 1
 cpu 2 'does not end in .png' halves.rib -o picture
 cpu 2 'does not end in .png' halves.rib -o picture.jpg
 cpu 2 'both' halves.rib -o out.png --stats=out.png

@@ -69,6 +69,7 @@ run 2 'unexpected argument' "$gsched" spawn ring
 run 2 'unexpected argument' "$gsched" fib 10 11
 run 2 "'x' is not 0..50" "$gsched" fib x
 run 2 '--spawn 9 is more than the 8 units of --grain lane' "$gsched" spawn -g lane -m 9
+run 2 '--device has no effect with --backend cpu' "$gsched" spawn --backend cpu --device 0
 
 # --- lists and files --------------------------------------------------------------------------
 
