@@ -6,7 +6,7 @@
 #include "nqueens/cuda/sieve_block.cuh"
 
 /* Of the diagonals of a chunk, in units of 16 bytes: more than they need, so that lanes that write
- * the same word of different diagonals use different banks. */
+ * the same word of different diagonals use eight banks, not one (Q = 2) or two. */
 #define PITCH_OF(q) (4 * (q) + 1)
 
 /* ---- slots ---- */

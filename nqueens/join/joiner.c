@@ -17,7 +17,7 @@ nq_i_join_cross nq_i_join_cross_of(const nq_i_join *t, uint32_t i)
 	nq_i_join_cross c = { full, full, t->h, 0, 0, 0, 0 };
 
 	if (x == 0) {
-		/* even n, or a queen in the centre, whose diagonals whole_symmetry() excludes */
+		/* even n, or a queen in the centre, whose diagonals the callers exclude */
 		return c;
 	}
 	c.east_cols &= ~(1u << (x - 1));

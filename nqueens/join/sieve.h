@@ -5,7 +5,7 @@
  * *quarter* has the placements of one set of rows. An item needs four of them: NE and SE of its own
  * rows, NW and SW of the others.
  *
- * From n = 22 on an item has many patterns (n = 22: 3e4, 24: 7e5, 28: 1e8). They are sorted by the
+ * From n = 22 on an item has many patterns (n = 22: 1e4, 24: 1e5, 28: 5e6). They are sorted by the
  * diagonals that divide them best, and counted in groups. All patterns of a group occupy certain
  * diagonals; a western placement with a queen on one of them has a common diagonal with the whole
  * group and is omitted. With 8 diagonals as key a third of the placements remain at n = 24, and an

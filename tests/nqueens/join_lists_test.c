@@ -1,12 +1,15 @@
 /* The lists of quarter placements of a join: their lengths, cancellation, several threads, and the
- * boards of images.h by these lists. */
+ * boards of images.h: their weights, and their number by these lists. */
 #include <pthread.h>
+#include <stdlib.h>
+#include "nqueens/core/board.h"
 #include "nqueens/core/simd.h"
 #include "nqueens/join/join.h"
 #include "nqueens/join/sieve.h"
 #include "nqueens/plan/plan.h"
 #include <nqueens/nqueens.h>
 #include "tests/common/check.h"
+#include "tests/common/effort.h"
 #include "tests/common/testmain.h"
 #include "tests/nqueens/setup.h"
 
@@ -165,6 +168,74 @@ static void several_threads_may_request_the_lists_at_once(void)
 	nq_plan_destroy(&plan);
 }
 
+/* The rows and columns of NE, then those of SW. SE has the other rows of SW's and the other columns
+ * of NE's; NW conversely. */
+typedef struct board_sets {
+	uint32_t s[4];
+} board_sets;
+
+/* Returns the weight of boards with these sets: the sum over the items of their northern rows. */
+static uint32_t weight_of(const nq_i_join *t, nq_i_join_item *items, board_sets b)
+{
+	const uint32_t full = nq_i_full(t->h);
+	const nq_unit u = { 0, b.s[0], 1 };
+	const uint32_t k = nq_i_join_items(t, &u, 0, items);
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < k; i++)
+		if (items[i].south == (full & ~b.s[2]) &&
+			nq_i_image_east(t->order, &items[i], full, b.s[1], full & ~b.s[1], 0))
+			sum += nq_i_image_weight(t->order, &items[i], full, b.s[3]);
+	return sum;
+}
+
+/* Returns the sum of the weights of the eight images. */
+static uint32_t weight_of_images(const nq_i_join *t, nq_i_join_item *items, board_sets b)
+{
+	const uint32_t full = nq_i_full(t->h);
+	uint32_t sum = 0;
+
+	for (uint32_t image = 0; image < 8; image++) {
+		/* in turn the reflections at the diagonal through NE and at the vertical line */
+		const board_sets diagonal = { { b.s[1], b.s[0], b.s[3], b.s[2] } };
+		const board_sets vertical = { { full & ~b.s[0], full & ~b.s[3], full & ~b.s[2],
+			full & ~b.s[1] } };
+
+		b = image % 2 ? vertical : diagonal;
+		sum += weight_of(t, items, b);
+	}
+	return sum;
+}
+
+/* Sets that are equal or complements are rare among the boards of small n: with h = 6 there is no
+ * solution of 12 or 13 queens with some of these relations. So all sets are compared. */
+static void the_weights_of_the_images_of_all_sets_add_up_to_eight(void)
+{
+	for (uint32_t h = 2; h <= (uint32_t)test_effort(6, 6, 5); h++) {
+		uint32_t wrong = 0;
+		nq_i_join_item *items;
+		nq_i_join *t;
+
+		CU_ASSERT_EQUAL_FATAL(nq_i_join_create_by(&t, 2 * h, 1), NQ_OK);
+		items = (nq_i_join_item *)malloc(nq_i_join_items_max(t) * sizeof(*items));
+		CU_ASSERT_PTR_NOT_NULL_FATAL(items);
+		for (uint32_t k = 0; k <= h; k++) {
+			const uint32_t *sets = t->sets + t->size_at[k];
+			const uint32_t n = t->size_at[k + 1] - t->size_at[k];
+
+			for (uint32_t i = 0; i < n * n * n * n; i++) {
+				const board_sets b = { { sets[i % n], sets[i / n % n],
+					sets[i / (n * n) % n], sets[i / (n * n * n)] } };
+
+				wrong += weight_of_images(t, items, b) != 8;
+			}
+		}
+		CHECK(wrong == 0, "h %u: the weights of %u boards are not 8", h, wrong);
+		free(items);
+		nq_i_join_destroy(t);
+	}
+}
+
 /* Returns the number of solutions by chosen images; *wrong: units that nq_i_sieve_unit() counts
  * differently. */
 static nq_count count_by_images(uint32_t n, nq_simd simd, uint32_t *wrong)
@@ -227,6 +298,8 @@ int main(void)
 			a_run_is_stopped_while_the_lists_are_filled },
 		{ "several threads may request the lists at once",
 			several_threads_may_request_the_lists_at_once },
+		{ "the weights of the images of all sets add up to eight",
+			the_weights_of_the_images_of_all_sets_add_up_to_eight },
 		{ "the chosen images by lists are the published count",
 			the_chosen_images_by_lists_are_the_published_count },
 		CU_TEST_INFO_NULL,
