@@ -100,6 +100,7 @@ cudaError_t nq_i_sieve_device_create(
 	nq_i_sieve_device **out, const nq_i_join *t, uint64_t limit_bytes, const char **why);
 void nq_i_sieve_device_destroy(nq_i_sieve_device *d);
 uint32_t nq_i_sieve_device_warps(const nq_i_sieve_device *d);
+uint32_t nq_i_sieve_device_items(const nq_i_sieve_device *d); /* of a batch, at most */
 void nq_i_sieve_device_figures(const nq_i_sieve_device *d, nq_i_sieve_figures *out);
 /* Patterns of a job; 0: the default. */
 void nq_i_sieve_device_set_job(nq_i_sieve_device *d, uint32_t patterns);

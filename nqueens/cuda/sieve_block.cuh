@@ -44,12 +44,10 @@ typedef struct block_memory {
 } block_memory;
 
 /* The rows that a warp reads next: offsets of their entries in the table, in units of 16 bytes,
- * four in slots and four in more, and flags. ahead: the first held and streamed rows of the next
- * piece, as in block_memory.rows. */
+ * four in slots and four in more, and flags. */
 typedef struct stage {
 	uint2 slots[32], more[32];
 	uint32_t flags[32];
-	uint2 ahead[2][32];
 } stage;
 
 /* Head of the shared memory; the diagonals of a chunk, words for each slot and the table follow. */

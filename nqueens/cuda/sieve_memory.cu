@@ -308,6 +308,11 @@ void nq_i_sieve_device_destroy(nq_i_sieve_device *d)
 	free(d);
 }
 
+uint32_t nq_i_sieve_device_items(const nq_i_sieve_device *d)
+{
+	return d->item_room;
+}
+
 uint32_t nq_i_sieve_device_warps(const nq_i_sieve_device *d)
 {
 	return d->counter.blocks * (d->counter.threads / 32);

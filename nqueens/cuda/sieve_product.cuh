@@ -31,54 +31,6 @@ static __device__ __forceinline__ staged_row read_row(
 	return x;
 }
 
-/* Copies 8 bytes to shared memory without waiting for them. */
-static __device__ __forceinline__ void copy_async(uint2 *to, const uint2 *from)
-{
-	asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(
-			     (uint32_t)__cvta_generic_to_shared(to)),
-		     "l"(from)
-		     : "memory");
-}
-
-/* Waits for this lane's copies. */
-static __device__ __forceinline__ void wait_for_copies(void)
-{
-	asm volatile("cp.async.wait_all;" ::: "memory");
-}
-
-/* Begins to copy the first rows of the next piece, each lane its own. kind and number of held rows
- * as in block_memory.pieces. */
-static __device__ __forceinline__ void read_ahead(const block_memory *m, stage *st, uint4 piece)
-{
-	const uint32_t lane = lane_id();
-
-	if (lane < (piece.y & ((1u << WEIGHT_AT) - 1)))
-		copy_async(&st->ahead[0][lane], &m->rows[piece.x + lane]);
-	if (lane < piece.w)
-		copy_async(&st->ahead[1][lane], &m->rows[piece.z + lane]);
-}
-
-/* Reads this lane's row of the first 32 held (0) or streamed (1) rows of a piece, which have been
- * copied. */
-static __device__ __forceinline__ staged_row row_ahead(
-	const block_memory *m, const stage *st, uint32_t k, uint32_t first, int valid, int wide)
-{
-	staged_row x = { { 0, 0 }, 0 };
-
-	if (valid) {
-		x.row = st->ahead[k][lane_id()];
-		if (wide)
-			x.more = m->more[first + lane_id()];
-	}
-	return x;
-}
-
-static __device__ __forceinline__ uint4 piece_of(uint32_t word)
-{
-	return make_uint4(__shfl_sync(ALL_LANES, word, 0), __shfl_sync(ALL_LANES, word, 1),
-		__shfl_sync(ALL_LANES, word, 2), __shfl_sync(ALL_LANES, word, 3));
-}
-
 /* Adds the offsets of a part's first entries to those of two bytes of `choice`. */
 static __device__ __forceinline__ uint32_t offsets_of(
 	uint32_t choice, uint32_t bytes, uint32_t quads, uint32_t base)
@@ -159,10 +111,7 @@ static __device__ __forceinline__ void hold(held_rows<Q, T> *h, const shared_hea
 				const int valid = tile + lane_id() < piece.y;
 
 				put_row(st,
-					tile ? read_row(&s->memory, piece.x + tile, valid,
-						       lookups > 4)
-					     : row_ahead(&s->memory, st, 0, piece.x, valid,
-						       lookups > 4),
+					read_row(&s->memory, piece.x + tile, valid, lookups > 4),
 					valid, lookups > 4, s->bases[side], 4 * Q);
 			}
 			if (tile >= piece.y) {
@@ -248,27 +197,25 @@ static __device__ __forceinline__ uint32_t side_of(uint32_t kind)
 	return kind >> (HELD_SIDE_BIT - WEIGHT_AT);
 }
 
-/* LOOKUPS: at least those of a streamed row. next: a word of the next piece. */
+/* LOOKUPS: at least those of a streamed row. */
 template <int LOOKUPS, int Q, int T>
-static __device__ int32_t count_piece(const shared_head *s, stage *st, const uint4 *table,
-	uint4 piece, uint32_t kind, uint32_t next)
+static __device__ int32_t count_piece(
+	const shared_head *s, stage *st, const uint4 *table, uint4 piece, uint32_t kind)
 {
 	const uint32_t g = lane_id() / 4, t = lane_id() % 4, classes = s->work.item.classes;
 	const uint2 none = { 0, 0 };
 	held_rows<Q, T> h;
 	int valid = lane_id() < piece.w;
-	staged_row row = row_ahead(&s->memory, st, 1, piece.z, valid, LOOKUPS > 4);
+	staged_row next = read_row(&s->memory, piece.z, valid, LOOKUPS > 4);
 	int32_t sum = 0, off_main = 0;
 
 	hold<Q, T>(&h, s, st, table + t, piece, side_of(kind));
 	for (uint32_t at = 0; at < piece.w; at += 32) {
 		const uint32_t tiles = min((piece.w - at + 7) / 8, 4u);
 
-		put_row(st, row, valid, LOOKUPS > 4, s->bases[!side_of(kind)], 4 * Q);
-		if (at == 0)
-			read_ahead(&s->memory, st, piece_of(next));
+		put_row(st, next, valid, LOOKUPS > 4, s->bases[!side_of(kind)], 4 * Q);
 		valid = at + 32 + lane_id() < piece.w;
-		row = read_row(&s->memory, piece.z + at + 32, valid, LOOKUPS > 4);
+		next = read_row(&s->memory, piece.z + at + 32, valid, LOOKUPS > 4);
 		for (uint32_t n = 0; n < tiles; n++) {
 			const uint32_t row = 8 * n + g;
 			uint4 b[Q];
@@ -283,14 +230,14 @@ static __device__ int32_t count_piece(const shared_head *s, stage *st, const uin
 }
 
 template <int LOOKUPS, int Q, int TILES>
-static __device__ int32_t count_any(const shared_head *s, stage *st, const uint4 *table,
-	uint4 piece, uint32_t kind, uint32_t next)
+static __device__ int32_t count_any(
+	const shared_head *s, stage *st, const uint4 *table, uint4 piece, uint32_t kind)
 {
 	if (piece.y <= 16)
-		return count_piece<LOOKUPS, Q, 1>(s, st, table, piece, kind, next);
+		return count_piece<LOOKUPS, Q, 1>(s, st, table, piece, kind);
 	if (TILES == 2 || piece.y <= 32)
-		return count_piece<LOOKUPS, Q, 2>(s, st, table, piece, kind, next);
-	return count_piece<LOOKUPS, Q, TILES>(s, st, table, piece, kind, next);
+		return count_piece<LOOKUPS, Q, 2>(s, st, table, piece, kind);
+	return count_piece<LOOKUPS, Q, TILES>(s, st, table, piece, kind);
 }
 
 /* Reads the next piece of a chunk, a word by each lane of four; 0 if there is none. */
@@ -304,21 +251,26 @@ static __device__ __forceinline__ uint32_t next_piece(shared_head *s, uint32_t g
 	return ((const uint32_t *)(s->memory.pieces + group * each + at))[lane_id() % 4];
 }
 
+static __device__ __forceinline__ uint4 piece_of(uint32_t word)
+{
+	return make_uint4(__shfl_sync(ALL_LANES, word, 0), __shfl_sync(ALL_LANES, word, 1),
+		__shfl_sync(ALL_LANES, word, 2), __shfl_sync(ALL_LANES, word, 3));
+}
+
 /* Counts the pieces of a chunk that this warp fetches, those of one of the groups that were
- * selected at once; table_at: place of the table in shared_memory. A piece is read while the second
- * one before it is counted, and its first rows while the one before it is. */
+ * selected at once; table_at: place of the table in shared_memory. The next piece is read before
+ * one is counted. */
 template <int Q, int TILES>
 static __device__ __noinline__ int64_t count_chunk(uint32_t table_at, uint32_t group)
 {
 	shared_head *s = head();
 	const uint4 *table = shared_memory + table_at;
 	stage *st = &s->stages[warp_id()];
-	uint32_t word = next_piece(s, group), next = next_piece(s, group);
+	uint32_t next = next_piece(s, group);
 	int64_t sum = 0;
 
-	read_ahead(&s->memory, st, piece_of(word));
 	for (;;) {
-		uint4 piece = piece_of(word);
+		uint4 piece = piece_of(next);
 		/* one register for the side and the weight */
 		const uint32_t kind = piece.y >> WEIGHT_AT;
 		const uint32_t streamed = s->lookups[!side_of(kind)];
@@ -326,10 +278,8 @@ static __device__ __noinline__ int64_t count_chunk(uint32_t table_at, uint32_t g
 		piece.y &= (1u << WEIGHT_AT) - 1;
 		if (!piece.y)
 			return sum;
-		word = next;
 		next = next_piece(s, group);
-		wait_for_copies();
-#define COUNT(lookups) count_any<lookups, Q, TILES>(s, st, table, piece, kind, word)
+#define COUNT(lookups) count_any<lookups, Q, TILES>(s, st, table, piece, kind)
 		const int32_t one = streamed <= 2   ? COUNT(2)
 				    : streamed <= 3 ? COUNT(3)
 				    : streamed <= 4 ? COUNT(4)

@@ -9,7 +9,7 @@
 
 enum {
 	SLOTS = 1 << 12,      /* units whose items are counted or wait */
-	ITEMS_READY = 1 << 13 /* fetch more units while fewer items wait: a batch */
+	FIRST_TASKS = 1 << 12 /* room for items at first */
 };
 
 typedef struct sieve_run {
@@ -75,13 +75,16 @@ static void record_units(sieve_run *f, uint32_t done)
 		nq_i_run_enter(f->d->run, f->units[f->first % SLOTS], f->counts[f->first % SLOTS]);
 }
 
-/* Fetches units until enough items wait, or none are left. */
+/* Fetches units until a batch of items waits, or none are left. More would be units that no other
+ * device counts. */
 static nq_status fetch_units(sieve_run *f)
 {
+	const uint32_t batch = nq_i_sieve_device_items(f->device);
+
 	memmove(f->tasks, f->tasks + f->next, (f->count - f->next) * sizeof(*f->tasks));
 	f->count -= f->next;
 	f->next = 0;
-	while (f->count < ITEMS_READY && f->end - f->first < SLOTS) {
+	while (f->count < batch && f->end - f->first < SLOTS) {
 		uint32_t at;
 		nq_status st;
 
@@ -137,7 +140,7 @@ extern "C" nq_status nq_i_cuda_sieve(nq_i_cuda *d)
 		return nq_i_cuda_error(d, NQ_ERR_NOMEM, "out of memory", "");
 	f->d = d;
 	f->t = d->run->plan->join;
-	f->room = ITEMS_READY;
+	f->room = FIRST_TASKS;
 	f->items = (nq_i_join_item *)malloc(nq_i_join_items_max(f->t) * sizeof(*f->items));
 	f->tasks = (nq_i_sieve_task *)malloc(f->room * sizeof(*f->tasks));
 	if (!f->items || !f->tasks)
