@@ -74,7 +74,8 @@ typedef struct cli_opt {
 	const char *preset;   /* the default, as on a command line; NULL: 0 or NULL */
 	const char *negative; /* the value that --no-NAME sets; NULL: there is no --no-NAME */
 	const char *choices;  /* of CLI_CHOICE and CLI_LIST: "auto|cuda|cpu" */
-	/* Shell command that prints the words for completion; NULL: `choices`. */
+	/* Shell command that prints the words for completion, of CLI_FILE beside files; NULL:
+	 * `choices`. */
 	const char *complete;
 	int (*accepts)(const char *next); /* of CLI_OPTIONAL: nonzero if `next` is its value */
 	const char *metavar;              /* name of the value in the help */

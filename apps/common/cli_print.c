@@ -111,9 +111,15 @@ static void print_case(const cli_program *p, const cli_opt *o, FILE *f)
 			fputc(*c == '|' ? ' ' : *c, f);
 		fputs("' -- \"$word\")\n", f);
 	} else if (o->type == CLI_FILE) {
-		fputs("\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
-		      "\t\tcompopt -o filenames\n",
-			f);
+		fputs("\t\tmapfile -t COMPREPLY < <(compgen -f", f);
+		if (o->complete)
+			fprintf(f, " -W \"$(%s 2>/dev/null)\"", o->complete);
+		fputs(" -- \"$word\")\n\t\tcompopt -o filenames\n", f);
+	} else if (o->complete) {
+		fprintf(f,
+			"\t\tmapfile -t COMPREPLY < <(compgen -W \"$(%s 2>/dev/null)\" -- "
+			"\"$word\")\n",
+			o->complete);
 	}
 	fputs("\t\treturn\n\t\t;;\n", f);
 }

@@ -89,7 +89,8 @@ static int plan_frame(encode_state *s, h264i_frame *f)
 	uint64_t n = s->p->first_index + s->sent_frames;
 
 	if (n >= s->p->plan_pictures)
-		return fail(s, "the input has more pictures than the log of --pass 1");
+		return fail(s, "the input has more pictures than the log of --pass 1; encode the "
+			       "same pictures in both passes");
 	f->qp = s->p->plan[n].plan_qp;
 	f->bytes_expected = s->p->plan[n].plan_bytes;
 	return 0;

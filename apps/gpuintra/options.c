@@ -171,6 +171,7 @@ static const cli_opt opts[] = {
 		.type = CLI_UINT,
 		.field = FIELD(pass),
 		.max = 3,
+		.complete = "echo 1 2 3",
 		.metavar = "1|2|3",
 		.help = "encode in two passes: 1 writes --pass-log, 2 with --bitrate reads it; 3 "
 			"is as 2 and writes it again",
@@ -221,6 +222,7 @@ static const cli_opt opts[] = {
 		.type = CLI_FILE,
 		.field = FIELD(cqm),
 		.preset = "flat",
+		.complete = "echo flat jvt",
 		.metavar = "flat|jvt|FILE",
 		.help = "set the scaling matrices: flat, the standard's, or those of a file; needs "
 			"High",
@@ -331,6 +333,7 @@ static const cli_opt opts[] = {
 	{ .name = "device",
 		.type = CLI_TEXT,
 		.field = FIELD(device_text),
+		.complete = "echo all",
 		.metavar = "N|all",
 		.help = "select the CUDA device, or share the frames among all (without it the "
 			"current one)",

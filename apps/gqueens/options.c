@@ -107,6 +107,7 @@ static const cli_opt opts[] = {
 	{ .name = "device",
 		.type = CLI_TEXT,
 		.field = FIELD(device_text),
+		.complete = "echo all",
 		.metavar = "N|all",
 		.help = "select the CUDA device, or all; without it the current one",
 		.group = "How" },

@@ -100,6 +100,23 @@ static h264i_status wrong(char *msg, size_t msg_bytes, const char *text)
 	return H264I_ERR_ARG;
 }
 
+/* Writes how a text differs from the first line of a log, `head`. Quotes printable characters only,
+ * because a terminal interprets others. */
+static void describe_head(char *what, size_t what_bytes, const char *text, const char *head)
+{
+	const int most = (int)strlen(head) - 1;
+	int first = 0;
+
+	while (first < 60 && text[first] >= ' ' && text[first] <= '~')
+		first++;
+	if (first == most && strncmp(text, head, (size_t)most) == 0)
+		snprintf(what, what_bytes, "line 1 does not end with a newline (LF) alone");
+	else
+		snprintf(what, what_bytes,
+			"begins with '%.*s', not with '%.*s': not the log of this video", first,
+			text, most, head);
+}
+
 h264i_status h264i_pass_read(const char *text, uint32_t width, uint32_t height,
 	h264i_pass_picture **pictures, size_t *count, char *msg, size_t msg_bytes)
 {
@@ -115,11 +132,7 @@ h264i_status h264i_pass_read(const char *text, uint32_t width, uint32_t height,
 		return wrong(msg, msg_bytes, "the log is empty");
 	n = h264i_pass_write_size(head, width, height);
 	if (strncmp(text, head, n) != 0) {
-		int first = (int)strcspn(text, "\r\n");
-
-		snprintf(what, sizeof(what),
-			"begins with '%.*s', not with '%.*s': not the log of this video",
-			first < 60 ? first : 60, text, (int)n - 1, head);
+		describe_head(what, sizeof(what), text, head);
 		return wrong(msg, msg_bytes, what);
 	}
 	p = calloc(lines_of(text), sizeof(*p));

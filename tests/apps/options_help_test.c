@@ -65,6 +65,7 @@ static void test_help(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "a choice; --no-choice: blue [green]"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(completion, " --choice --no-choice --number "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(completion, "'red green blue'"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(completion, "compgen -W \"$(echo rose lily 2>/dev/null)\""));
 	CU_ASSERT_PTR_NOT_NULL(strstr(completion, "complete -F _prog prog"));
 	free(text);
 	free(completion);

@@ -91,6 +91,7 @@ static const cli_opt opts[] = {
 		.type = CLI_TEXT,
 		.field = FIELD(text),
 		.given = FIELD(text_given),
+		.complete = "echo rose lily",
 		.metavar = "TEXT",
 		.help = "a text",
 		.group = "Two" },

@@ -71,6 +71,14 @@ static void test_round_trip(void)
 	h264i_pass_free(p);
 	CU_ASSERT_TRUE(refused(text, W - 1, &p, &n, msg));
 	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "not with 'gpuintra pass 1, 351x288'"));
+	CU_ASSERT_TRUE(refused("gpuintra pass 1, 352x288\r\n", W, &p, &n, msg));
+	CU_ASSERT_STRING_EQUAL(msg, "line 1 does not end with a newline (LF) alone");
+	CU_ASSERT_TRUE(refused("gpuintra pass 1, 352x288", W, &p, &n, msg));
+	CU_ASSERT_STRING_EQUAL(msg, "line 1 does not end with a newline (LF) alone");
+	CU_ASSERT_TRUE(refused("gpu\033[2J", W, &p, &n, msg));
+	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "begins with 'gpu', not with"));
+	CU_ASSERT_TRUE(refused("gpuintra pass 1, 352x28", W, &p, &n, msg));
+	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "begins with 'gpuintra pass 1, 352x28', not with"));
 	CU_ASSERT_EQUAL(h264i_pass_read(NULL, W, H, &p, &n, msg, sizeof(msg)), H264I_ERR_ARG);
 	CU_ASSERT_EQUAL(h264i_pass_read("", W, H, &p, &n, NULL, 0), H264I_ERR_ARG);
 	free(text);

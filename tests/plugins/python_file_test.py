@@ -187,7 +187,7 @@ class Destinations(InFolder):
         self.assertEqual(usual, same)
         with self.assertRaisesRegex(gpuintra.OptionError, "needs bufsize"):
             self.encode(None, format="h264", bitrate=1e6, qp=None, bufsize_init=0.5)
-        with self.assertRaisesRegex(gpuintra.Error, "vbv_bufsize"):
+        with self.assertRaisesRegex(gpuintra.OptionError, "maxrate needs bufsize"):
             self.encode(None, format="h264", qp=None, bitrate=1e6, maxrate=2e6)
 
     def test_two_passes(self):

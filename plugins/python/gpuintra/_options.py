@@ -196,8 +196,12 @@ class Options:
             value = getattr(self, name)
             if value is not None and not isinstance(value, (str, os.PathLike)):
                 raise OptionError(f"{name} is {value!r}; pass a path")
-        if self.bufsize_init is not None and not self.bufsize:
-            raise OptionError("bufsize_init needs bufsize")
+        if not self.bufsize:
+            for name in ("maxrate", "bufsize_init", "hrd"):
+                if getattr(self, name) not in (None, False):
+                    raise OptionError(f"{name} needs bufsize")
+            if self.rate_delay and (self.bitrate is None or self.log_from is not None):
+                raise OptionError("rate_delay needs bitrate, or bufsize; with log_from the latter")
 
     def _apply_preset(self):
         """Replaces None in the members that preset and tune set by what these say."""
@@ -222,6 +226,9 @@ class Options:
         self.deblock_beta = tools.get("deblock_beta", 0)
         if self.profile is None:
             self.profile = _PROFILES[tools["profile"]]
+        if self.aq_strength is not None and not (
+                tools["aq_mode"] if self.aq_mode is None else self.aq_mode):
+            raise OptionError("aq_strength needs aq_mode 1 or 2, or a tune that sets it")
         for name in ("rd", "trellis", "aq_mode", "aq_strength"):
             if getattr(self, name) is None:
                 setattr(self, name, tools[name])

@@ -179,7 +179,7 @@ PyObject *gpuintra_i_plan(PyObject *module, PyObject *args, PyObject *keywords)
 	if (s == H264I_OK)
 		list = plan_list(p, n);
 	else
-		PyErr_SetString(error, *why ? why : h264i_strstatus(s));
+		PyErr_Format(error, "%s: %s", path, *why ? why : h264i_strstatus(s));
 	h264i_pass_free(p);
 	return list;
 }
