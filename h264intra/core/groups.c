@@ -32,10 +32,10 @@ static uint32_t choose_groups(h264i_encoder *enc)
 	if (enc->o.backend == H264I_BACKEND_CUDA) {
 		/* Five groups a device: the wavefronts of three (cuda/state.cuh), and upload and
 		 * entropy coding of the others; together enough macroblocks to occupy the device
-		 * (measured: bench/results). 240 frames of 1080p are 5 % faster, but take 4.8 GB
-		 * instead of 4. */
+		 * (measured: bench/results). 240 frames of 1080p are 5 % faster, but take 5 GB
+		 * instead of 3.9. */
 		if (!n) {
-			n = 190u * 8160u / mbs;
+			n = 180u * 8160u / mbs;
 			n = n < 6 ? 6 : n > 288 ? 288 : n;
 			n *= enc->devices;
 			n = n < most ? n : most;
