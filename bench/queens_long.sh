@@ -7,14 +7,14 @@
 # Each call takes about SECONDS (480) and continues where the last one stopped; its files are in
 # DIRECTORY, which may be copied between machines. It ends with "finished" when nothing is left, and
 # exit code 1 if a count is wrong. GQUEENS: the program, ./gqueens by default. QUEENS_DEVICE=all:
-# use all GPUs. One H200 needs about 45 minutes in all: 23 s, 190 s and 28 minutes for the totals,
-# 4 minutes for each part.
+# use all GPUs. One H100 needs 9 s, 2 minutes and, by parts, 12 minutes for the totals, and 2 to 4
+# minutes for each part.
 set -u
 dir=${1:?usage: queens_long.sh DIRECTORY [SECONDS]} limit=${2:-480}
 gqueens=${GQUEENS:-./gqueens}
 backend=${QUEENS_BACKEND:-cuda} device=${QUEENS_DEVICE:-}
 read -r -a totals <<<"${QUEENS_TOTALS:-22 23 24}"
-# N:I/PARTS of the estimates: about 4 minutes each
+# N:I/PARTS of the estimates: 2 to 4 minutes each
 read -r -a samples <<<"${QUEENS_SAMPLES:-25:17/54 26:17/525 27:17/6120}"
 read -r -a checks <<<"${QUEENS_CHECKS:-22 23 24 25 26 27 28}"
 mkdir -p "$dir" || exit 1

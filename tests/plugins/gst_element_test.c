@@ -119,6 +119,11 @@ static void check_error(
 	gst_harness_teardown(h);
 }
 
+static void check_settings(const char *properties, const char *part)
+{
+	check_error(properties, "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, part);
+}
+
 /* Allows this process 1 GB more than it has, so that a file without an end is an error. */
 static void limit_memory(struct rlimit *before)
 {
@@ -147,34 +152,24 @@ static void test_open_errors(void)
 		GST_LIBRARY_ERROR_INIT, "aq_strength -0.01 not in 0..3");
 	check_error("backend=cpu cqm=/nowhere/matrices", "", GST_RESOURCE_ERROR,
 		GST_RESOURCE_ERROR_READ, "use flat, jvt or a file");
-	check_error("backend=cpu disable-modes=i4:2", "", GST_LIBRARY_ERROR,
-		GST_LIBRARY_ERROR_SETTINGS, "disable-modes: 'i4:2' is not");
-	check_error("backend=cpu cqm=/dev/null", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-		"cqm /dev/null: ");
-	check_error("backend=cpu pass=2", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-		"pass=2 needs bitrate");
-	check_error("backend=cpu pass=3 bitrate=9 crf=20", "", GST_LIBRARY_ERROR,
-		GST_LIBRARY_ERROR_SETTINGS, "without crf");
+	check_settings("backend=cpu disable-modes=i4:2", "disable-modes: 'i4:2' is not");
+	check_settings("backend=cpu cqm=/dev/null", "cqm /dev/null: ");
+	check_settings("backend=cpu pass=2", "pass=2 needs bitrate");
+	check_settings("backend=cpu pass=3 bitrate=9 crf=20", "without crf");
 	check_error("backend=cpu pass=2 bitrate=900 pass-log=/nowhere/log", "", GST_RESOURCE_ERROR,
 		GST_RESOURCE_ERROR_READ, "pass=1 writes it");
-	check_error("backend=cpu pass=2 bitrate=900 pass-log=/dev/null", "", GST_LIBRARY_ERROR,
-		GST_LIBRARY_ERROR_SETTINGS, "the log is empty");
+	check_settings("backend=cpu pass=2 bitrate=900 pass-log=/dev/null", "the log is empty");
 	check_error("backend=cpu pass=2 bitrate=900 pass-log=/", "", GST_RESOURCE_ERROR,
 		GST_RESOURCE_ERROR_READ, "pass=1 writes it");
-	check_error("backend=cpu gpu-workers=8", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+	check_settings("backend=cpu gpu-workers=8",
 		"gpu-workers has no effect with backend=cpu; leave one of them out, or use "
 		"backend=auto");
-	check_error("backend=cpu sm-limit=8", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-		"sm-limit has no effect");
-	check_error("backend=cpu stream-priority=-1", "", GST_LIBRARY_ERROR,
-		GST_LIBRARY_ERROR_SETTINGS, "stream-priority has no effect");
-	check_error("backend=cpu cuda-device-id=0", "", GST_LIBRARY_ERROR,
-		GST_LIBRARY_ERROR_SETTINGS, "cuda-device-id has no effect");
-	check_error("backend=cuda threads=2", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-		"threads has no effect with backend=cuda");
+	check_settings("backend=cpu sm-limit=8", "sm-limit has no effect");
+	check_settings("backend=cpu stream-priority=-1", "stream-priority has no effect");
+	check_settings("backend=cpu cuda-device-id=0", "cuda-device-id has no effect");
+	check_settings("backend=cuda threads=2", "threads has no effect with backend=cuda");
 	limit_memory(&before);
-	check_error("backend=cpu pass=2 bitrate=900 pass-log=/dev/zero", "", GST_LIBRARY_ERROR,
-		GST_LIBRARY_ERROR_SETTINGS, "the log is empty");
+	check_settings("backend=cpu pass=2 bitrate=900 pass-log=/dev/zero", "the log is empty");
 	setrlimit(RLIMIT_AS, &before);
 	if (!h264i_cuda_usable(NULL, 0))
 		check_error("backend=cuda threads=0", "", GST_RESOURCE_ERROR,

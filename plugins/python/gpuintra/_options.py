@@ -126,7 +126,6 @@ class Options:
         if self.sar is not None:
             self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
 
-
     def _check_backend(self):
         """No options of the backend that device excludes; with "auto" all are allowed."""
         excluded = {_CPU: ("gpu_workers", "sm_limit", "stream_priority"), _CUDA: ("threads",)}
@@ -139,15 +138,11 @@ class Options:
     def _check_stream(self):
         """Offsets of the deblocking filter and scaling matrices."""
         if self.deblock not in (False, True):
-            try:
-                alpha, beta = map(operator.index, self.deblock)
-                good = abs(alpha) <= 6 and abs(beta) <= 6
-            except (TypeError, ValueError):
-                good = False
-            if not good:
+            offsets = _two_offsets(self.deblock, 6)
+            if not offsets:
                 raise OptionError(f"deblock is {self.deblock!r}; pass True, False or two offsets "
                                   "of -6 to 6")
-            self.deblock_alpha, self.deblock_beta = alpha, beta
+            self.deblock_alpha, self.deblock_beta = offsets
         self.chroma_qp_offsets = _chroma_offsets(self.chroma_qp_offset)
         if len(set(self.chroma_qp_offsets)) > 1 and self.profile != "high":
             raise OptionError(f"chroma_qp_offset is {self.chroma_qp_offset!r}; different offsets "
@@ -243,18 +238,22 @@ class Options:
             raise OptionError(f"disable_modes is {self.disable_modes!r}: {problem}") from None
 
 
+def _two_offsets(value, most):
+    """Two integers of -most to most, or None."""
+    try:
+        first, second = (operator.index(v) for v in value if not isinstance(v, bool))
+    except (TypeError, ValueError):
+        return None
+    return (first, second) if max(abs(first), abs(second)) <= most else None
+
+
 def _chroma_offsets(value):
     """The QP offsets of Cb and Cr, of one number or of two."""
-    try:
-        both = value if isinstance(value, (tuple, list)) else (value, value)
-        cb, cr = (operator.index(offset) for offset in both if not isinstance(offset, bool))
-        good = abs(cb) <= 12 and abs(cr) <= 12
-    except (TypeError, ValueError):
-        good = False
-    if not good:
+    offsets = _two_offsets(value if isinstance(value, (tuple, list)) else (value, value), 12)
+    if not offsets:
         raise OptionError(f"chroma_qp_offset is {value!r}; pass an int of -12 to 12, or two, of Cb "
                           "and Cr")
-    return cb, cr
+    return offsets
 
 
 def _check_int(name, value):
