@@ -8,7 +8,8 @@ memory of the encoder by itself; then, under ncu, which runs one kernel after an
 instructions and the use of each resource of the device. From the instructions of a frame and the
 frames per second follows how many of the issue slots are used when all kernels run together.
 
-bench/figures.py makes a table of the record. ncu needs access to the counters of the GPU.
+bench/figures.py makes a table of the record. The GPU is the first one; ncu needs access to its
+counters.
 """
 import argparse
 import csv
@@ -38,9 +39,13 @@ class Watch(threading.Thread):
 
     def __init__(self):
         super().__init__(daemon=True)
-        self.process = subprocess.Popen(
-            ["nvidia-smi", "--query-gpu=memory.used,clocks.sm", "--format=csv,noheader,nounits",
-             "-lms", "50", "-i", "0"], stdout=subprocess.PIPE, text=True)
+        try:
+            self.process = subprocess.Popen(
+                ["nvidia-smi", "--query-gpu=memory.used,clocks.sm",
+                 "--format=csv,noheader,nounits", "-lms", "50", "-i", "0"],
+                stdout=subprocess.PIPE, text=True)
+        except OSError as error:
+            sys.exit("stages: nvidia-smi cannot be run: %s" % error)
         self.seen = []
         self.start()
 
@@ -63,7 +68,10 @@ def encode(a, preset, frames):
 
 
 def output_of(command):
-    p = subprocess.run(command, capture_output=True, text=True)
+    try:
+        p = subprocess.run(command, capture_output=True, text=True)
+    except OSError as error:
+        sys.exit("stages: %s cannot be run: %s; see --help" % (command[0], error))
     if p.returncode:
         sys.exit("stages: %s: exit code %d: %s" % (" ".join(command), p.returncode,
                                                    (p.stderr or p.stdout).strip()[-500:]))
