@@ -27,7 +27,7 @@ static const cli_opt opts[] = {
 	{ .name = "second",
 		.type = CLI_TEXT,
 		.field = FIELD(second),
-		.preset = "--backend cuda",
+		.preset = "--backend cuda --threads 0",
 		.metavar = "OPTIONS",
 		.help = "set options of the second encoder, in place of those of the case" },
 	{ .name = "jobs",
@@ -204,14 +204,15 @@ static uint32_t run_all(run *r)
 	return n;
 }
 
-/* Returns whether the second encoder is on a device that there is not; prints why. */
-static int without_device(const settings *s)
+/* Returns whether the second encoder is on a device that there is not; prints why. Its options
+ * must fit those of the cases, device or not. */
+static int without_device(const settings *s, const char *case_options)
 {
 	h264i_options o;
 	char why[WHY_BYTES];
 
-	if (cases_options("", s->second, &o, why, sizeof(why)) || o.backend != H264I_BACKEND_CUDA ||
-		h264i_cuda_usable(why, sizeof(why)))
+	if (cases_options(case_options, s->second, &o, why, sizeof(why)) ||
+		o.backend != H264I_BACKEND_CUDA || h264i_cuda_usable(why, sizeof(why)))
 		return 0;
 	printf("SKIP: %s\n", why);
 	return 1;
@@ -239,9 +240,11 @@ int main(int argc, char **argv)
 		fprintf(stderr, "encode_cases: FOLDER is missing; see --help\n");
 		return CLI_EXIT_USAGE;
 	}
-	if (without_device(&r.set))
-		return EXIT_SKIP;
 	failed = cases_read(&r.list, r.set.folder, r.set.together) != 0;
+	if (!failed && r.list.cases && without_device(&r.set, r.list.all->options)) {
+		cases_free(&r.list);
+		return EXIT_SKIP;
+	}
 	if (!failed) {
 		uint32_t all = r.list.cases, groups;
 
