@@ -1,14 +1,14 @@
 # Counting N-Queens boards.
 if HAVE_CUNIT
-queens_tests = %D%/api_test %D%/boards_test %D%/checkpoint_test %D%/join_lists_test %D%/plan_test \
-	%D%/queens_test %D%/run_test %D%/sieve_test \
+queens_tests = %D%/api_test %D%/boards_test %D%/checkpoint_test %D%/join_estimate_test \
+	%D%/join_lists_test %D%/plan_test %D%/queens_test %D%/run_test %D%/sieve_test \
 	%D%/values_test
 queens_ldadd = nqueens/libnqueens.a nqueens/libnqknown.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS)
 check_PROGRAMS += $(queens_tests)
 TESTS += $(queens_tests)
 DIST_TESTS += %D%/queens_test
-SERIAL_TESTS += %D%/sieve_test
+SERIAL_TESTS += %D%/join_estimate_test %D%/sieve_test
 %C%_api_test_SOURCES = %D%/api_test.c %D%/setup.h
 %C%_api_test_LDADD = $(queens_ldadd)
 %C%_boards_test_SOURCES = %D%/boards_test.c %D%/brute.h %D%/setup.h tests/common/rng.h
@@ -16,6 +16,8 @@ SERIAL_TESTS += %D%/sieve_test
 %C%_checkpoint_test_SOURCES = %D%/checkpoint_test.c %D%/setup.h %D%/slow_crc.h \
 	tests/common/rng.h tests/common/text.h
 %C%_checkpoint_test_LDADD = $(queens_ldadd)
+%C%_join_estimate_test_SOURCES = %D%/join_estimate_test.c %D%/setup.h
+%C%_join_estimate_test_LDADD = $(queens_ldadd)
 %C%_join_lists_test_SOURCES = %D%/join_lists_test.c %D%/setup.h
 %C%_join_lists_test_LDADD = $(queens_ldadd)
 %C%_plan_test_SOURCES = %D%/plan_test.c %D%/setup.h
