@@ -77,10 +77,10 @@ typedef struct nq_i_sieve_counter {
 	uint32_t rows_each, rows_more; /* rows_more: beyond those of the longest list */
 } nq_i_sieve_counter;
 
-/* Selects the shape. cudaErrorNotSupported: the device lacks the instructions or has too little
- * shared memory. */
-cudaError_t nq_i_sieve_counter_shape(
-	nq_i_sieve_counter *c, const nq_i_join *t, const nq_i_sieve_parts *parts, int device);
+/* Selects the shape. most_bytes: of shared memory of a block, 0: what the device has.
+ * cudaErrorNotSupported: it lacks the instructions or has too little shared memory. */
+cudaError_t nq_i_sieve_counter_shape(nq_i_sieve_counter *c, const nq_i_join *t,
+	const nq_i_sieve_parts *parts, uint32_t most_bytes, int device);
 size_t nq_i_sieve_counter_bytes(const nq_i_sieve_counter *c, uint32_t longest);
 /* Allocates memory for lists of up to `longest` placements. */
 cudaError_t nq_i_sieve_counter_allocate(nq_i_sieve_counter *c, uint32_t longest);
@@ -99,12 +99,20 @@ typedef struct nq_i_sieve_figures {
 	uint64_t kernel_ns, west_ns, bytes, batches, rounds, shelves, jobs, patterns;
 } nq_i_sieve_figures;
 
-/* Makes the tables of t on the current device, in seconds for 28 queens. limit_bytes: device memory
- * to use, 0: what is free. stop (may be NULL) is polled here and by each count; if it returns
- * nonzero here, *out is NULL, with cudaSuccess. *why: what failed. cudaErrorMemoryAllocation: the
+typedef struct nq_i_sieve_options {
+	uint64_t memory_bytes; /* of the device; 0: what is free */
+	/* Of a block at most; 0: what the device has. The tests select the shape of devices with
+	 * less by it. */
+	uint32_t shared_bytes;
+	int (*stop)(void *); /* polled while the device works; nonzero: end. NULL: none */
+	void *opaque;
+} nq_i_sieve_options;
+
+/* Makes the tables of t on the current device, in seconds for 28 queens. *out is NULL, with
+ * cudaSuccess, if o->stop() returned nonzero. *why: what failed. cudaErrorMemoryAllocation: the
  * limit is too small, or *why names host memory. */
-cudaError_t nq_i_sieve_device_create(nq_i_sieve_device **out, const nq_i_join *t,
-	uint64_t limit_bytes, int (*stop)(void *), void *opaque, const char **why);
+cudaError_t nq_i_sieve_device_create(
+	nq_i_sieve_device **out, const nq_i_join *t, const nq_i_sieve_options *o, const char **why);
 void nq_i_sieve_device_destroy(nq_i_sieve_device *d);
 uint32_t nq_i_sieve_device_warps(const nq_i_sieve_device *d);
 uint32_t nq_i_sieve_device_items(const nq_i_sieve_device *d); /* of a batch, at most */
@@ -113,7 +121,7 @@ void nq_i_sieve_device_figures(const nq_i_sieve_device *d, nq_i_sieve_figures *o
 void nq_i_sieve_device_set_job(nq_i_sieve_device *d, uint32_t patterns);
 
 /* Counts some of tasks[0 .. count - 1], from the first on, and adds their counts to counts[slot];
- * *done is their number, 0 if stop() returned nonzero: counts are unchanged then, and the device
+ * *done is their number, 0 if o->stop() returned nonzero: counts are unchanged then, and the device
  * may be used again. */
 cudaError_t nq_i_sieve_device_count(nq_i_sieve_device *d, const nq_i_sieve_task *tasks,
 	uint32_t count, uint64_t *counts, uint32_t slots, uint32_t *done, const char **why);

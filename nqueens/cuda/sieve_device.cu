@@ -158,7 +158,7 @@ cudaError_t nq_i_sieve_device_wait(nq_i_sieve_device *d)
 	if (e != cudaSuccess)
 		return e;
 	while ((e = cudaEventQuery(d->end)) == cudaErrorNotReady) {
-		if (d->stop && !d->stopped && d->stop(d->opaque)) {
+		if (d->o.stop && !d->stopped && d->o.stop(d->o.opaque)) {
 			d->stopped = 1;
 			__atomic_store_n(d->h_stop, 1, __ATOMIC_RELAXED);
 		}

@@ -48,10 +48,9 @@ struct nq_i_sieve_device {
 	nq_i_sieve_range *h_ranges, *d_ranges;
 	unsigned long long *d_counts, *h_counts;
 	uint32_t count_room, item_room, items_wanted;
-	/* stop() is polled; *h_stop, which kernels read as *d_stop, is set when it has returned
-	 * nonzero, and stopped, too */
-	int (*stop)(void *);
-	void *opaque;
+	/* *h_stop, which kernels read as *d_stop, is set when o.stop() has returned nonzero, and
+	 * stopped, too */
+	nq_i_sieve_options o;
 	int stopped;
 	uint32_t *h_stop, *d_stop;
 	cudaStream_t stream;
@@ -66,7 +65,7 @@ static inline uint32_t lists_of(const nq_i_join *t, uint32_t rows)
 	return t->size_at[size + 1] - t->size_at[size];
 }
 
-/* Waits until the stream has reached d->end, which is recorded here, and polls d->stop. */
+/* Waits until the stream has reached d->end, which is recorded here, and polls d->o.stop. */
 cudaError_t nq_i_sieve_device_wait(nq_i_sieve_device *d);
 
 #define TRY(call)                      \

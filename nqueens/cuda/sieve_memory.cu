@@ -229,14 +229,14 @@ static cudaError_t allocate_host(nq_i_sieve_device *d)
 	return cudaHostGetDevicePointer(&d->d_stop, d->h_stop, 0);
 }
 
-static cudaError_t open_device(nq_i_sieve_device *d, uint64_t limit_bytes, const char **why)
+static cudaError_t open_device(nq_i_sieve_device *d, const char **why)
 {
 	size_t free_bytes = 0, total_bytes = 0;
 	int device = 0;
 
 	*why = "preparing the join";
 	TRY(cudaGetDevice(&device));
-	TRY(nq_i_sieve_counter_shape(&d->counter, d->t, &d->parts, device));
+	TRY(nq_i_sieve_counter_shape(&d->counter, d->t, &d->parts, d->o.shared_bytes, device));
 	TRY(cudaStreamCreate(&d->stream));
 	TRY(cudaEventCreate(&d->begin));
 	TRY(cudaEventCreate(&d->sorted));
@@ -246,8 +246,8 @@ static cudaError_t open_device(nq_i_sieve_device *d, uint64_t limit_bytes, const
 	*why = "preparing the join";
 	TRY(cudaMemGetInfo(&free_bytes, &total_bytes));
 	d->left_bytes = free_bytes > SPARE_BYTES ? free_bytes - SPARE_BYTES : 0;
-	if (limit_bytes && limit_bytes < d->left_bytes)
-		d->left_bytes = limit_bytes;
+	if (d->o.memory_bytes && d->o.memory_bytes < d->left_bytes)
+		d->left_bytes = d->o.memory_bytes;
 	*why = "the limit of the memory is too small for the tables of the join";
 	TRY(upload_sets(d));
 	TRY(count_placements(d));
@@ -265,8 +265,8 @@ static cudaError_t open_device(nq_i_sieve_device *d, uint64_t limit_bytes, const
 	return allocate_patterns(d);
 }
 
-cudaError_t nq_i_sieve_device_create(nq_i_sieve_device **out, const nq_i_join *t,
-	uint64_t limit_bytes, int (*stop)(void *), void *opaque, const char **why)
+cudaError_t nq_i_sieve_device_create(
+	nq_i_sieve_device **out, const nq_i_join *t, const nq_i_sieve_options *o, const char **why)
 {
 	nq_i_sieve_device *d = (nq_i_sieve_device *)calloc(1, sizeof(*d));
 	cudaError_t e;
@@ -276,15 +276,14 @@ cudaError_t nq_i_sieve_device_create(nq_i_sieve_device **out, const nq_i_join *t
 	if (!d)
 		return cudaErrorMemoryAllocation;
 	d->t = t;
-	d->stop = stop;
-	d->opaque = opaque;
+	d->o = *o;
 	d->items_wanted = t->h < LONG_H ? FIRST_ITEMS : LONG_FIRST_ITEMS;
 	d->counter_longest = LEAST_LONGEST;
 	d->item_room = t->h < LONG_H ? MOST_ITEMS : LONG_ITEMS;
 	e = nq_i_sieve_parts_create(&d->parts, t) == NQ_OK ? cudaSuccess
 							   : cudaErrorMemoryAllocation;
 	if (e == cudaSuccess)
-		e = open_device(d, limit_bytes, why);
+		e = open_device(d, why);
 	if (e != cudaSuccess || d->stopped) {
 		nq_i_sieve_device_destroy(d);
 		return e;

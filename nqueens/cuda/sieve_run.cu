@@ -133,6 +133,7 @@ extern "C" nq_status nq_i_cuda_sieve(nq_i_cuda *d)
 {
 	sieve_run *f = (sieve_run *)calloc(1, sizeof(*f));
 	nq_status st = NQ_OK;
+	const nq_i_sieve_options o = { d->run->o->memory_bytes, 0, stopped, d->run };
 	const char *why;
 	cudaError_t e;
 
@@ -146,8 +147,7 @@ extern "C" nq_status nq_i_cuda_sieve(nq_i_cuda *d)
 	if (!f->items || !f->tasks)
 		st = nq_i_cuda_error(d, NQ_ERR_NOMEM, "out of memory", "");
 	if (st == NQ_OK) {
-		e = nq_i_sieve_device_create(
-			&f->device, f->t, d->run->o->memory_bytes, stopped, d->run, &why);
+		e = nq_i_sieve_device_create(&f->device, f->t, &o, &why);
 		if (e != cudaSuccess)
 			st = failed(f, e, why);
 	}
@@ -188,6 +188,7 @@ extern "C" nq_status nq_i_sieve_cuda(const nq_i_join *t, const nq_run_options *o
 			   : o->device < 0                ? 0
 							  : o->device;
 	const char *why = device < 0 ? "no usable CUDA device" : nq_i_cuda_use(device);
+	const nq_i_sieve_options so = { o->memory_bytes, 0, cancelled, (void *)o };
 	nq_i_sieve_figures figures;
 	nq_i_sieve_device *d;
 	nq_status st = NQ_OK;
@@ -197,7 +198,7 @@ extern "C" nq_status nq_i_sieve_cuda(const nq_i_join *t, const nq_run_options *o
 		snprintf(report->message, sizeof(report->message), "%s", why);
 		return NQ_ERR_NO_DEVICE;
 	}
-	e = nq_i_sieve_device_create(&d, t, o->memory_bytes, cancelled, (void *)o, &why);
+	e = nq_i_sieve_device_create(&d, t, &so, &why);
 	if (e != cudaSuccess)
 		return write_error(report, e, why);
 	if (!d)

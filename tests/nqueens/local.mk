@@ -32,11 +32,14 @@ SERIAL_TESTS += %D%/join_estimate_test %D%/sieve_test
 %C%_values_test_LDADD = $(queens_ldadd)
 
 # The join on a device.
-check_PROGRAMS += %D%/join_gpu_test %D%/sieve_gpu_test
-TESTS += %D%/join_gpu_test %D%/sieve_gpu_test
+check_PROGRAMS += %D%/join_gpu_test %D%/sieve_device_gpu_test %D%/sieve_gpu_test
+TESTS += %D%/join_gpu_test %D%/sieve_device_gpu_test %D%/sieve_gpu_test
 %C%_join_gpu_test_SOURCES = %D%/join_gpu_test.c %D%/setup.h
 %C%_join_gpu_test_LDADD = $(queens_ldadd)
-%C%_sieve_gpu_test_SOURCES = %D%/sieve_gpu_test.c %D%/setup.h
+%C%_sieve_device_gpu_test_SOURCES = %D%/sieve_device_gpu_test.c %D%/setup.h %D%/sieve_tasks.h
+%C%_sieve_device_gpu_test_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
+%C%_sieve_device_gpu_test_LDADD = $(queens_ldadd)
+%C%_sieve_gpu_test_SOURCES = %D%/sieve_gpu_test.c %D%/setup.h %D%/sieve_tasks.h
 %C%_sieve_gpu_test_LDADD = $(queens_ldadd)
 
 # The shared device code on the CPU, and on the device; without CUDA the second still builds, and
