@@ -33,7 +33,7 @@ EXTRA_DIST += %D%/libnqueens.map
 	%D%/join/cost_images.c %D%/join/cost_images.h %D%/join/images.h \
 	%D%/join/item_walk.c %D%/join/items.c %D%/join/items.h \
 	%D%/join/join.h \
-	%D%/join/joiner.c %D%/join/joiner.h \
+	%D%/join/joiner.c %D%/join/joiner.h %D%/join/joiner_memory.c \
 	%D%/join/quarter.c \
 	%D%/join/sides.c %D%/join/sides.h %D%/join/sides_avx512.c \
 	%D%/join/sieve.c %D%/join/sieve.h %D%/join/sieve_block.h \
@@ -67,7 +67,8 @@ queens_cuda = %D%/cuda/backtrack.cu %D%/cuda/backtrack_memory.cu %D%/cuda/device
 	%D%/cuda/sieve_device.h %D%/cuda/sieve_groups.cuh %D%/cuda/sieve_layout.h \
 	%D%/cuda/sieve_pairs.cuh %D%/cuda/sieve_parts.c %D%/cuda/sieve_parts.h \
 	%D%/cuda/sieve_product.cuh \
-	%D%/cuda/sieve_rows.cuh %D%/cuda/sieve_table.cuh \
+	%D%/cuda/sieve_rows.cuh %D%/cuda/sieve_splits.cuh %D%/cuda/sieve_stop.cuh \
+	%D%/cuda/sieve_table.cuh \
 	%D%/cuda/spread.h %D%/cuda/subtree.h %D%/cuda/walk.cuh %D%/cuda/walk_tasks.h
 CUFILES += $(queens_cuda)
 else

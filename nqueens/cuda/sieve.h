@@ -25,15 +25,20 @@
 extern "C" {
 #endif
 
+/* The functions below start kernels that read *stop, which the host sets to end them early: blocks
+ * that begin do nothing then (sieve_stop.cuh), and those of step 5 take no further job: a batch may
+ * take seconds, a block or a job milliseconds. The flag stays set until the stream is idle, so a
+ * kernel whose input is incomplete sees it. The shelves and counts of the batch are invalid. */
+
 /* ---- shelves (sieve_lists.cu) ---- */
 
 /* Writes the number of placements of each set of rows to totals[2^h], device memory. */
-cudaError_t nq_i_sieve_count_all(
-	const nq_i_sieve_lists *l, unsigned long long *totals, cudaStream_t stream);
+cudaError_t nq_i_sieve_count_all(const nq_i_sieve_lists *l, unsigned long long *totals,
+	const volatile uint32_t *stop, cudaStream_t stream);
 /* Makes the shelves ids[0 .. count - 1], whose rows, given, heads and base are set. *longest is
  * raised to the length of the longest list. All pointers are device pointers. */
 cudaError_t nq_i_sieve_make_shelves(const nq_i_sieve_lists *l, const uint32_t *ids, uint32_t count,
-	uint32_t *longest, cudaStream_t stream);
+	uint32_t *longest, const volatile uint32_t *stop, cudaStream_t stream);
 
 /* ---- eastern patterns (sieve_east.cu) ---- */
 
@@ -54,11 +59,11 @@ typedef struct nq_i_sieve_batch {
 } nq_i_sieve_batch;
 
 /* Steps 1 and 2. */
-cudaError_t nq_i_sieve_count_keys(
-	const nq_i_sieve_lists *l, const nq_i_sieve_batch *b, cudaStream_t stream);
+cudaError_t nq_i_sieve_count_keys(const nq_i_sieve_lists *l, const nq_i_sieve_batch *b,
+	const volatile uint32_t *stop, cudaStream_t stream);
 /* Steps 3 and 4, for b->ranges[0 .. count - 1]. */
-cudaError_t nq_i_sieve_sort(
-	const nq_i_sieve_lists *l, const nq_i_sieve_batch *b, uint32_t count, cudaStream_t stream);
+cudaError_t nq_i_sieve_sort(const nq_i_sieve_lists *l, const nq_i_sieve_batch *b, uint32_t count,
+	const volatile uint32_t *stop, cudaStream_t stream);
 
 /* ---- counting (sieve_west.cu) ---- */
 
@@ -72,10 +77,10 @@ typedef struct nq_i_sieve_counter {
 	uint32_t rows_each, rows_more; /* rows_more: beyond those of the longest list */
 } nq_i_sieve_counter;
 
-/* Selects the shape. cudaErrorNotSupported: the device lacks the instructions or has too little
- * shared memory. */
-cudaError_t nq_i_sieve_counter_shape(
-	nq_i_sieve_counter *c, const nq_i_join *t, const nq_i_sieve_parts *parts, int device);
+/* Selects the shape. most_bytes: of shared memory of a block, 0: what the device has.
+ * cudaErrorNotSupported: it lacks the instructions or has too little shared memory. */
+cudaError_t nq_i_sieve_counter_shape(nq_i_sieve_counter *c, const nq_i_join *t,
+	const nq_i_sieve_parts *parts, uint32_t most_bytes, int device);
 size_t nq_i_sieve_counter_bytes(const nq_i_sieve_counter *c, uint32_t longest);
 /* Allocates memory for lists of up to `longest` placements. */
 cudaError_t nq_i_sieve_counter_allocate(nq_i_sieve_counter *c, uint32_t longest);
@@ -94,10 +99,20 @@ typedef struct nq_i_sieve_figures {
 	uint64_t kernel_ns, west_ns, bytes, batches, rounds, shelves, jobs, patterns;
 } nq_i_sieve_figures;
 
-/* Makes the tables of t on the current device. limit_bytes: device memory to use, 0: what is free.
- * *why: what failed. cudaErrorMemoryAllocation: the limit is too small. */
+typedef struct nq_i_sieve_options {
+	uint64_t memory_bytes; /* of the device; 0: what is free */
+	/* Of a block at most; 0: what the device has. The tests select the shape of devices with
+	 * less by it. */
+	uint32_t shared_bytes;
+	int (*stop)(void *); /* polled while the device works; nonzero: end. NULL: none */
+	void *opaque;
+} nq_i_sieve_options;
+
+/* Makes the tables of t on the current device, in seconds for 28 queens. *out is NULL, with
+ * cudaSuccess, if o->stop() returned nonzero. *why: what failed. cudaErrorMemoryAllocation: the
+ * limit is too small, or *why names host memory. */
 cudaError_t nq_i_sieve_device_create(
-	nq_i_sieve_device **out, const nq_i_join *t, uint64_t limit_bytes, const char **why);
+	nq_i_sieve_device **out, const nq_i_join *t, const nq_i_sieve_options *o, const char **why);
 void nq_i_sieve_device_destroy(nq_i_sieve_device *d);
 uint32_t nq_i_sieve_device_warps(const nq_i_sieve_device *d);
 uint32_t nq_i_sieve_device_items(const nq_i_sieve_device *d); /* of a batch, at most */
@@ -106,11 +121,10 @@ void nq_i_sieve_device_figures(const nq_i_sieve_device *d, nq_i_sieve_figures *o
 void nq_i_sieve_device_set_job(nq_i_sieve_device *d, uint32_t patterns);
 
 /* Counts some of tasks[0 .. count - 1], from the first on, and adds their counts to counts[slot];
- * *done is their number. stop (may be NULL) is polled; if it returns nonzero, counts are invalid
- * and *done is 0. */
+ * *done is their number, 0 if o->stop() returned nonzero: counts are unchanged then, and the device
+ * may be used again. */
 cudaError_t nq_i_sieve_device_count(nq_i_sieve_device *d, const nq_i_sieve_task *tasks,
-	uint32_t count, uint64_t *counts, uint32_t slots, int (*stop)(void *), void *opaque,
-	uint32_t *done, const char **why);
+	uint32_t count, uint64_t *counts, uint32_t slots, uint32_t *done, const char **why);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 #include "nqueens/core/board.h"
 #include "nqueens/cuda/sieve_device.h"
 
-enum { POLL_NS = 500000 };
+enum { POLL_NS = 100000 };
 
 /* Milliseconds of a batch. */
 #define LEAST_MS 200
@@ -32,7 +32,7 @@ static uint32_t shelf_for(nq_i_sieve_device *d, uint32_t rows, uint64_t given)
 		if (d->keys[i].rows == rows && d->keys[i].given == given)
 			return i;
 	if (d->shelves == d->shelf_room || heads > d->head_room - d->heads ||
-		d->totals[rows] > d->placement_room - d->placements)
+		d->h_set_totals[rows] > d->placement_room - d->placements)
 		return NO_SHELF;
 	s = &d->h_shelves[d->shelves];
 	s->rows = rows;
@@ -43,7 +43,7 @@ static uint32_t shelf_for(nq_i_sieve_device *d, uint32_t rows, uint64_t given)
 	d->keys[d->shelves].rows = rows;
 	d->keys[d->shelves].given = given;
 	d->heads += heads;
-	d->placements += (uint32_t)d->totals[rows];
+	d->placements += (uint32_t)d->h_set_totals[rows];
 	if (whole)
 		d->shelf_of[rows] = d->shelves;
 	return d->shelves++;
@@ -62,9 +62,10 @@ static cudaError_t make_shelves(nq_i_sieve_device *d)
 		count * sizeof(*d->h_shelves), cudaMemcpyHostToDevice, d->stream));
 	TRY(cudaMemcpyAsync(
 		d->d_ids, d->h_ids, count * sizeof(*d->h_ids), cudaMemcpyHostToDevice, d->stream));
-	TRY(nq_i_sieve_make_shelves(&d->lists, d->d_ids, count, d->d_longest, d->stream));
-	TRY(cudaMemcpyAsync(
-		&d->longest, d->d_longest, sizeof(d->longest), cudaMemcpyDeviceToHost, d->stream));
+	TRY(nq_i_sieve_make_shelves(
+		&d->lists, d->d_ids, count, d->d_longest, d->d_stop, d->stream));
+	TRY(cudaMemcpyAsync(&d->h_answers->longest, d->d_longest, sizeof(*d->d_longest),
+		cudaMemcpyDeviceToHost, d->stream));
 	d->made = d->shelves;
 	d->figures.shelves += count;
 	return cudaSuccess;
@@ -149,30 +150,30 @@ static uint32_t next_round(nq_i_sieve_device *d, uint32_t *work, uint32_t *key, 
 	return n;
 }
 
-/* Waits for the stream and polls stop(), which ends the jobs early. Returns nonzero in *stopped
- * then. */
-static cudaError_t wait_for(nq_i_sieve_device *d, int (*stop)(void *), void *opaque, int *stopped)
+cudaError_t nq_i_sieve_device_wait(nq_i_sieve_device *d)
 {
 	const struct timespec pause = { 0, POLL_NS };
-	cudaError_t e;
+	cudaError_t e = cudaEventRecord(d->end, d->stream);
 
+	if (e != cudaSuccess)
+		return e;
 	while ((e = cudaEventQuery(d->end)) == cudaErrorNotReady) {
-		if (stop && !*stopped && stop(opaque)) {
-			*stopped = 1;
+		if (d->o.stop && !d->stopped && d->o.stop(d->o.opaque)) {
+			d->stopped = 1;
 			__atomic_store_n(d->h_stop, 1, __ATOMIC_RELAXED);
 		}
 		nanosleep(&pause, NULL);
 	}
-	return e == cudaSuccess ? cudaStreamSynchronize(d->stream) : e;
+	return e;
 }
 
 /* Longer lists than before need longer blocks' memory. */
 static cudaError_t fit_counter(nq_i_sieve_device *d, const char **why)
 {
-	const uint32_t longest = d->longest + d->longest / 8;
+	const uint32_t most = d->h_answers->longest, longest = most + most / 8;
 	uint64_t had, need;
 
-	if (d->longest <= d->counter_longest)
+	if (most <= d->counter_longest)
 		return cudaSuccess;
 	had = nq_i_sieve_counter_bytes(&d->counter, d->counter_longest);
 	need = nq_i_sieve_counter_bytes(&d->counter, longest);
@@ -187,13 +188,13 @@ static cudaError_t fit_counter(nq_i_sieve_device *d, const char **why)
 }
 
 /* Runs the rounds of the batch. */
-static cudaError_t run_rounds(nq_i_sieve_device *d, int (*stop)(void *), void *opaque, int *stopped,
-	float *sum_ms, const char **why)
+static cudaError_t run_rounds(nq_i_sieve_device *d, float *sum_ms, const char **why)
 {
 	nq_i_sieve_batch *b = &d->batch;
-	uint32_t work = 0, key = 0, jobs = 0, done[2] = { 0, 0 };
+	sieve_answers *a = d->h_answers;
+	uint32_t work = 0, key = 0;
 
-	while (work < b->count && !*stopped) {
+	while (work < b->count && !d->stopped) {
 		cudaError_t e = cudaSuccess;
 		const uint32_t ranges = next_round(d, &work, &key, &e);
 		float ms = 0;
@@ -208,23 +209,22 @@ static cudaError_t run_rounds(nq_i_sieve_device *d, int (*stop)(void *), void *o
 		TRY(cudaMemcpyAsync(d->d_ranges, d->h_ranges, ranges * sizeof(*d->h_ranges),
 			cudaMemcpyHostToDevice, d->stream));
 		TRY(cudaEventRecord(d->begin, d->stream));
-		TRY(nq_i_sieve_sort(&d->lists, b, ranges, d->stream));
+		TRY(nq_i_sieve_sort(&d->lists, b, ranges, d->d_stop, d->stream));
 		TRY(cudaEventRecord(d->sorted, d->stream));
 		TRY(nq_i_sieve_count_jobs(
 			&d->counter, &d->lists, b, d->d_counts, d->d_stop, d->stream));
+		TRY(cudaMemcpyAsync(&a->jobs, b->job_count, sizeof(a->jobs), cudaMemcpyDeviceToHost,
+			d->stream));
 		TRY(cudaMemcpyAsync(
-			&jobs, b->job_count, sizeof(jobs), cudaMemcpyDeviceToHost, d->stream));
-		TRY(cudaMemcpyAsync(
-			done, b->next_job, sizeof(done), cudaMemcpyDeviceToHost, d->stream));
-		TRY(cudaEventRecord(d->end, d->stream));
-		TRY(wait_for(d, stop, opaque, stopped));
+			a->done, b->next_job, sizeof(a->done), cudaMemcpyDeviceToHost, d->stream));
+		TRY(nq_i_sieve_device_wait(d));
 		TRY(cudaEventElapsedTime(&ms, d->begin, d->end));
 		*sum_ms += ms;
 		TRY(cudaEventElapsedTime(&ms, d->sorted, d->end));
 		d->figures.west_ns += (uint64_t)((double)ms * 1e6);
 		d->figures.rounds++;
-		d->figures.jobs += jobs;
-		if (!*stopped && done[1] != jobs) {
+		d->figures.jobs += a->jobs;
+		if (!d->stopped && a->done[1] != a->jobs) {
 			*why = "a job did not fit into the memory of its block";
 			return cudaErrorLaunchFailure;
 		}
@@ -233,8 +233,7 @@ static cudaError_t run_rounds(nq_i_sieve_device *d, int (*stop)(void *), void *o
 }
 
 /* Steps 1 to 5 for the items of the batch. */
-static cudaError_t run_batch(
-	nq_i_sieve_device *d, int (*stop)(void *), void *opaque, int *stopped, const char **why)
+static cudaError_t run_batch(nq_i_sieve_device *d, const char **why)
 {
 	nq_i_sieve_batch *b = &d->batch;
 	float ms = 0;
@@ -244,16 +243,17 @@ static cudaError_t run_batch(
 	TRY(make_shelves(d));
 	TRY(cudaMemcpyAsync(b->works, d->h_works, b->count * sizeof(*d->h_works),
 		cudaMemcpyHostToDevice, d->stream));
-	TRY(nq_i_sieve_count_keys(&d->lists, b, d->stream));
+	TRY(nq_i_sieve_count_keys(&d->lists, b, d->d_stop, d->stream));
 	TRY(cudaMemcpyAsync(d->h_totals, b->totals, b->count * sizeof(*d->h_totals),
 		cudaMemcpyDeviceToHost, d->stream));
-	TRY(cudaEventRecord(d->end, d->stream));
-	TRY(wait_for(d, stop, opaque, stopped));
+	TRY(nq_i_sieve_device_wait(d));
+	if (d->stopped)
+		return cudaSuccess;
 	TRY(cudaEventElapsedTime(&ms, d->begin, d->end));
 	for (uint32_t i = 0; i < b->count; i++)
 		d->figures.patterns += d->h_totals[i];
 	TRY(fit_counter(d, why));
-	TRY(run_rounds(d, stop, opaque, stopped, &ms, why));
+	TRY(run_rounds(d, &ms, why));
 	d->figures.kernel_ns += (uint64_t)((double)ms * 1e6);
 	d->figures.batches++;
 	if (ms < LEAST_MS && b->count == d->items_wanted && d->items_wanted < d->item_room)
@@ -267,12 +267,11 @@ static cudaError_t make_counts(nq_i_sieve_device *d, uint32_t slots)
 {
 	if (slots > d->count_room) {
 		(void)cudaFree(d->d_counts);
-		free(d->h_counts);
-		d->d_counts = NULL;
+		(void)cudaFreeHost(d->h_counts);
+		d->d_counts = d->h_counts = NULL;
 		d->count_room = 0;
-		d->h_counts = (unsigned long long *)malloc(slots * sizeof(*d->h_counts));
-		if (!d->h_counts)
-			return cudaErrorMemoryAllocation;
+		TRY(cudaHostAlloc(
+			&d->h_counts, slots * sizeof(*d->h_counts), cudaHostAllocDefault));
 		TRY(cudaMalloc(&d->d_counts, slots * sizeof(*d->d_counts)));
 		d->count_room = slots;
 	}
@@ -280,20 +279,21 @@ static cudaError_t make_counts(nq_i_sieve_device *d, uint32_t slots)
 }
 
 cudaError_t nq_i_sieve_device_count(nq_i_sieve_device *d, const nq_i_sieve_task *tasks,
-	uint32_t count, uint64_t *counts, uint32_t slots, int (*stop)(void *), void *opaque,
-	uint32_t *done, const char **why)
+	uint32_t count, uint64_t *counts, uint32_t slots, uint32_t *done, const char **why)
 {
-	int stopped = 0;
-
 	*done = 0;
+	d->stopped = 0;
 	*d->h_stop = 0;
-	*why = "the join";
+	*why = "memory for counts";
 	TRY(make_counts(d, slots));
 	*why = "the limit of the memory is too small for the placements of a unit";
 	TRY(fill_batch(d, tasks, count));
-	TRY(run_batch(d, stop, opaque, &stopped, why));
-	if (stopped)
+	TRY(run_batch(d, why));
+	if (d->stopped) {
+		/* they may be incomplete */
+		forget_shelves(d);
 		return cudaSuccess;
+	}
 	TRY(cudaMemcpyAsync(d->h_counts, d->d_counts, slots * sizeof(*d->h_counts),
 		cudaMemcpyDeviceToHost, d->stream));
 	TRY(cudaStreamSynchronize(d->stream));

@@ -13,6 +13,15 @@ typedef struct shelf_key {
 	uint64_t given;
 } shelf_key;
 
+/* What the host reads back. */
+typedef struct sieve_answers {
+	uint32_t longest; /* list of the shelves */
+	uint32_t jobs;    /* of a round */
+	uint32_t done[2]; /* next job, and the number of counted ones */
+} sieve_answers;
+
+/* Host memory with the prefix h_ is page-locked: the host would wait for the whole stream in a copy
+ * from or to other memory, instead of polling. */
 struct nq_i_sieve_device {
 	const nq_i_join *t;
 	nq_i_sieve_parts parts;
@@ -20,25 +29,29 @@ struct nq_i_sieve_device {
 	nq_i_sieve_line lines[NQ_I_JOIN_HALF_MAX + 2];
 	nq_i_sieve_counter counter;
 	nq_i_sieve_batch batch;
-	void *owned[32];
-	uint32_t owned_count;
+	void *owned[32], *h_owned[16];
+	uint32_t owned_count, h_owned_count;
 	uint64_t left_bytes; /* of the limit */
 	nq_i_sieve_figures figures;
 	/* shelves: those of whole sets by their rows, then others */
-	uint64_t *totals;   /* [2^h] placements of each set of rows */
-	uint32_t *shelf_of; /* [2^h] rows: shelf without given queens, or NO_SHELF */
-	shelf_key *keys;    /* [shelf_room] */
+	uint64_t *h_set_totals; /* [2^h] placements of each set of rows */
+	uint32_t *shelf_of;     /* [2^h] rows: shelf without given queens, or NO_SHELF */
+	shelf_key *keys;        /* [shelf_room] */
 	uint32_t shelves, shelf_room, placement_room, head_room, placements, heads, made;
 	nq_i_sieve_shelf *h_shelves; /* [shelf_room] */
 	uint32_t *h_ids, *d_ids;     /* [shelf_room] shelves to make */
-	uint32_t *d_longest, longest;
-	uint32_t counter_longest;
+	uint32_t *d_longest, counter_longest;
+	sieve_answers *h_answers;
 	/* a batch */
 	nq_i_sieve_work *h_works;
 	uint32_t *h_totals, *h_ends;
 	nq_i_sieve_range *h_ranges, *d_ranges;
 	unsigned long long *d_counts, *h_counts;
 	uint32_t count_room, item_room, items_wanted;
+	/* *h_stop, which kernels read as *d_stop, is set when o.stop() has returned nonzero, and
+	 * stopped, too */
+	nq_i_sieve_options o;
+	int stopped;
 	uint32_t *h_stop, *d_stop;
 	cudaStream_t stream;
 	cudaEvent_t begin, sorted, end;
@@ -51,6 +64,9 @@ static inline uint32_t lists_of(const nq_i_join *t, uint32_t rows)
 
 	return t->size_at[size + 1] - t->size_at[size];
 }
+
+/* Waits until the stream has reached d->end, which is recorded here, and polls d->o.stop. */
+cudaError_t nq_i_sieve_device_wait(nq_i_sieve_device *d);
 
 #define TRY(call)                      \
 	do {                           \

@@ -1,6 +1,6 @@
 /* Makes the placements of sets of rows on the device: those of join/quarter.c, in another order. */
 #include "nqueens/core/board.h"
-#include "nqueens/cuda/sieve.h"
+#include "nqueens/cuda/sieve_stop.cuh"
 
 enum { THREADS = 256, BLOCKS_PER_SHELF = 16 };
 
@@ -148,11 +148,13 @@ static __device__ void place(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *
 
 /* One block for each set of rows. */
 static __global__ __launch_bounds__(THREADS) void count_all_kernel(
-	const nq_i_sieve_lists lists, unsigned long long *totals)
+	const nq_i_sieve_lists lists, unsigned long long *totals, const volatile uint32_t *stop)
 {
 	const nq_i_sieve_shelf shelf = { NQ_I_SIEVE_NONE_GIVEN, blockIdx.x, 0, 0, 0 };
 	const sink s = { totals + blockIdx.x, 0 };
 
+	if (block_stops(stop))
+		return;
 	place(&lists, &shelf, &s, threadIdx.x, blockDim.x);
 }
 
@@ -170,11 +172,13 @@ static __global__ __launch_bounds__(THREADS) void clear_kernel(
 }
 
 static __global__ __launch_bounds__(THREADS) void place_kernel(
-	const nq_i_sieve_lists lists, const uint32_t *ids, int store)
+	const nq_i_sieve_lists lists, const uint32_t *ids, int store, const volatile uint32_t *stop)
 {
 	const nq_i_sieve_shelf *shelf = &lists.shelves[ids[blockIdx.y]];
 	const sink s = { NULL, store };
 
+	if (block_stops(stop))
+		return;
 	place(&lists, shelf, &s, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
 }
 
@@ -218,27 +222,27 @@ static __global__ __launch_bounds__(THREADS) void offsets_kernel(
 
 /* ---- launches ---- */
 
-cudaError_t nq_i_sieve_count_all(
-	const nq_i_sieve_lists *l, unsigned long long *totals, cudaStream_t stream)
+cudaError_t nq_i_sieve_count_all(const nq_i_sieve_lists *l, unsigned long long *totals,
+	const volatile uint32_t *stop, cudaStream_t stream)
 {
 	cudaError_t e = cudaMemsetAsync(totals, 0, sizeof(*totals) << l->h, stream);
 
 	if (e != cudaSuccess)
 		return e;
-	count_all_kernel<<<1u << l->h, THREADS, 0, stream>>>(*l, totals);
+	count_all_kernel<<<1u << l->h, THREADS, 0, stream>>>(*l, totals, stop);
 	return cudaGetLastError();
 }
 
 cudaError_t nq_i_sieve_make_shelves(const nq_i_sieve_lists *l, const uint32_t *ids, uint32_t count,
-	uint32_t *longest, cudaStream_t stream)
+	uint32_t *longest, const volatile uint32_t *stop, cudaStream_t stream)
 {
 	const dim3 grid(BLOCKS_PER_SHELF, count), one(1, count);
 
 	if (!count)
 		return cudaSuccess;
 	clear_kernel<<<one, THREADS, 0, stream>>>(*l, ids);
-	place_kernel<<<grid, THREADS, 0, stream>>>(*l, ids, 0);
+	place_kernel<<<grid, THREADS, 0, stream>>>(*l, ids, 0, stop);
 	offsets_kernel<<<one, THREADS, 0, stream>>>(*l, ids, longest);
-	place_kernel<<<grid, THREADS, 0, stream>>>(*l, ids, 1);
+	place_kernel<<<grid, THREADS, 0, stream>>>(*l, ids, 1, stop);
 	return cudaGetLastError();
 }

@@ -46,6 +46,18 @@ static cudaError_t allocate(nq_i_sieve_device *d, void *out, size_t bytes)
 	return e;
 }
 
+/* Allocates page-locked host memory that d owns. */
+static cudaError_t allocate_pinned(nq_i_sieve_device *d, void *out, size_t bytes)
+{
+	void *p = NULL;
+	const cudaError_t e = cudaHostAlloc(&p, bytes, cudaHostAllocMapped);
+
+	if (e == cudaSuccess)
+		d->h_owned[d->h_owned_count++] = p;
+	*(void **)out = p;
+	return e;
+}
+
 static cudaError_t upload(nq_i_sieve_device *d, const void *out, const void *from, size_t bytes)
 {
 	void **p = (void **)out;
@@ -101,16 +113,13 @@ static cudaError_t count_placements(nq_i_sieve_device *d)
 	unsigned long long *d_totals = NULL;
 	cudaError_t e = cudaMalloc(&d_totals, sets * sizeof(*d_totals));
 
-	d->totals = (uint64_t *)malloc(sets * sizeof(*d->totals));
-	if (e == cudaSuccess && !d->totals)
-		e = cudaErrorMemoryAllocation;
 	if (e == cudaSuccess)
-		e = nq_i_sieve_count_all(&d->lists, d_totals, d->stream);
+		e = nq_i_sieve_count_all(&d->lists, d_totals, d->d_stop, d->stream);
 	if (e == cudaSuccess)
-		e = cudaMemcpyAsync(d->totals, d_totals, sets * sizeof(*d_totals),
+		e = cudaMemcpyAsync(d->h_set_totals, d_totals, sets * sizeof(*d_totals),
 			cudaMemcpyDeviceToHost, d->stream);
 	if (e == cudaSuccess)
-		e = cudaStreamSynchronize(d->stream);
+		e = nq_i_sieve_device_wait(d);
 	(void)cudaFree(d_totals);
 	return e;
 }
@@ -129,14 +138,13 @@ static cudaError_t allocate_shelves(nq_i_sieve_device *d)
 	uint64_t all = 0, heads = 0, room, each = 2 * sizeof(uint64_t);
 
 	for (uint32_t s = 0; s < sets; s++) {
-		all += d->totals[s];
+		all += d->h_set_totals[s];
 		heads += lists_of(t, s) + 1;
 	}
 	/* sets with given queens need shelves of their own */
 	heads += GIVEN_SHELVES * (lists_of(t, nq_i_full(t->h / 2)) + 1);
 	d->head_room = at_most(heads, d->left_bytes / 8 / (4 * sizeof(uint32_t)));
 	d->head_room = at_most(d->head_room, MOST_HEADS);
-	d->shelf_room = sets + 4 * d->item_room;
 	room = d->left_bytes - (uint64_t)d->head_room * 4 * sizeof(uint32_t) -
 	       d->shelf_room * (sizeof(*l->shelves) + sizeof(*d->d_ids));
 	room = room / 2 / each;
@@ -167,7 +175,6 @@ static cudaError_t allocate_keys(nq_i_sieve_device *d)
 	nq_i_sieve_batch *b = &d->batch;
 	const size_t items = d->item_room;
 
-	b->stride = stride_of(d->t->h);
 	TRY(allocate(d, &b->works, items * sizeof(*b->works)));
 	TRY(allocate(d, &b->ends, items * (b->stride + 1) * sizeof(*b->ends)));
 	TRY(allocate(d, &b->cursors, items * b->stride * sizeof(*b->cursors)));
@@ -199,43 +206,53 @@ static cudaError_t allocate_patterns(nq_i_sieve_device *d)
 static cudaError_t allocate_host(nq_i_sieve_device *d)
 {
 	const uint32_t sets = 1u << d->t->h;
+	const size_t items = d->item_room;
 
+	d->batch.stride = stride_of(d->t->h);
+	d->shelf_room = sets + 4 * d->item_room;
 	d->shelf_of = (uint32_t *)malloc(sets * sizeof(*d->shelf_of));
 	d->keys = (shelf_key *)malloc(d->shelf_room * sizeof(*d->keys));
-	d->h_shelves = (nq_i_sieve_shelf *)malloc(d->shelf_room * sizeof(*d->h_shelves));
-	d->h_ids = (uint32_t *)malloc(d->shelf_room * sizeof(*d->h_ids));
-	d->h_works = (nq_i_sieve_work *)malloc(d->item_room * sizeof(*d->h_works));
-	d->h_totals = (uint32_t *)malloc(d->item_room * sizeof(*d->h_totals));
-	d->h_ends = (uint32_t *)malloc((d->batch.stride + 1) * sizeof(*d->h_ends));
-	d->h_ranges = (nq_i_sieve_range *)malloc(d->item_room * sizeof(*d->h_ranges));
-	if (!d->shelf_of || !d->keys || !d->h_shelves || !d->h_ids || !d->h_works || !d->h_totals ||
-		!d->h_ends || !d->h_ranges)
+	if (!d->shelf_of || !d->keys)
 		return cudaErrorMemoryAllocation;
 	memset(d->shelf_of, 0xff, sets * sizeof(*d->shelf_of));
-	TRY(cudaHostAlloc(&d->h_stop, sizeof(*d->h_stop), cudaHostAllocMapped));
+	TRY(allocate_pinned(d, &d->h_set_totals, sets * sizeof(*d->h_set_totals)));
+	TRY(allocate_pinned(d, &d->h_shelves, d->shelf_room * sizeof(*d->h_shelves)));
+	TRY(allocate_pinned(d, &d->h_ids, d->shelf_room * sizeof(*d->h_ids)));
+	TRY(allocate_pinned(d, &d->h_works, items * sizeof(*d->h_works)));
+	TRY(allocate_pinned(d, &d->h_totals, items * sizeof(*d->h_totals)));
+	TRY(allocate_pinned(d, &d->h_ranges, items * sizeof(*d->h_ranges)));
+	TRY(allocate_pinned(d, &d->h_ends, (d->batch.stride + 1) * sizeof(*d->h_ends)));
+	TRY(allocate_pinned(d, &d->h_answers, sizeof(*d->h_answers)));
+	TRY(allocate_pinned(d, &d->h_stop, sizeof(*d->h_stop)));
+	memset(d->h_answers, 0, sizeof(*d->h_answers));
 	*d->h_stop = 0;
 	return cudaHostGetDevicePointer(&d->d_stop, d->h_stop, 0);
 }
 
-static cudaError_t open_device(nq_i_sieve_device *d, uint64_t limit_bytes, const char **why)
+static cudaError_t open_device(nq_i_sieve_device *d, const char **why)
 {
 	size_t free_bytes = 0, total_bytes = 0;
 	int device = 0;
 
 	*why = "preparing the join";
 	TRY(cudaGetDevice(&device));
-	TRY(nq_i_sieve_counter_shape(&d->counter, d->t, &d->parts, device));
+	TRY(nq_i_sieve_counter_shape(&d->counter, d->t, &d->parts, d->o.shared_bytes, device));
 	TRY(cudaStreamCreate(&d->stream));
 	TRY(cudaEventCreate(&d->begin));
 	TRY(cudaEventCreate(&d->sorted));
 	TRY(cudaEventCreate(&d->end));
+	*why = "page-locked host memory";
+	TRY(allocate_host(d));
+	*why = "preparing the join";
 	TRY(cudaMemGetInfo(&free_bytes, &total_bytes));
 	d->left_bytes = free_bytes > SPARE_BYTES ? free_bytes - SPARE_BYTES : 0;
-	if (limit_bytes && limit_bytes < d->left_bytes)
-		d->left_bytes = limit_bytes;
+	if (d->o.memory_bytes && d->o.memory_bytes < d->left_bytes)
+		d->left_bytes = d->o.memory_bytes;
 	*why = "the limit of the memory is too small for the tables of the join";
 	TRY(upload_sets(d));
 	TRY(count_placements(d));
+	if (d->stopped)
+		return cudaSuccess;
 	TRY(allocate_keys(d));
 	*why = "the limit of the memory is too small for a unit";
 	d->counter.rows_more = d->left_bytes < LONG_ROWS_BYTES ? FEW_ROWS_MORE : ROWS_MORE;
@@ -245,12 +262,11 @@ static cudaError_t open_device(nq_i_sieve_device *d, uint64_t limit_bytes, const
 	d->figures.bytes += nq_i_sieve_counter_bytes(&d->counter, LEAST_LONGEST);
 	TRY(nq_i_sieve_counter_allocate(&d->counter, LEAST_LONGEST));
 	TRY(allocate_shelves(d));
-	TRY(allocate_patterns(d));
-	return allocate_host(d);
+	return allocate_patterns(d);
 }
 
 cudaError_t nq_i_sieve_device_create(
-	nq_i_sieve_device **out, const nq_i_join *t, uint64_t limit_bytes, const char **why)
+	nq_i_sieve_device **out, const nq_i_join *t, const nq_i_sieve_options *o, const char **why)
 {
 	nq_i_sieve_device *d = (nq_i_sieve_device *)calloc(1, sizeof(*d));
 	cudaError_t e;
@@ -260,14 +276,15 @@ cudaError_t nq_i_sieve_device_create(
 	if (!d)
 		return cudaErrorMemoryAllocation;
 	d->t = t;
+	d->o = *o;
 	d->items_wanted = t->h < LONG_H ? FIRST_ITEMS : LONG_FIRST_ITEMS;
 	d->counter_longest = LEAST_LONGEST;
 	d->item_room = t->h < LONG_H ? MOST_ITEMS : LONG_ITEMS;
 	e = nq_i_sieve_parts_create(&d->parts, t) == NQ_OK ? cudaSuccess
 							   : cudaErrorMemoryAllocation;
 	if (e == cudaSuccess)
-		e = open_device(d, limit_bytes, why);
-	if (e != cudaSuccess) {
+		e = open_device(d, why);
+	if (e != cudaSuccess || d->stopped) {
 		nq_i_sieve_device_destroy(d);
 		return e;
 	}
@@ -292,19 +309,13 @@ void nq_i_sieve_device_destroy(nq_i_sieve_device *d)
 	for (uint32_t i = 0; i < d->owned_count; i++)
 		(void)cudaFree(d->owned[i]);
 	(void)cudaFree(d->d_counts);
-	(void)cudaFreeHost(d->h_stop);
+	for (uint32_t i = 0; i < d->h_owned_count; i++)
+		(void)cudaFreeHost(d->h_owned[i]);
+	(void)cudaFreeHost(d->h_counts);
 	nq_i_sieve_counter_free(&d->counter);
 	nq_i_sieve_parts_destroy(&d->parts);
-	free(d->totals);
 	free(d->shelf_of);
 	free(d->keys);
-	free(d->h_shelves);
-	free(d->h_ids);
-	free(d->h_works);
-	free(d->h_totals);
-	free(d->h_ends);
-	free(d->h_ranges);
-	free(d->h_counts);
 	free(d);
 }
 

@@ -117,8 +117,8 @@ static nq_status count_all(sieve_run *f)
 			return st;
 		if (!f->count || nq_i_run_stopped(f->d->run))
 			return NQ_OK;
-		e = nq_i_sieve_device_count(f->device, f->tasks, f->count, f->counts, SLOTS,
-			stopped, f->d->run, &done, &why);
+		e = nq_i_sieve_device_count(
+			f->device, f->tasks, f->count, f->counts, SLOTS, &done, &why);
 		nq_i_sieve_device_figures(f->device, &figures);
 		f->d->kernel_ns = figures.kernel_ns;
 		if (e != cudaSuccess)
@@ -133,6 +133,7 @@ extern "C" nq_status nq_i_cuda_sieve(nq_i_cuda *d)
 {
 	sieve_run *f = (sieve_run *)calloc(1, sizeof(*f));
 	nq_status st = NQ_OK;
+	const nq_i_sieve_options o = { d->run->o->memory_bytes, 0, stopped, d->run };
 	const char *why;
 	cudaError_t e;
 
@@ -146,11 +147,11 @@ extern "C" nq_status nq_i_cuda_sieve(nq_i_cuda *d)
 	if (!f->items || !f->tasks)
 		st = nq_i_cuda_error(d, NQ_ERR_NOMEM, "out of memory", "");
 	if (st == NQ_OK) {
-		e = nq_i_sieve_device_create(&f->device, f->t, d->run->o->memory_bytes, &why);
+		e = nq_i_sieve_device_create(&f->device, f->t, &o, &why);
 		if (e != cudaSuccess)
 			st = failed(f, e, why);
 	}
-	if (st == NQ_OK) {
+	if (f->device) {
 		d->workers = nq_i_sieve_device_warps(f->device);
 		st = count_all(f);
 	}
@@ -187,6 +188,7 @@ extern "C" nq_status nq_i_sieve_cuda(const nq_i_join *t, const nq_run_options *o
 			   : o->device < 0                ? 0
 							  : o->device;
 	const char *why = device < 0 ? "no usable CUDA device" : nq_i_cuda_use(device);
+	const nq_i_sieve_options so = { o->memory_bytes, 0, cancelled, (void *)o };
 	nq_i_sieve_figures figures;
 	nq_i_sieve_device *d;
 	nq_status st = NQ_OK;
@@ -196,12 +198,13 @@ extern "C" nq_status nq_i_sieve_cuda(const nq_i_join *t, const nq_run_options *o
 		snprintf(report->message, sizeof(report->message), "%s", why);
 		return NQ_ERR_NO_DEVICE;
 	}
-	e = nq_i_sieve_device_create(&d, t, o->memory_bytes, &why);
+	e = nq_i_sieve_device_create(&d, t, &so, &why);
 	if (e != cudaSuccess)
 		return write_error(report, e, why);
+	if (!d)
+		return NQ_CANCELLED;
 	for (uint32_t at = 0, done; at < count && st == NQ_OK; at += done) {
-		e = nq_i_sieve_device_count(d, tasks + at, count - at, counts, slots, cancelled,
-			(void *)o, &done, &why);
+		e = nq_i_sieve_device_count(d, tasks + at, count - at, counts, slots, &done, &why);
 		if (e != cudaSuccess)
 			st = write_error(report, e, why);
 		else if (!done)

@@ -202,8 +202,8 @@ static const void *kernel_of(const nq_i_sieve_counter *c)
 }
 
 /* Reads properties of the device only, without a context. */
-static cudaError_t choose_shape(
-	nq_i_sieve_counter *c, const nq_i_join *t, const nq_i_sieve_parts *parts, int device)
+static cudaError_t choose_shape(nq_i_sieve_counter *c, const nq_i_join *t,
+	const nq_i_sieve_parts *parts, uint32_t most_bytes, int device)
 {
 	int major = 0, block_bytes = 0, processors = 0;
 	cudaError_t e = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
@@ -216,6 +216,8 @@ static cudaError_t choose_shape(
 		e = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
 	if (e != cudaSuccess)
 		return e;
+	if (most_bytes && most_bytes < (uint32_t)block_bytes)
+		block_bytes = (int)most_bytes;
 	c->tiles = t->h >= LONG_H ? 4 : 2;
 	c->threads = c->tiles == 4 ? LONG_THREADS : THREADS;
 	c->slot_room = parts->most_entries + SLOTS;
@@ -235,11 +237,11 @@ static cudaError_t choose_shape(
 	return cudaSuccess;
 }
 
-cudaError_t nq_i_sieve_counter_shape(
-	nq_i_sieve_counter *c, const nq_i_join *t, const nq_i_sieve_parts *parts, int device)
+cudaError_t nq_i_sieve_counter_shape(nq_i_sieve_counter *c, const nq_i_join *t,
+	const nq_i_sieve_parts *parts, uint32_t most_bytes, int device)
 {
 	int each = 0;
-	cudaError_t e = choose_shape(c, t, parts, device);
+	cudaError_t e = choose_shape(c, t, parts, most_bytes, device);
 
 	if (e == cudaSuccess)
 		e = cudaFuncSetAttribute(kernel_of(c), cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -262,7 +264,7 @@ extern "C" int nq_i_cuda_sieve_fits(uint32_t n, int device)
 
 	memset(&parts, 0, sizeof(parts));
 	fits = nq_i_join_create(&t, n) == NQ_OK && nq_i_sieve_parts_create(&parts, t) == NQ_OK &&
-	       choose_shape(&c, t, &parts, device) == cudaSuccess;
+	       choose_shape(&c, t, &parts, 0, device) == cudaSuccess;
 	(void)cudaGetLastError();
 	nq_i_sieve_parts_destroy(&parts);
 	nq_i_join_destroy(t);

@@ -28,10 +28,15 @@ says 341 --merge tasks.1.3 backtrack.2.3 tasks.3.3 --unique
 says 2680 --merge join.1.7 join.2.7 join.3.7 join.4.7 join.5.7 join.6.7 join.7.7 -c whole
 says 2680 --merge whole --verify-sample 1000
 check "all units are verified" grep -q 'units verified' stderr
-# of the former choice of images, which had more units; read-only there
+# read-only there
 cp "$TEST_SRCDIR/../bench/results/queens-24.ledger" total24
 chmod u+w total24
-cpu 1 'whose work units differ' --merge total24
+says 227514171973736 --merge total24
+check "24 queens: $(cat stderr)" grep -q 'as published' stderr
+# as of a version with other units
+"$forge" total24 old24 foreign || bad "queens_forge fails"
+cpu 1 'whose work units differ' --merge old24
+cpu 1 'whose work units differ' --resume old24
 cpu 1 'units are missing: part 2/3 is not among' --merge join.1.3 join.3.3
 cpu 1 'time limit reached' 20 --range 1/2 -c half.1 --time-limit 0.001
 cpu 1 'time limit reached' 20 --range 2/2 -c half.2 --time-limit 0.001

@@ -1,0 +1,232 @@
+/* A device of the join with sorted patterns without a run: the shape of the kernel for devices with
+ * little shared memory, and counts that are stopped and go on. Skipped without a device;
+ * SCHED_REQUIRE_GPU=1 makes that a failure. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include <libsched/sched.h>
+#include <nqueens/nqueens.h>
+#include "tests/common/check.h"
+#include "tests/common/testmain.h"
+#include "tests/nqueens/setup.h"
+
+#ifdef HAVE_CUDA
+#include <stdio.h>
+#include <stdlib.h>
+#include "nqueens/core/random.h"
+#include "nqueens/cuda/sieve_device.h"
+#include "tests/nqueens/sieve_tasks.h"
+
+/* Shared memory of a block where there is least (compute capability 8.6, 8.9 and 12): from 24
+ * queens on rows have 512 patterns then instead of 1,024, and smaller boards have shorter jobs.
+ * LEAST: rows of 512 for these, too. */
+enum { LITTLE_SHARED = 99 << 10, LEAST_SHARED = 72 << 10 };
+
+static nq_i_sieve_device *device_of(const nq_i_join *t, const nq_i_sieve_options *o)
+{
+	nq_i_sieve_device *d = NULL;
+	const char *why = "";
+	const cudaError_t e = nq_i_sieve_device_create(&d, t, o, &why);
+
+	if (e != cudaSuccess)
+		printf(" n %u: %s: %s;", t->n, why, cudaGetErrorString(e));
+	CU_ASSERT_EQUAL_FATAL(e, cudaSuccess);
+	return d;
+}
+
+/* Counts all tasks; returns how often the device was stopped. */
+static uint32_t count_tasks(nq_i_sieve_device *d, const nq_i_sieve_task *tasks, uint32_t count,
+	uint64_t *counts, uint32_t slots)
+{
+	uint32_t stops = 0;
+
+	for (uint32_t at = 0, done; at < count; at += done) {
+		const char *why = "";
+		const cudaError_t e = nq_i_sieve_device_count(
+			d, tasks + at, count - at, counts, slots, &done, &why);
+
+		if (e != cudaSuccess)
+			printf(" %s: %s;", why, cudaGetErrorString(e));
+		CU_ASSERT_EQUAL_FATAL(e, cudaSuccess);
+		stops += !done;
+	}
+	return stops;
+}
+
+/* Counts n queens with so much shared memory for a block; q: the shape that this selects. */
+static void count_with(uint32_t n, uint32_t shared_bytes, uint32_t q)
+{
+	const nq_i_sieve_options o = { 1u << 30, shared_bytes, NULL, NULL };
+	nq_i_sieve_device *d;
+	nq_i_sieve_task *tasks;
+	uint64_t total = 0;
+	uint32_t count, stops, chosen;
+	nq_count known;
+	nq_i_join *t;
+
+	CU_ASSERT_EQUAL_FATAL(nq_i_join_create_by(&t, n, 1), NQ_OK);
+	tasks = put_all(t, &count);
+	d = device_of(t, &o);
+	chosen = d->counter.q;
+	stops = count_tasks(d, tasks, count, &total, 1);
+	nq_i_sieve_device_destroy(d);
+	free(tasks);
+	nq_i_join_destroy(t);
+	CU_ASSERT_EQUAL(nq_known_count(n, &known), NQ_OK);
+	CHECK(chosen == q, "n %u, %u bytes: the shape is %u", n, shared_bytes, chosen);
+	CHECK(!stops && nq_count_cmp(nq_count_of(total), known) == 0, "n %u, %u bytes: %llu", n,
+		shared_bytes, (unsigned long long)total);
+}
+
+static void little_shared_memory_gives_the_published_count(void)
+{
+	for (uint32_t n = 8; n <= 18; n++) {
+		count_with(n, LEAST_SHARED, 1);
+		count_with(n, LITTLE_SHARED, 2);
+	}
+}
+
+/* Random items of a board with so many random queens that backtracking is quick. */
+static void put_random(const nq_i_join *t, uint32_t count, uint64_t *random, nq_i_sieve_task *tasks)
+{
+	enum { FREE_ROWS = 20 };
+	const uint32_t rows = t->n - (t->n % 2 ? 2 : 0);
+	nq_i_sieve_task *unit = room_for_units(t, 1);
+
+	for (uint32_t k = 0; k < count;) {
+		const nq_unit u = { (uint32_t)nq_i_random_below(random, t->lines),
+			(uint32_t)nq_i_random_below(random, (uint64_t)1 << t->h), 1 };
+		const uint32_t n = put_unit(t, &u, k, unit);
+
+		if (!n)
+			continue;
+		tasks[k].item = unit[nq_i_random_below(random, n)].item;
+		k += nq_i_item_give(t, &tasks[k].item, rows - FREE_ROWS, random, &tasks[k].given) !=
+		     0;
+	}
+	free(unit);
+}
+
+/* From 26 queens on warps hold four tiles. */
+static void little_shared_memory_gives_the_counts_of_backtracking(void)
+{
+	enum { TASKS = 48 };
+	const nq_i_sieve_options o = { (uint64_t)12 << 30, LITTLE_SHARED, NULL, NULL };
+
+	for (uint32_t n = 24; n <= NQ_JOIN_MAX_N; n++) {
+		nq_i_sieve_task tasks[TASKS];
+		uint64_t counts[TASKS] = { 0 }, random = n;
+		uint32_t wrong = 0, with_solutions = 0, shape[2];
+		nq_i_sieve_device *d;
+		nq_i_join *t;
+
+		CU_ASSERT_EQUAL_FATAL(nq_i_join_create(&t, n), NQ_OK);
+		put_random(t, TASKS, &random, tasks);
+		d = device_of(t, &o);
+		shape[0] = d->counter.q;
+		shape[1] = d->counter.tiles;
+		CU_ASSERT_EQUAL(count_tasks(d, tasks, TASKS, counts, TASKS), 0);
+		nq_i_sieve_device_destroy(d);
+		for (uint32_t i = 0; i < TASKS; i++) {
+			wrong += counts[i] != nq_i_item_walk(t, &tasks[i].item, &tasks[i].given);
+			with_solutions += counts[i] != 0;
+		}
+		nq_i_join_destroy(t);
+		CHECK(shape[0] == 1 && shape[1] == (n < 26 ? 2 : 4), "n %u: the shape is %u, %u", n,
+			shape[0], shape[1]);
+		CHECK(!wrong, "n %u: %u of %u are wrong", n, wrong, TASKS);
+		CHECK(with_solutions > TASKS / 4, "n %u: too few with solutions", n);
+	}
+}
+
+/* Returns nonzero at polls 1, 3, 9 and so on. */
+typedef struct stopper {
+	uint32_t polls, next;
+} stopper;
+
+static int stop_at_times(void *opaque)
+{
+	stopper *s = (stopper *)opaque;
+
+	if (++s->polls < s->next)
+		return 0;
+	s->next *= 3;
+	return 1;
+}
+
+static void a_stopped_device_counts_the_rest(void)
+{
+	const uint32_t n = 20;
+	stopper s = { 0, UINT32_MAX };
+	const nq_i_sieve_options o = { 0, 0, stop_at_times, &s };
+	nq_i_sieve_task *tasks;
+	nq_i_sieve_device *d;
+	uint64_t total = 0;
+	uint32_t count, stops;
+	nq_count known;
+	nq_i_join *t;
+
+	CU_ASSERT_EQUAL_FATAL(nq_i_join_create_by(&t, n, 1), NQ_OK);
+	tasks = put_all(t, &count);
+	d = device_of(t, &o);
+	s.polls = 0;
+	s.next = 1;
+	stops = count_tasks(d, tasks, count, &total, 1);
+	printf(" %u stops in %u polls;", stops, s.polls);
+	nq_i_sieve_device_destroy(d);
+	free(tasks);
+	nq_i_join_destroy(t);
+	CU_ASSERT_EQUAL(nq_known_count(n, &known), NQ_OK);
+	CHECK(nq_count_cmp(nq_count_of(total), known) == 0, "%llu after %u stops in %u polls",
+		(unsigned long long)total, stops, s.polls);
+	CHECK(stops >= 3, "only %u stops in %u polls", stops, s.polls);
+}
+
+static int stop_now(void *opaque)
+{
+	(void)opaque;
+	return 1;
+}
+
+/* Counting the placements of 28 queens takes seconds. */
+static void the_creation_of_a_device_is_stopped(void)
+{
+	const nq_i_sieve_options o = { 0, 0, stop_now, NULL };
+	nq_i_sieve_device *d;
+	nq_i_join *t;
+
+	CU_ASSERT_EQUAL_FATAL(nq_i_join_create(&t, 28), NQ_OK);
+	d = device_of(t, &o);
+	nq_i_sieve_device_destroy(d);
+	nq_i_join_destroy(t);
+	CU_ASSERT_PTR_NULL(d);
+}
+
+int main(void)
+{
+	static CU_TestInfo tests[] = {
+		{ "little shared memory gives the published count",
+			little_shared_memory_gives_the_published_count },
+		{ "little shared memory gives the counts of backtracking",
+			little_shared_memory_gives_the_counts_of_backtracking },
+		{ "a stopped device counts the rest", a_stopped_device_counts_the_rest },
+		{ "the creation of a device is stopped", the_creation_of_a_device_is_stopped },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "a device of the join with sorted patterns", NULL, NULL, NULL,
+					  NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	if (lsched_device_count() < 1)
+		return test_skip_gpu("no usable CUDA device");
+	return test_run(suites);
+}
+
+#else
+
+int main(void)
+{
+	return test_skip_gpu("built without CUDA");
+}
+
+#endif
