@@ -67,7 +67,7 @@ queens_cuda = %D%/cuda/backtrack.cu %D%/cuda/backtrack_memory.cu %D%/cuda/device
 	%D%/cuda/sieve_device.h %D%/cuda/sieve_groups.cuh %D%/cuda/sieve_layout.h \
 	%D%/cuda/sieve_pairs.cuh %D%/cuda/sieve_parts.c %D%/cuda/sieve_parts.h \
 	%D%/cuda/sieve_product.cuh \
-	%D%/cuda/sieve_rows.cuh %D%/cuda/sieve_splits.cuh %D%/cuda/sieve_stop.cuh \
+	%D%/cuda/sieve_rows.cuh %D%/cuda/sieve_splits.cuh \
 	%D%/cuda/sieve_table.cuh \
 	%D%/cuda/spread.h %D%/cuda/subtree.h %D%/cuda/walk.cuh %D%/cuda/walk_tasks.h
 CUFILES += $(queens_cuda)

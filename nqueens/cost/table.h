@@ -11,7 +11,7 @@ enum { COST_TABLE_FROM = 14 };
 static const double cost_join_cpu_s[] = { 0.005, 0.085, 0.06, 1.2, 1.7, 20, 85, 600, 5000, 1.4e6,
 	3.2e7, 4e8, 8e9, 1e11, 2e12 };
 static const double cost_join_gpu_s[] = { 0.001, 0.001, 0.001, 0.0046, 0.0096, 0.077, 0.37, 2.8,
-	9.3, 116, 700, 1e4, 7.4e4, 1.16e6, 6e6 };
+	9.4, 117, 616, 1e4, 7.1e4, 1.14e6, 8.6e6 };
 static const double cost_backtrack_cpu_s[] = { 0.004, 0.02, 0.13, 0.83, 7.4, 54, 480, 4400, 42000,
 	4e5, 4e6, 4e7, 4e8, 4.2e9, 4.5e10 };
 static const double cost_backtrack_gpu_s[] = { 0.0004, 0.0005, 0.0006, 0.002, 0.0077, 0.055, 0.42,

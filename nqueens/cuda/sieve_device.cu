@@ -62,8 +62,7 @@ static cudaError_t make_shelves(nq_i_sieve_device *d)
 		count * sizeof(*d->h_shelves), cudaMemcpyHostToDevice, d->stream));
 	TRY(cudaMemcpyAsync(
 		d->d_ids, d->h_ids, count * sizeof(*d->h_ids), cudaMemcpyHostToDevice, d->stream));
-	TRY(nq_i_sieve_make_shelves(
-		&d->lists, d->d_ids, count, d->d_longest, d->d_stop, d->stream));
+	TRY(nq_i_sieve_make_shelves(&d->lists, d->d_ids, count, d->d_longest, d->stream));
 	TRY(cudaMemcpyAsync(&d->h_answers->longest, d->d_longest, sizeof(*d->d_longest),
 		cudaMemcpyDeviceToHost, d->stream));
 	d->made = d->shelves;
@@ -209,7 +208,7 @@ static cudaError_t run_rounds(nq_i_sieve_device *d, float *sum_ms, const char **
 		TRY(cudaMemcpyAsync(d->d_ranges, d->h_ranges, ranges * sizeof(*d->h_ranges),
 			cudaMemcpyHostToDevice, d->stream));
 		TRY(cudaEventRecord(d->begin, d->stream));
-		TRY(nq_i_sieve_sort(&d->lists, b, ranges, d->d_stop, d->stream));
+		TRY(nq_i_sieve_sort(&d->lists, b, ranges, d->stream));
 		TRY(cudaEventRecord(d->sorted, d->stream));
 		TRY(nq_i_sieve_count_jobs(
 			&d->counter, &d->lists, b, d->d_counts, d->d_stop, d->stream));
@@ -243,7 +242,7 @@ static cudaError_t run_batch(nq_i_sieve_device *d, const char **why)
 	TRY(make_shelves(d));
 	TRY(cudaMemcpyAsync(b->works, d->h_works, b->count * sizeof(*d->h_works),
 		cudaMemcpyHostToDevice, d->stream));
-	TRY(nq_i_sieve_count_keys(&d->lists, b, d->d_stop, d->stream));
+	TRY(nq_i_sieve_count_keys(&d->lists, b, d->stream));
 	TRY(cudaMemcpyAsync(d->h_totals, b->totals, b->count * sizeof(*d->h_totals),
 		cudaMemcpyDeviceToHost, d->stream));
 	TRY(nq_i_sieve_device_wait(d));

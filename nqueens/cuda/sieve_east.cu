@@ -1,6 +1,5 @@
 /* Eastern patterns of a batch, sorted by key, and their division into jobs: sieve.h. */
 #include "nqueens/cuda/sieve_pairs.cuh"
-#include "nqueens/cuda/sieve_stop.cuh"
 
 enum {
 	THREADS = 256,
@@ -140,7 +139,7 @@ static __device__ void select_key(nq_i_sieve_work *w, const uint32_t (*ones)[NQ_
 
 /* One block for each item. */
 static __global__ __launch_bounds__(THREADS) void choose_kernel(
-	const nq_i_sieve_lists lists, const nq_i_sieve_batch batch, const volatile uint32_t *stop)
+	const nq_i_sieve_lists lists, const nq_i_sieve_batch batch)
 {
 	__shared__ uint32_t ones[4][NQ_I_SIEVE_DIAGONALS], n[4];
 	__shared__ unsigned long long pairs;
@@ -150,8 +149,6 @@ static __global__ __launch_bounds__(THREADS) void choose_kernel(
 	const uint32_t splits = splits_of(l, w);
 	unsigned long long sum = 0;
 
-	if (block_stops(stop))
-		return;
 	for (uint32_t i = threadIdx.x; i < 4 * NQ_I_SIEVE_DIAGONALS; i += blockDim.x)
 		ones[i / NQ_I_SIEVE_DIAGONALS][i % NQ_I_SIEVE_DIAGONALS] = 0;
 	if (threadIdx.x == 0)
@@ -219,14 +216,12 @@ static __device__ void join_item(const nq_i_sieve_lists *l, const pattern_sink *
 
 /* blockIdx.y: item. */
 static __global__ __launch_bounds__(THREADS) void count_keys_kernel(
-	const nq_i_sieve_lists lists, const nq_i_sieve_batch batch, const volatile uint32_t *stop)
+	const nq_i_sieve_lists lists, const nq_i_sieve_batch batch)
 {
 	__shared__ nq_i_sieve_work work;
 	__shared__ pair_tile tiles[WARPS];
 	pattern_sink s;
 
-	if (block_stops(stop))
-		return;
 	if (threadIdx.x == 0)
 		work = batch.works[blockIdx.y];
 	__syncthreads();
@@ -277,15 +272,13 @@ static __global__ __launch_bounds__(THREADS) void begin_keys_kernel(const nq_i_s
 }
 
 static __global__ __launch_bounds__(THREADS) void store_kernel(
-	const nq_i_sieve_lists lists, const nq_i_sieve_batch batch, const volatile uint32_t *stop)
+	const nq_i_sieve_lists lists, const nq_i_sieve_batch batch, uint32_t room)
 {
 	__shared__ nq_i_sieve_work work;
 	__shared__ pair_tile tiles[WARPS];
 	const nq_i_sieve_range r = batch.ranges[blockIdx.y];
 	pattern_sink s;
 
-	if (block_stops(stop))
-		return;
 	if (threadIdx.x == 0)
 		work = batch.works[r.work];
 	__syncthreads();
@@ -294,7 +287,7 @@ static __global__ __launch_bounds__(THREADS) void store_kernel(
 	s.patterns = batch.patterns;
 	s.from = r.from;
 	s.end = r.end;
-	s.room = batch.pattern_room;
+	s.room = room;
 	join_item(&lists, &s, &tiles[threadIdx.x / 32]);
 }
 
@@ -364,21 +357,21 @@ static uint32_t slices_of(uint32_t items)
 			return e_;     \
 	} while (0)
 
-cudaError_t nq_i_sieve_count_keys(const nq_i_sieve_lists *l, const nq_i_sieve_batch *b,
-	const volatile uint32_t *stop, cudaStream_t stream)
+cudaError_t nq_i_sieve_count_keys(
+	const nq_i_sieve_lists *l, const nq_i_sieve_batch *b, cudaStream_t stream)
 {
 	const dim3 grid(slices_of(b->count), b->count);
 
 	TRY(cudaMemsetAsync(
 		b->cursors, 0, (size_t)b->count * b->stride * sizeof(*b->cursors), stream));
-	choose_kernel<<<b->count, THREADS, 0, stream>>>(*l, *b, stop);
-	count_keys_kernel<<<grid, THREADS, 0, stream>>>(*l, *b, stop);
+	choose_kernel<<<b->count, THREADS, 0, stream>>>(*l, *b);
+	count_keys_kernel<<<grid, THREADS, 0, stream>>>(*l, *b);
 	sum_keys_kernel<<<b->count, THREADS, 0, stream>>>(*b);
 	return cudaGetLastError();
 }
 
-cudaError_t nq_i_sieve_sort(const nq_i_sieve_lists *l, const nq_i_sieve_batch *b, uint32_t count,
-	const volatile uint32_t *stop, cudaStream_t stream)
+cudaError_t nq_i_sieve_sort(
+	const nq_i_sieve_lists *l, const nq_i_sieve_batch *b, uint32_t count, cudaStream_t stream)
 {
 	const dim3 grid(slices_of(count), count), one(1, count);
 
@@ -386,6 +379,6 @@ cudaError_t nq_i_sieve_sort(const nq_i_sieve_lists *l, const nq_i_sieve_batch *b
 	TRY(cudaMemsetAsync(b->next_job, 0, 2 * sizeof(*b->next_job), stream));
 	begin_keys_kernel<<<one, THREADS, 0, stream>>>(*b);
 	jobs_kernel<<<one, THREADS, 0, stream>>>(*b);
-	store_kernel<<<grid, THREADS, 0, stream>>>(*l, *b, stop);
+	store_kernel<<<grid, THREADS, 0, stream>>>(*l, *b, b->pattern_room);
 	return cudaGetLastError();
 }

@@ -1,8 +1,12 @@
 /* Makes the placements of sets of rows on the device: those of join/quarter.c, in another order. */
 #include "nqueens/core/board.h"
-#include "nqueens/cuda/sieve_stop.cuh"
+#include "nqueens/cuda/sieve.h"
 
-enum { THREADS = 256, BLOCKS_PER_SHELF = 16 };
+enum {
+	THREADS = 256,
+	BLOCKS_PER_SHELF = 16,
+	BLOCKS_PER_SET = 32 /* of 28 queens one block would take seconds for a set */
+};
 
 /* The parts of a set of rows. */
 typedef struct row_parts {
@@ -146,16 +150,34 @@ static __device__ void place(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *
 
 /* ---- kernels ---- */
 
-/* One block for each set of rows. */
+/* The set with its rows in reverse order, which has as many placements. */
+static __device__ uint32_t reversed(const nq_i_sieve_lists *l, uint32_t set)
+{
+	return __brev(set) >> (32 - l->h);
+}
+
+/* blockIdx.x: set of rows. */
 static __global__ __launch_bounds__(THREADS) void count_all_kernel(
 	const nq_i_sieve_lists lists, unsigned long long *totals, const volatile uint32_t *stop)
 {
 	const nq_i_sieve_shelf shelf = { NQ_I_SIEVE_NONE_GIVEN, blockIdx.x, 0, 0, 0 };
 	const sink s = { totals + blockIdx.x, 0 };
 
-	if (block_stops(stop))
+	/* *stop is memory of the host: one thread reads it, and only when the block begins */
+	if (__syncthreads_or(threadIdx.x == 0 && *stop) ||
+		reversed(&lists, blockIdx.x) < blockIdx.x)
 		return;
-	place(&lists, &shelf, &s, threadIdx.x, blockDim.x);
+	place(&lists, &shelf, &s, blockIdx.y * blockDim.x + threadIdx.x, gridDim.y * blockDim.x);
+}
+
+/* The totals of sets whose reverse was counted. */
+static __global__ __launch_bounds__(THREADS) void reverse_kernel(
+	const nq_i_sieve_lists lists, unsigned long long *totals)
+{
+	const uint32_t set = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (set >> lists.h == 0 && reversed(&lists, set) < set)
+		totals[set] = totals[reversed(&lists, set)];
 }
 
 /* blockIdx.y: index into ids. */
@@ -172,13 +194,11 @@ static __global__ __launch_bounds__(THREADS) void clear_kernel(
 }
 
 static __global__ __launch_bounds__(THREADS) void place_kernel(
-	const nq_i_sieve_lists lists, const uint32_t *ids, int store, const volatile uint32_t *stop)
+	const nq_i_sieve_lists lists, const uint32_t *ids, int store)
 {
 	const nq_i_sieve_shelf *shelf = &lists.shelves[ids[blockIdx.y]];
 	const sink s = { NULL, store };
 
-	if (block_stops(stop))
-		return;
 	place(&lists, shelf, &s, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
 }
 
@@ -225,24 +245,26 @@ static __global__ __launch_bounds__(THREADS) void offsets_kernel(
 cudaError_t nq_i_sieve_count_all(const nq_i_sieve_lists *l, unsigned long long *totals,
 	const volatile uint32_t *stop, cudaStream_t stream)
 {
+	const dim3 grid(1u << l->h, BLOCKS_PER_SET);
 	cudaError_t e = cudaMemsetAsync(totals, 0, sizeof(*totals) << l->h, stream);
 
 	if (e != cudaSuccess)
 		return e;
-	count_all_kernel<<<1u << l->h, THREADS, 0, stream>>>(*l, totals, stop);
+	count_all_kernel<<<grid, THREADS, 0, stream>>>(*l, totals, stop);
+	reverse_kernel<<<((1u << l->h) + THREADS - 1) / THREADS, THREADS, 0, stream>>>(*l, totals);
 	return cudaGetLastError();
 }
 
 cudaError_t nq_i_sieve_make_shelves(const nq_i_sieve_lists *l, const uint32_t *ids, uint32_t count,
-	uint32_t *longest, const volatile uint32_t *stop, cudaStream_t stream)
+	uint32_t *longest, cudaStream_t stream)
 {
 	const dim3 grid(BLOCKS_PER_SHELF, count), one(1, count);
 
 	if (!count)
 		return cudaSuccess;
 	clear_kernel<<<one, THREADS, 0, stream>>>(*l, ids);
-	place_kernel<<<grid, THREADS, 0, stream>>>(*l, ids, 0, stop);
+	place_kernel<<<grid, THREADS, 0, stream>>>(*l, ids, 0);
 	offsets_kernel<<<one, THREADS, 0, stream>>>(*l, ids, longest);
-	place_kernel<<<grid, THREADS, 0, stream>>>(*l, ids, 1, stop);
+	place_kernel<<<grid, THREADS, 0, stream>>>(*l, ids, 1);
 	return cudaGetLastError();
 }

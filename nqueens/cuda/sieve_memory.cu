@@ -11,6 +11,7 @@ enum {
 	LONG_H = 13,
 	FIRST_ITEMS = 256, /* of the first batch */
 	LONG_FIRST_ITEMS = 32,
+	LONGEST_FIRST_ITEMS = 4, /* of 28 queens: a third of a second each */
 	MOST_HEADS = 1 << 24,
 	GIVEN_SHELVES = 256,
 	LEAST_LONGEST = 1 << 13,
@@ -277,7 +278,9 @@ cudaError_t nq_i_sieve_device_create(
 		return cudaErrorMemoryAllocation;
 	d->t = t;
 	d->o = *o;
-	d->items_wanted = t->h < LONG_H ? FIRST_ITEMS : LONG_FIRST_ITEMS;
+	d->items_wanted = t->h < LONG_H    ? FIRST_ITEMS
+			  : t->h == LONG_H ? LONG_FIRST_ITEMS
+					   : LONGEST_FIRST_ITEMS;
 	d->counter_longest = LEAST_LONGEST;
 	d->item_room = t->h < LONG_H ? MOST_ITEMS : LONG_ITEMS;
 	e = nq_i_sieve_parts_create(&d->parts, t) == NQ_OK ? cudaSuccess

@@ -5,11 +5,11 @@
 #include "nqueens/join/sieve.h"
 
 /* Even boards of 22 queens and more have a few thousand sets of northern rows, whose costs differ
- * most. Their units are parts of these, each of about 1 / parts_of_cost() of the cost: 90 s at n =
+ * most. Their units are parts of these, each of about 1 / parts_of_cost() of the cost: 95 s at n =
  * 28. Part of the hash of a plan. */
 static uint32_t parts_of_cost(uint32_t n)
 {
-	return n == 22 ? 4096 : n == 24 ? 8192 : n == 26 ? 16384 : 62500;
+	return n == 22 ? 4096 : n == 24 ? 8192 : n == 26 ? 16384 : 90000;
 }
 
 /* Divides the southern sets of each set of northern rows. */

@@ -203,8 +203,8 @@ static int cancel_then(void *opaque, const nq_progress *p)
 	return c->at_ms != 0;
 }
 
-/* A bound for hangs, not a measurement: the first batch of 28 queens takes about 9 s, the count of
- * the placements before it several. Some cancels are before the first batch, some within one. */
+/* A bound for hangs, not a measurement: a unit of 28 queens takes a minute, and all placements are
+ * counted before the first batch. Some cancels are before it, some within one. */
 static void a_cancel_does_not_wait_for_the_batch(void)
 {
 	enum { MOST_MS = 3000 };
