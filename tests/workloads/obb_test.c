@@ -358,7 +358,7 @@ static void test_check(void)
 		saved = *b;
 		for (uint32_t i = c.sums[at].first; i < c.sums[at].end; i++)
 			obb_extend(&e, turned, &c.corners[i]);
-		*b = obb_finish(&c.sums[at], turned, e);
+		*b = obb_finish(c.sums[at].word, turned, e);
 		if (c.tree.leaf[at / 2].count && BOXES())
 			found += strstr(h.why, "principal axes") != NULL;
 		*b = saved;

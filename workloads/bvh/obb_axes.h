@@ -33,7 +33,7 @@ typedef struct obb_matrix {
  * products have a factor in common. */
 LSCHED_FN int64_t obb_wide(int32_t a, int32_t b, int64_t c)
 {
-#ifdef __CUDA_ARCH__
+#if defined(__NVCC__) && defined(__CUDA_ARCH__)
 	int64_t v;
 
 	asm("mad.wide.s32 %0, %1, %2, %3;" : "=l"(v) : "r"(a), "r"(b), "l"(c));
@@ -73,7 +73,7 @@ LSCHED_FN int32_t obb_cosine(int32_t tangent)
 /* The highest bit of v > 0. */
 LSCHED_FN uint32_t obb_top_bit(uint64_t v)
 {
-#ifdef __CUDA_ARCH__
+#if defined(__NVCC__) && defined(__CUDA_ARCH__)
 	return 63u - (uint32_t)__clzll((long long)v);
 #else
 	return 63u - (uint32_t)__builtin_clzll(v);
@@ -232,7 +232,7 @@ LSCHED_FN void obb_fit_along(const obb_ctx *c, uint32_t at, const int32_t axis[3
 
 	for (uint32_t i = s->first; i < s->end; i++)
 		obb_extend(&e, axis, &c->corners[i]);
-	c->box[at] = obb_finish(s, axis, e);
+	c->box[at] = obb_finish(s->word, axis, e);
 }
 
 /* Fits the box of a node or leaf whose sums are known, by one thread. */
