@@ -17,7 +17,7 @@ enum {
 	OBB_RUNS = (BVH_SMALL + OBB_RUN - 1) / OBB_RUN,
 	OBB_NO_SHARE = 0xffff
 };
-/* Shares of all large nodes, at most: a balanced tree has 500. A test sets its own number. */
+/* Shares of all large nodes, at most: a balanced tree has 400. A test sets its own number. */
 #ifndef OBB_SHARES
 #define OBB_SHARES 2048u
 #endif
@@ -115,9 +115,44 @@ LSCHED_TASK_FN void obb_part_run(obb_work *l, uint32_t which, uint32_t run, uint
 	l->before[which][run] = sum;
 }
 
-/* Gives the span of a leaf to the nodes above it, up to the one below `top`. One thread. The
- * addition orders the spans of both children; compute-sanitizer's racecheck, which sees barriers
- * only, reports them. */
+LSCHED_FN uint32_t obb_shares_of(uint32_t count)
+{
+	return (count + OBB_SHARE - 1) / OBB_SHARE;
+}
+
+/* Lists a large leaf or node and its shares. Returns 0 without room. One thread. */
+LSCHED_TASK_FN int obb_part_share(obb_work *l, uint32_t entry, uint32_t count)
+{
+	const uint32_t shares = obb_shares_of(count), at = BVH_NEAR_ADD(&l->shares, shares);
+	const int fits = at + shares <= OBB_SHARES;
+	uint32_t number = 0;
+
+	if (fits) {
+		number = BVH_NEAR_ADD(&l->larges, 1u);
+		l->large[number].entry = (uint16_t)entry;
+		LSCHED_UNROLL
+		for (uint32_t k = 0; k < 6; k++)
+			l->large[number].key[k] = 0;
+	}
+	for (uint32_t k = 0; k < shares && at + k < OBB_SHARES; k++)
+		l->share[at + k] = (uint16_t)(fits ? number * 64 + k : OBB_NO_SHARE);
+	return fits;
+}
+
+/* Lists a leaf or node, so that no thread is without one, and neighbours have as much to do. */
+LSCHED_TASK_FN void obb_part_list(obb_work *l, uint32_t entry, uint32_t count)
+{
+	if (count > OBB_FEW && obb_part_share(l, entry, count))
+		return;
+	if (entry & 1u)
+		l->entry[2 * BVH_SMALL - 1 - BVH_NEAR_ADD(&l->nodes, 1u)] = (uint16_t)entry;
+	else
+		l->entry[BVH_NEAR_ADD(&l->leaves, 1u)] = (uint16_t)entry;
+}
+
+/* Gives the span of a leaf to the nodes above it, up to the one below `top`, and lists them. One
+ * thread. The addition orders the spans of both children; compute-sanitizer's racecheck, which sees
+ * barriers only, reports them. */
 LSCHED_TASK_FN void obb_part_climb(
 	obb_work *l, uint32_t first, uint32_t top, uint32_t link, uint32_t entry)
 {
@@ -136,12 +171,12 @@ LSCHED_TASK_FN void obb_part_climb(
 		bvh_extend(s.word, other.word);
 		entry = 2 * at - 1;
 		l->span[entry] = s;
+		obb_part_list(l, entry, (uint32_t)s.end - s.first);
 		link = l->up[at];
 	}
 }
 
-/* The spans of all leaves and nodes, and lists of them, so that no thread is without one. All
- * threads. */
+/* The spans of all leaves and nodes, and lists of them. All threads. */
 LSCHED_TASK_FN void obb_part_spans(
 	lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it)
 {
@@ -151,14 +186,11 @@ LSCHED_TASK_FN void obb_part_spans(
 
 		if (!count)
 			continue;
-		l->entry[BVH_NEAR_ADD(&l->leaves, 1u)] = (uint16_t)(2 * k);
-		if (k)
-			l->entry[2 * BVH_SMALL - 1 - BVH_NEAR_ADD(&l->nodes, 1u)] =
-				(uint16_t)(2 * k - 1);
 		s->first = (uint16_t)k;
 		s->end = (uint16_t)(k + count);
 		for (uint32_t j = 1; j < count; j++)
 			bvh_extend(s->word, s[2 * j].word);
+		obb_part_list(l, 2 * k, count);
 		obb_part_climb(l, it.first, it.join, c->tree.leaf_up[position], 2 * k);
 	}
 }
@@ -191,47 +223,26 @@ LSCHED_TASK_FN obb_sums obb_part_sums(const obb_work *l, uint32_t entry)
 	return s;
 }
 
-/* Lists the shares of a node. Returns 0 without room. */
-LSCHED_TASK_FN int obb_part_share(
-	obb_work *l, uint32_t entry, const obb_sums *s, const int32_t axis[3][3])
-{
-	const uint32_t shares = (s->end - s->first + OBB_SHARE - 1) / OBB_SHARE;
-	const uint32_t at = BVH_NEAR_ADD(&l->shares, shares);
-	const int fits = at + shares <= OBB_SHARES;
-	uint32_t number = 0;
-
-	if (fits) {
-		obb_large *large;
-
-		number = BVH_NEAR_ADD(&l->larges, 1u);
-		large = &l->large[number];
-		large->entry = (uint16_t)entry;
-		LSCHED_UNROLL
-		for (uint32_t k = 0; k < 6; k++)
-			large->key[k] = 0;
-		obb_store_axes(large->axis, axis);
-	}
-	for (uint32_t k = 0; k < shares && at + k < OBB_SHARES; k++)
-		l->share[at + k] = (uint16_t)(fits ? number * 64 + k : OBB_NO_SHARE);
-	return fits;
-}
-
 /* The axes of all leaves and nodes, and the boxes of small ones. All threads. */
 LSCHED_TASK_FN void obb_part_axes(
 	lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it)
 {
-	const uint32_t leaves = l->leaves, all = leaves + l->nodes;
+	const uint32_t leaves = l->leaves, few = leaves + l->nodes, all = few + l->larges;
 
 	LSCHED_NO_UNROLL
 	for (uint32_t k = lsched_thread(x); k < all; k += lsched_threads(x)) {
-		const uint32_t entry = l->entry[k < leaves ? k : 2 * BVH_SMALL - 1 - (k - leaves)];
+		const uint32_t entry = k < leaves ? l->entry[k]
+				       : k < few  ? l->entry[2 * BVH_SMALL - 1 - (k - leaves)]
+						  : l->large[k - few].entry;
 		const obb_sums s = obb_part_sums(l, entry);
 		obb_extent e = obb_no_extent();
 		int32_t axis[3][3];
 
 		obb_axes(&s, axis);
-		if (s.end - s.first > OBB_FEW && obb_part_share(l, entry, &s, axis))
+		if (k >= few) {
+			obb_store_axes(l->large[k - few].axis, axis);
 			continue;
+		}
 		LSCHED_NO_UNROLL
 		for (uint32_t i = s.first; i < s.end; i++)
 			obb_extend(&e, axis, &l->corners[i]);
@@ -258,7 +269,7 @@ LSCHED_TASK_FN void obb_part_larges(
 			continue;
 		large = &l->large[share / 64];
 		span = &l->span[large->entry];
-		step = (span->end - span->first + OBB_SHARE - 1u) / OBB_SHARE;
+		step = obb_shares_of((uint32_t)span->end - span->first);
 		obb_load_axes(axis, large->axis);
 		e = obb_no_extent();
 		/* neighbouring threads have neighbouring triangles */
