@@ -96,7 +96,7 @@ LSCHED_FN obb_frame obb_make_frame(const obb_ctx *c)
 }
 
 /* Rounds to the nearest step, halves up; what is no number is the least one. The product by four is
- * exact; one by two would be a sum, which compilers contract with the product before it. */
+ * exact; one by two may become a sum, which is contracted with the product before it. */
 LSCHED_FN int32_t obb_round(double v)
 {
 	const uint32_t fourfold = v > 0 ? v < 65535.0 ? (uint32_t)(v * 4) : 262140u : 0u;

@@ -4,7 +4,7 @@
  *
  * Where the last bits do not matter, numbers are floats: roots, quotients, conversions and products
  * are rounded by IEEE 754 everywhere, and no product has another number added, so that no compiler
- * can contract the two. (Nor is a product doubled, which compilers do by adding it to itself.) */
+ * can contract the two; nor is a product doubled, which compilers do by adding it to itself. */
 #ifndef WORKLOADS_BVH_OBB_AXES_H
 #define WORKLOADS_BVH_OBB_AXES_H
 
