@@ -21,10 +21,11 @@ enum {
 
 /* A symmetric matrix and its rotation. off[k]: of both axes that are not k.
  *
- * The covariance has no entry beyond 2^28 + 2, so its norm (the root of the sum of the squares of
- * its nine entries) is below 3 * 2^28 + 6. A rotation keeps it but for rounding, 2^-27 of it and an
- * unit an entry; 18 rotations stay below 1.001 * 3 * 2^28. Twice an entry off the diagonal, and the
- * difference of two on it, are at most the root of two times the norm: less than 2^31. */
+ * The covariance has no entry beyond 2^28 + 32 (what floats round), so its norm, the root of the
+ * sum of the squares of its nine entries, is below 3 * 2^28 + 96. A rotation keeps it but for
+ * rounding, 2^-27 of it and a unit an entry: 18 rotations stay below 1.001 * 3 * 2^28. Twice an
+ * entry off the diagonal, and the difference of two on it, are at most the root of two times the
+ * norm: less than 2^31. */
 typedef struct obb_matrix {
 	int32_t on[3], off[3], v[3][3]; /* v: axes, at most 1.001 * 2^30 */
 } obb_matrix;
@@ -197,10 +198,9 @@ LSCHED_FN void obb_turn(obb_matrix *m)
 LSCHED_FN void obb_axes(const obb_sums *s, int32_t axis[3][3])
 {
 	const int32_t one = 1 << OBB_BITS;
-	obb_matrix m = { .v = { { one, 0, 0 }, { 0, one, 0 }, { 0, 0, one } } };
-	int more;
-
-	more = obb_covariance(s, &m);
+	obb_matrix m = { { 0, 0, 0 }, { 0, 0, 0 },
+		{ { one, 0, 0 }, { 0, one, 0 }, { 0, 0, one } } };
+	int more = obb_covariance(s, &m);
 
 	LSCHED_NO_UNROLL
 	for (uint32_t sweep = 0; more && sweep < OBB_SWEEPS; sweep++) {
