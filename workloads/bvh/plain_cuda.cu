@@ -205,7 +205,7 @@ static __global__ void __launch_bounds__(256)
 static __global__ void __launch_bounds__(PLAIN_THREADS)
 	large_kernel(obb_ctx c, const uint32_t *list, const uint32_t *listed)
 {
-	__shared__ obb_work work;
+	__shared__ lsched_group_room room;
 	lsched_worker worker;
 	lsched_range_items item;
 
@@ -218,9 +218,9 @@ static __global__ void __launch_bounds__(PLAIN_THREADS)
 		obb_extent e;
 
 		obb_axes(s, axis);
-		e = obb_block_extent(&item, &c, &work, it, axis);
+		e = obb_block_extent(&item, &c, &room, it, axis);
 		if (threadIdx.x == 0)
-			c.box[at] = obb_finish(s, axis, e);
+			c.box[at] = obb_finish(s->word, axis, e);
 	}
 }
 
