@@ -13,7 +13,7 @@ LSCHED_FN uint32_t bvh_order_entry(uint32_t centre, uint32_t at)
 
 LSCHED_FN uint32_t bvh_entry_at(uint32_t entry)
 {
-	return entry & (BVH_SMALL - 1);
+	return entry & (BVH_ROOM - 1);
 }
 
 LSCHED_FN uint32_t bvh_entry_centre(uint32_t entry)
@@ -104,23 +104,24 @@ LSCHED_TASK_FN void bvh_sort_entries(uint32_t e[BVH_OWN_ENTRIES])
 	}
 }
 
-/* Sorts n records of a subtree by an axis. All lanes of a warp. */
-LSCHED_TASK_FN void bvh_order_axis(bvh_small *s, uint32_t axis, uint32_t n)
+/* Sorts n records of the subtree at `begin` by an axis. All lanes of a warp. */
+LSCHED_TASK_FN void bvh_order_axis(bvh_small *s, uint32_t begin, uint32_t n, uint32_t axis)
 {
+	uint32_t *to = &s->order[0][axis][begin + lsched_lane() * BVH_OWN_ENTRIES];
 	uint32_t e[BVH_OWN_ENTRIES];
 
 	LSCHED_UNROLL
 	for (uint32_t i = 0; i < BVH_OWN_ENTRIES; i++) {
 		const uint32_t k = i * LSCHED_LANES + lsched_lane();
 
-		e[i] = k < n ? bvh_order_entry(s->centre[axis][k], k) : ~0u;
+		e[i] = k < n ? bvh_order_entry(s->centre[axis][begin + k], begin + k) : ~0u;
 	}
 	bvh_sort_entries(e);
 	LSCHED_UNROLL
 	for (uint32_t i = 0; i < BVH_OWN_ENTRIES; i += 4) {
 		const bvh_entries4 four = { { e[i], e[i + 1], e[i + 2], e[i + 3] } };
 
-		*(bvh_entries4 *)&s->order[0][axis][lsched_lane() * BVH_OWN_ENTRIES + i] = four;
+		*(bvh_entries4 *)&to[i] = four;
 	}
 }
 
