@@ -113,6 +113,14 @@ LSCHED_TASK_FN void bvh_joined(
 
 enum { BVH_HELD = 2 * BVH_TREES }; /* boxes that a thread keeps between both uses */
 
+LSCHED_TASK_FN void bvh_small_set(bvh_small *s, uint32_t at, bvh_record r)
+{
+	s->record[at] = r;
+	LSCHED_UNROLL
+	for (uint32_t axis = 0; axis < 3; axis++)
+		s->centre[axis][at] = (uint16_t)bvh_centre(r.word, axis);
+}
+
 /* Makes the records of ranges of at most BVH_SMALL primitives, each in a frame of its own. All
  * threads: a squad for each range. */
 LSCHED_TASK_FN void bvh_load_framed(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
@@ -126,7 +134,7 @@ LSCHED_TASK_FN void bvh_load_framed(lsched_range_items *x, const bvh_ctx *c, bvh
 	const uint32_t threads = squad.warps * LSCHED_LANES;
 	const uint32_t thread = lsched_thread(x) - squad.warp * LSCHED_LANES;
 	const uint32_t rest = thread + BVH_HELD * threads;
-	bvh_record *to = &l->u.small.record[squad.tree < trees ? squad.tree * BVH_SMALL : 0];
+	const uint32_t at = squad.tree < trees ? squad.tree * BVH_SMALL : 0;
 	bvh_bounds b = { { 0, 0, 0, 0, 0, 0 } };
 	uint32_t held[BVH_HELD];
 	bvh_box box[BVH_HELD];
@@ -135,9 +143,9 @@ LSCHED_TASK_FN void bvh_load_framed(lsched_range_items *x, const bvh_ctx *c, bvh
 	LSCHED_UNROLL
 	for (uint32_t j = 0; j < BVH_HELD; j++) { /* some have a primitive twice */
 		const uint32_t k = thread + j * threads;
-		const uint32_t at = k < count ? k : it.count - 1;
+		const uint32_t own = k < count ? k : it.count - 1;
 
-		held[j] = whole ? at : from[at].number;
+		held[j] = whole ? own : from[own].number;
 	}
 	LSCHED_UNROLL
 	for (uint32_t j = 0; j < BVH_HELD; j++)
@@ -152,11 +160,12 @@ LSCHED_TASK_FN void bvh_load_framed(lsched_range_items *x, const bvh_ctx *c, bvh
 	LSCHED_UNROLL
 	for (uint32_t j = 0; j < BVH_HELD; j++)
 		if (thread + j * threads < count)
-			to[thread + j * threads] = bvh_quantise(&box[j], &frame, held[j]);
+			bvh_small_set(&l->u.small, at + thread + j * threads,
+				bvh_quantise(&box[j], &frame, held[j]));
 	for (uint32_t k = rest; k < count; k += threads) {
 		const uint32_t number = whole ? k : from[k].number;
 
-		to[k] = bvh_quantise(&c->box[number], &frame, number);
+		bvh_small_set(&l->u.small, at + k, bvh_quantise(&c->box[number], &frame, number));
 	}
 	lsched_sync_item(x);
 }
@@ -165,6 +174,7 @@ LSCHED_TASK_FN void bvh_load_framed(lsched_range_items *x, const bvh_ctx *c, bvh
 LSCHED_TASK_FN void bvh_small_trees(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
 	const lsched_range it[BVH_TREES], uint32_t trees)
 {
+	bvh_small_clear(x, &l->u.small, it, trees);
 	bvh_load_framed(x, c, l, it, trees);
 	bvh_small_block(x, c, l, it, trees);
 }
@@ -340,7 +350,7 @@ LSCHED_TASK_FN lsched_result bvh_body(
 #define LSCHED_BODY        bvh_body
 #define LSCHED_LOCAL       bvh_local
 #define LSCHED_GRAIN       block
-#define LSCHED_GROUP_WARPS 8
+#define LSCHED_GROUP_WARPS BVH_BLOCK_WARPS
 #define LSCHED_PROCS       6  /* BVH_PROCS */
 #define LSCHED_MAX_SPAWN   31 /* as many as the stacks for 16 have room for */
 #define LSCHED_MIN_BLOCKS  2

@@ -5,9 +5,12 @@
 #include <stddef.h>
 #include "collide/bvh/bvh.h"
 
-/* Warps of a block; a test sets its own number. */
+/* Warps of a block on a GPU; a program or test may set its own number. */
+#ifndef BVH_BLOCK_WARPS
+#define BVH_BLOCK_WARPS 8
+#endif
 #ifndef BVH_WARPS
-#define BVH_WARPS (LSCHED_LANES > 1 ? 8 : 1)
+#define BVH_WARPS (LSCHED_LANES > 1 ? BVH_BLOCK_WARPS : 1)
 #endif
 
 /* Subtrees that a block makes at once, at most: while warps wait for the first splits of one, they
@@ -42,7 +45,7 @@ typedef union bvh_warp_room {
 	struct {
 		bvh_record record[BVH_SWEEP];
 		uint32_t order[3][BVH_SWEEP]; /* records by position, for each axis */
-		uint32_t left[BVH_SWEEP];     /* of a record: it goes left */
+		uint8_t left[BVH_SWEEP];      /* of a record: it goes left */
 	};
 	bvh_box box[BVH_SWEEP]; /* then: of primitives, by position in their leaves */
 } bvh_warp_room;

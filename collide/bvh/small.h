@@ -16,6 +16,8 @@
 
 #if LSCHED_LANES == 1
 
+#define bvh_small_clear(x, s, it, trees) ((void)0)
+
 /* Warps of one lane: by one of them. */
 LSCHED_TASK_FN void bvh_small_block(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
 	const lsched_range *it, uint32_t trees)
@@ -328,33 +330,33 @@ LSCHED_TASK_FN void bvh_small_rest(const bvh_ctx *c, bvh_small *s, bvh_warp_room
 	}
 }
 
-/* Prepares the subtrees of the records in s->record. All threads of a block. */
-LSCHED_TASK_FN void bvh_small_begin(
+/* Sets the counters and lists. All threads of a block, which then meet. */
+LSCHED_TASK_FN void bvh_small_clear(
 	lsched_range_items *x, bvh_small *s, const lsched_range it[BVH_TREES], uint32_t trees)
 {
-	const uint32_t threads = lsched_threads(x), thread = lsched_thread(x);
-
-	for (uint32_t k = thread; k < trees * BVH_SMALL; k += threads)
-		for (uint32_t axis = 0; axis < 3; axis++) /* those of no record are not used */
-			s->centre[axis][k] = (uint16_t)bvh_centre(s->record[k].word, axis);
-	for (uint32_t k = thread; k < BVH_ROOM + BVH_WARPS; k += threads)
+	for (uint32_t k = lsched_thread(x); k < BVH_ROOM + BVH_WARPS; k += lsched_threads(x))
 		s->todo[k] = 0;
-	if (thread == 0) {
-		s->parts[0] = s->parts[1] = s->parts[2] = s->todos = s->taken = s->rest = 0;
-		LSCHED_UNROLL
-		for (uint32_t k = 0; k < BVH_TREES; k++) {
-			s->tree[k].first = it[k].first - k * BVH_SMALL;
-			s->tree[k].top = it[k].join;
-			s->rest += k < trees ? it[k].count : 0;
-		}
+	if (lsched_thread(x) != 0)
+		return;
+	s->parts[0] = s->parts[1] = s->parts[2] = s->todos = s->taken = s->rest = 0;
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < BVH_TREES; k++) {
+		s->tree[k].first = it[k].first - k * BVH_SMALL;
+		s->tree[k].top = it[k].join;
+		s->rest += k < trees ? it[k].count : 0;
 	}
-	lsched_sync_item(x);
+}
+
+/* Sorts the records of the subtrees, which are the first parts. All threads of a block. */
+LSCHED_TASK_FN void bvh_small_sort(
+	lsched_range_items *x, bvh_small *s, const lsched_range it[BVH_TREES], uint32_t trees)
+{
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < BVH_TREES; k++) {
 		const bvh_part all = { it[k].join, k * BVH_SMALL, it[k].count,
 			bvh_depth(it[k].info), 0, k };
 
-		if (thread == 0 && k < trees)
+		if (lsched_thread(x) == 0 && k < trees)
 			bvh_small_add(s, 0, &all);
 	}
 	for (uint32_t k = bvh_warp(x); k < 3 * trees; k += bvh_warps(x))
@@ -363,14 +365,15 @@ LSCHED_TASK_FN void bvh_small_begin(
 	lsched_sync_item(x);
 }
 
-/* Makes the subtrees of the records in l->u.small.record. All threads of a block. */
+/* Makes the subtrees of the records in l->u.small.record, after bvh_small_clear(). All threads of a
+ * block. */
 LSCHED_TASK_FN void bvh_small_block(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
 	const lsched_range it[BVH_TREES], uint32_t trees)
 {
 	bvh_small *s = &l->u.small;
 	uint32_t round = 0, parts;
 
-	bvh_small_begin(x, s, it, trees);
+	bvh_small_sort(x, s, it, trees);
 	for (;; round++) {
 		parts = s->parts[round % 3];
 		if (parts == 0 || parts > BVH_FEW_PARTS || bvh_warps(x) == 1)

@@ -60,7 +60,6 @@ typedef struct bvh_sweep {
 	uint32_t begin, end; /* positions of its node */
 	uint32_t link;       /* of its node */
 	uint32_t is_final;   /* its node is a leaf */
-	bvh_box box; /* of the primitive of record `lane`: on its way while planes are found */
 } bvh_sweep;
 
 /* Sorts records with equal centres by their numbers. */
@@ -87,7 +86,7 @@ LSCHED_TASK_FN void bvh_sweep_order_equal(
 
 /* Loads the records of a part, which is one node. */
 LSCHED_TASK_FN void bvh_sweep_load(
-	const bvh_ctx *c, bvh_sweep *v, bvh_small *s, bvh_warp_room *w, const bvh_part *part)
+	bvh_sweep *v, bvh_small *s, bvh_warp_room *w, const bvh_part *part)
 {
 	const uint32_t lane = lsched_lane(), n = part->count;
 	uint32_t entry[3];
@@ -103,7 +102,6 @@ LSCHED_TASK_FN void bvh_sweep_load(
 		equal |= lane + 1 < n && bvh_entry_centre(next) == bvh_entry_centre(entry[axis]);
 	}
 	own = s->record[bvh_entry_at(entry[0])];
-	v->box = c->box[own.number];
 	w->record[lane] = own;
 	if (lane < n) /* where the record is now; its centre is in the entries */
 		s->centre[0][bvh_entry_at(entry[0])] = (uint16_t)lane;
@@ -249,8 +247,8 @@ LSCHED_TASK_FN void bvh_sweep_leaves(
 	bvh_small_tree *tree = &s->tree[part->tree];
 	const uint32_t number = w->record[v->at[0]].number, base = tree->first + part->begin;
 	const uint32_t longest = bvh_warp_most(count);
+	bvh_box box = c->box[number]; /* has been read for the frame a short time ago */
 	uint32_t rank = 0;
-	bvh_box box;
 
 	for (uint32_t k = 0; k < longest; k++) {
 		const uint32_t at = v->begin + k < v->end ? v->begin + k : lane;
@@ -258,10 +256,6 @@ LSCHED_TASK_FN void bvh_sweep_leaves(
 		rank += lsched_i_shfl(number, at) < number;
 	}
 	lsched_sync_worker(); /* all lanes have read their records */
-	w->box[lane] = v->box;
-	lsched_sync_worker();
-	box = w->box[v->at[0]];
-	lsched_sync_worker();
 	if (lane < n) {
 		const uint32_t position = base + v->begin + rank;
 
@@ -292,7 +286,7 @@ LSCHED_TASK_FN void bvh_warp_sweep(
 	uint32_t longest = part->count;
 	bvh_sweep v;
 
-	bvh_sweep_load(c, &v, s, w, part);
+	bvh_sweep_load(&v, s, w, part);
 	for (uint32_t depth = part->depth;; depth++) {
 		const int even = depth >= BVH_EVEN_DEPTH;
 		const uint32_t was = v.begin;

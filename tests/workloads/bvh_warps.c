@@ -10,8 +10,9 @@ typedef int bvh_warps_left_out; /* sanitizers do not follow from lane to lane */
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
-#define BVH_TREES      2u
-#define BVH_PAIRS_FROM 1u
+#define BVH_TREES       2u
+#define BVH_BLOCK_WARPS 12
+#define BVH_PAIRS_FROM  1u
 #include "collide/bvh/body.h"
 #include "tests/workloads/bvh_warps.h"
 

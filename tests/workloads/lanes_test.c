@@ -172,7 +172,7 @@ static void test_bvh_blocks(void)
 			const bvh_options o = { NULL, sizes[k], 1 + (uint32_t)k % 4, 1, shape,
 				BVH_BUILD_ALL, BVH_BOXES_AABB };
 			const int is_small = (k + (size_t)shape) % 4 == 0;
-			const uint32_t warps = !is_small ? 8 : k % 2 ? 3 : 1;
+			const uint32_t warps = !is_small ? 12 : k % 2 ? 3 : 1;
 			harness h;
 			bvh_host *host;
 			int bad;
