@@ -51,8 +51,9 @@ LSCHED_TASK_FN bvh_part bvh_part_get(const bvh_part_words *from)
 	return bvh_part_of(from->link, from->span, from->kind);
 }
 
-/* Leaves a part to any warp. One thread; of a warp's writes before lsched_sync_worker() the warp
- * that takes it has the order of the part. */
+/* Leaves a part to any warp. One thread, after lsched_sync_worker(): the store and the load of
+ * bvh_small_take() order the warp's writes before the reads of the warp that takes the part, which
+ * compute-sanitizer's racecheck does not see. */
 LSCHED_TASK_FN void bvh_small_leave(bvh_small *s, const bvh_part *part)
 {
 	bvh_part_put(&s->place[part->begin].part, part);
@@ -99,12 +100,16 @@ LSCHED_TASK_FN void bvh_small_parts(
 			const uint32_t entry = order[is ? i : 0];
 			const bvh_record r = s->record[bvh_entry_at(entry)];
 
-			if (is && bvh_entry_centre(entry) == was[half]) {
-				bvh_extend(p->low[half], r.word);
-				lows[half]++;
-			} else if (is) {
-				bvh_extend(p->high[half], r.word);
+			/* without branches, which the loads would follow */
+			const int is_low = is && bvh_entry_centre(entry) == was[half];
+			const uint32_t low = is_low ? ~0u : 0, high = is && !is_low ? ~0u : 0;
+
+			LSCHED_UNROLL
+			for (uint32_t m = 0; m < 3; m++) {
+				p->low[half][m] = bvh_max2(p->low[half][m], r.word[m] & low);
+				p->high[half][m] = bvh_max2(p->high[half][m], r.word[m] & high);
 			}
+			lows[half] += (uint32_t)is_low;
 		}
 	}
 	LSCHED_UNROLL
@@ -169,13 +174,13 @@ LSCHED_TASK_FN bvh_small_best bvh_small_plane(
 	return best;
 }
 
-/* All centres of a part are equal: the plane between its numbers. *left: how many go left. */
-LSCHED_TASK_FN bvh_split bvh_small_number_split(
-	const bvh_small *s, const bvh_part *part, uint32_t *left)
+/* All centres of a part are equal: the plane between its numbers, whose sides become the centres of
+ * the first axis, since those are not used any more. *left: how many go left. */
+LSCHED_TASK_FN bvh_split bvh_small_number_split(bvh_small *s, const bvh_part *part, uint32_t *left)
 {
 	const uint32_t *order = s->order[part->buffer][0] + part->begin, n = part->count;
-	uint32_t least = ~0u, most = 0;
-	bvh_split split = { BVH_NUMBER, 0 };
+	const bvh_split split = { 0, 1 };
+	uint32_t least = ~0u, most = 0, middle;
 
 	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
 		const uint32_t number = s->record[bvh_entry_at(order[k])].number;
@@ -185,20 +190,23 @@ LSCHED_TASK_FN bvh_split bvh_small_number_split(
 	}
 	least = ~bvh_warp_most(~least);
 	most = bvh_warp_most(most);
-	split.at = bvh_number_middle(least, most - least + 1);
+	middle = bvh_number_middle(least, most - least + 1);
 	*left = 0;
 	for (uint32_t base = 0; base < n; base += LSCHED_LANES) {
 		const uint32_t k = base + lsched_lane();
 		const uint32_t at = bvh_entry_at(order[k < n ? k : 0]);
+		const int is_left = s->record[at].number < middle;
 
-		*left += lsched_popcount(lsched_ballot(k < n && s->record[at].number < split.at));
+		s->centre[0][at] = (uint16_t)!is_left; /* other warps may write it, too */
+		*left += lsched_popcount(lsched_ballot(k < n && is_left));
 	}
+	lsched_sync_worker();
 	return split;
 }
 
 /* What goes left of the best plane of a part; *left: how many. All lanes of a warp. */
 LSCHED_TASK_FN bvh_split bvh_small_split_at(
-	const bvh_small *s, const bvh_part *part, bvh_small_best best, uint32_t *left)
+	bvh_small *s, const bvh_part *part, bvh_small_best best, uint32_t *left)
 {
 	bvh_split split = { bvh_key_axis(best.key), 0 };
 

@@ -107,8 +107,11 @@ LSCHED_TASK_FN void bvh_sweep_load(
 		s->centre[0][bvh_entry_at(entry[0])] = (uint16_t)lane;
 	lsched_sync_worker();
 	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++)
-		v->at[axis] = lane < n ? s->centre[0][bvh_entry_at(entry[axis])] : lane;
+	for (uint32_t axis = 0; axis < 3; axis++) { /* loads without branches */
+		const uint32_t at = s->centre[0][bvh_entry_at(entry[axis])];
+
+		v->at[axis] = lane < n ? at : lane;
+	}
 	if (lsched_ballot(equal))
 		bvh_sweep_order_equal(v, entry, own.number, n);
 	/* a lane without a primitive is a leaf of its own */
