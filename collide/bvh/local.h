@@ -171,6 +171,10 @@ typedef struct bvh_local {
 	uint32_t readies;
 } bvh_local;
 
+/* With the stacks of libsched a block takes 99 KB at most, all that compute capability 8.6 and 8.9
+ * have. */
+LSCHED_I_STATIC_ASSERT(LSCHED_LANES == 1 || sizeof(bvh_local) <= 93 * 1024,
+	"fast memory of a block is larger than that of some devices");
 LSCHED_I_STATIC_ASSERT(offsetof(bvh_moves, count) <= BVH_CELLS / 2 * sizeof(bvh_bin) &&
 			       sizeof(bvh_near) <= BVH_CELLS / 2 * sizeof(bvh_bin),
 	"fast memory of a block has parts that overlap");

@@ -84,6 +84,44 @@ LSCHED_TASK_FN void bvh_sweep_order_equal(
 		v->at[axis] = lane < n ? word[axis] & 31u : lane;
 }
 
+enum { BVH_EXCHANGES = 4 }; /* of neighbours; then sorting is faster */
+
+/* Makes the numbers of records with equal centres ascend, by exchanges of neighbours: two triangles
+ * of a mesh often have equal centres, more of them rarely. `equal`: for each axis, whether the next
+ * lane has the same centre. Returns whether the numbers ascend. */
+LSCHED_TASK_FN int bvh_sweep_exchange(bvh_sweep *v, const bvh_warp_room *w, const int equal[3])
+{
+	const uint32_t lane = lsched_lane();
+	uint32_t number[3];
+
+	LSCHED_UNROLL
+	for (uint32_t axis = 0; axis < 3; axis++)
+		number[axis] = w->record[v->at[axis]].number;
+	LSCHED_NO_UNROLL
+	for (uint32_t k = 0; k <= BVH_EXCHANGES; k++) {
+		lsched_lane_mask wrong[3];
+
+		LSCHED_UNROLL
+		for (uint32_t axis = 0; axis < 3; axis++) {
+			const uint32_t next = lsched_i_shfl_down(number[axis], 1);
+
+			wrong[axis] = lsched_ballot(equal[axis] & (number[axis] > next));
+		}
+		if ((wrong[0] | wrong[1] | wrong[2]) == 0)
+			return 1;
+		LSCHED_UNROLL
+		for (uint32_t axis = 0; axis < 3; axis++) { /* a lane with the next one */
+			const lsched_lane_mask first = wrong[axis] & ~(wrong[axis] << 1);
+			const uint32_t from =
+				lane + (first >> lane & 1u) - (first << 1 >> lane & 1u);
+
+			v->at[axis] = lsched_i_shfl(v->at[axis], from);
+			number[axis] = lsched_i_shfl(number[axis], from);
+		}
+	}
+	return 0;
+}
+
 /* Loads the records of a part, which is one node. */
 LSCHED_TASK_FN void bvh_sweep_load(
 	bvh_sweep *v, bvh_small *s, bvh_warp_room *w, const bvh_part *part)
@@ -91,7 +129,7 @@ LSCHED_TASK_FN void bvh_sweep_load(
 	const uint32_t lane = lsched_lane(), n = part->count;
 	uint32_t entry[3];
 	bvh_record own;
-	int equal = 0;
+	int equal[3];
 
 	LSCHED_UNROLL
 	for (uint32_t axis = 0; axis < 3; axis++) {
@@ -99,7 +137,8 @@ LSCHED_TASK_FN void bvh_sweep_load(
 
 		entry[axis] = s->order[part->buffer][axis][part->begin + (lane < n ? lane : 0)];
 		next = lsched_i_shfl_down(entry[axis], 1);
-		equal |= lane + 1 < n && bvh_entry_centre(next) == bvh_entry_centre(entry[axis]);
+		equal[axis] =
+			(lane + 1 < n) & (bvh_entry_centre(next) == bvh_entry_centre(entry[axis]));
 	}
 	own = s->record[bvh_entry_at(entry[0])];
 	w->record[lane] = own;
@@ -112,7 +151,7 @@ LSCHED_TASK_FN void bvh_sweep_load(
 
 		v->at[axis] = lane < n ? at : lane;
 	}
-	if (lsched_ballot(equal))
+	if (!bvh_sweep_exchange(v, w, equal))
 		bvh_sweep_order_equal(v, entry, own.number, n);
 	/* a lane without a primitive is a leaf of its own */
 	v->begin = lane < n ? 0 : lane;
