@@ -204,18 +204,13 @@ LSCHED_FN void obb_axes(const obb_sums *s, int32_t axis[3][3])
 
 	LSCHED_NO_UNROLL
 	for (uint32_t sweep = 0; more && sweep < OBB_SWEEPS; sweep++) {
-#ifdef OBB_LOOP
 		more = 0;
+		/* one text of a rotation: three would not fit into the cache of instructions */
 		LSCHED_NO_UNROLL
 		for (uint32_t k = 0; k < 3; k++) {
 			more |= obb_rotate(&m, 0, 1, 2);
 			obb_turn(&m);
 		}
-#else
-		more = obb_rotate(&m, 0, 1, 2);
-		more |= obb_rotate(&m, 1, 2, 0);
-		more |= obb_rotate(&m, 2, 0, 1);
-#endif
 	}
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 9; k++)

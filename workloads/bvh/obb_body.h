@@ -255,11 +255,16 @@ LSCHED_TASK_FN void obb_moved(lsched_range_items *x, const obb_ctx *c, lsched_ra
 		obb_moved_all(x, c);
 }
 
-/* Runs a procedure of the tree. A range whose subtree it has finished becomes a part. */
+/* Runs a procedure of the tree. A range whose subtree it has finished becomes a part, and so does
+ * the second one of a pair. It is where the leaves of the first will be, which are stored after a
+ * barrier: this thread has read it then. */
 LSCHED_TASK_FN void obb_tree(
 	lsched_range_items *x, const obb_ctx *c, bvh_local *l, uint32_t proc, lsched_range it)
 {
+	const int is_pair = BVH_TREES > 1 && proc == BVH_RANGE && bvh_is_pair(&it);
+	const lsched_range second = is_pair ? *bvh_pair_at(&c->tree, &it) : it;
 	const lsched_range part = { it.first, it.count, 0, it.join };
+	const lsched_range next = { second.first, second.count, 0, second.join };
 
 	if (proc == BVH_TOP && it.count && it.count <= bvh_most_alone(x))
 		obb_few_bounds(x, c, l);
@@ -267,6 +272,8 @@ LSCHED_TASK_FN void obb_tree(
 	if (proc == BVH_RANGE && lsched_thread(x) == 0 &&
 		(it.count <= BVH_SMALL || (lsched_threads(x) == 1 && it.count <= BVH_ALONE)))
 		lsched_emit(x, OBB_PART, &part);
+	if (is_pair && lsched_thread(x) == 0)
+		lsched_emit(x, OBB_PART, &next);
 }
 
 LSCHED_TASK_FN lsched_result obb_body(

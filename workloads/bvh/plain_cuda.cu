@@ -149,8 +149,7 @@ static __global__ void __launch_bounds__(PLAIN_THREADS, 2)
 		bvh_divide(x, &c, l, it);
 		list_parts(x, &c, l, &c.open[it.first / BVH_SMALL], to, &room);
 	} else {
-		bvh_load_framed(x, &c, l, it);
-		bvh_small_block(x, &c, l, it);
+		bvh_small_trees(x, &c, l, &it, 1);
 	}
 }
 
