@@ -51,6 +51,13 @@ typedef struct obb_extent {
 	int32_t lo[3], hi[3];
 } obb_extent;
 
+/* Zero at first. */
+typedef struct obb_counts {
+	uint32_t moved;        /* refit: triangles in leaves that have their boxes */
+	uint32_t nodes, parts; /* in `list` */
+	uint32_t done;         /* nodes or parts, in a step of obb_upper.h */
+} obb_counts;
+
 typedef struct obb_ctx {
 	bvh_ctx tree;
 	const obb_triangle *triangle; /* [n] whose boxes are tree.box */
@@ -58,8 +65,8 @@ typedef struct obb_ctx {
 	obb_sums *sums;               /* [2 n] obb_at */
 	obb_box *box;                 /* [2 n] obb_at */
 	uint32_t *arrived;            /* [n] children with their sums, modulo 2; zero at first */
-	uint32_t *done;  /* [n] by node: triangles whose extents are known; by additions */
-	uint32_t *moved; /* refit: triangles in leaves that have their boxes; zero at first */
+	uint32_t *list; /* [2 n] nodes above parts; from n on, links of parts */
+	obb_counts *counts;
 } obb_ctx;
 
 /* The entry of a node or leaf: those of a subtree follow one another. */
@@ -162,7 +169,6 @@ LSCHED_FN void obb_unite(const obb_ctx *c, uint32_t node)
 		s.product[k] += right->product[k];
 	bvh_extend(s.word, right->word);
 	s.end = right->end;
-	c->done[node] = 0;
 	c->sums[obb_at(node)] = s;
 }
 

@@ -3,23 +3,11 @@
  * follow, while other ranges are still divided. Compiled for CPU and GPU.
  *
  * A part is a subtree of at most BVH_SMALL triangles (one CPU thread: BVH_ALONE), whose boxes a
- * block fits in fast memory (obb_part.h). Nodes above parts are items of their own: the second
- * child with its sums emits its parent, and tiles of large nodes are emitted as slices. */
+ * block fits in fast memory (obb_part.h). Nodes above parts follow at the end (obb_upper.h). */
 #ifndef WORKLOADS_BVH_OBB_BODY_H
 #define WORKLOADS_BVH_OBB_BODY_H
 
-#include "workloads/bvh/obb_part.h"
-
-/* Beside those of the tree, whose BVH_REFIT is replaced:
- * OBB_MOVED	positions whose leaves have moved
- * OBB_PART	a subtree; join: its parent
- * OBB_NODE	a node above parts; info: its name; join: its parent
- *		with OBB_SLICE in info: a part of its triangles */
-enum { OBB_MOVED = BVH_REFIT, OBB_PART = BVH_PROCS, OBB_NODE, OBB_PROCS };
-
-#define OBB_SLICE BVH_LEAF
-
-enum { OBB_SPREAD = 8 }; /* slices that a node divides itself into */
+#include "workloads/bvh/obb_upper.h"
 
 /* Fast memory of a block. */
 typedef union obb_local {
@@ -32,21 +20,6 @@ LSCHED_FN uint32_t obb_root_item(const obb_ctx *c, uint32_t i, lsched_range *it)
 	const uint32_t proc = bvh_root(&c->tree, i, it);
 
 	return proc == BVH_REFIT ? (uint32_t)OBB_MOVED : proc;
-}
-
-/* Gives the sums of a node or leaf to its parent; the second child emits the parent. One thread. */
-LSCHED_TASK_FN void obb_up(lsched_range_items *x, const obb_ctx *c, uint32_t link)
-{
-	const uint32_t node = link >> 1;
-	lsched_range it;
-
-	if (link == BVH_NONE || !obb_arrive(c, node))
-		return;
-	it.first = c->sums[obb_at(node)].first;
-	it.count = c->sums[obb_at(node)].end - it.first;
-	it.info = node;
-	it.join = c->tree.up[node];
-	lsched_emit(x, OBB_NODE, &it);
 }
 
 /* The sums and boxes of a part by one thread. */
@@ -113,94 +86,6 @@ LSCHED_TASK_FN void obb_part(lsched_range_items *x, const obb_ctx *c, obb_work *
 	}
 }
 
-/* Replaces a word by the maximum, as signed numbers. */
-LSCHED_TASK_FN void obb_far_max(int32_t *p, int32_t v)
-{
-	uint32_t *word = (uint32_t *)p, old = lsched_ld(word, rlx, dev);
-
-	while ((int32_t)old < v && !lsched_cas(word, &old, (uint32_t)v, rlx, dev))
-		;
-}
-
-LSCHED_TASK_FN void obb_far_min(int32_t *p, int32_t v)
-{
-	uint32_t *word = (uint32_t *)p, old = lsched_ld(word, rlx, dev);
-
-	while ((int32_t)old > v && !lsched_cas(word, &old, (uint32_t)v, rlx, dev))
-		;
-}
-
-/* Adds the extents of a slice to those of its node; the last one finishes it. One thread. */
-LSCHED_TASK_FN void obb_add_slice(
-	const obb_ctx *c, uint32_t node, const int32_t axis[3][3], obb_extent e, uint32_t count)
-{
-	const obb_sums *s = &c->sums[obb_at(node)];
-	obb_box *b = &c->box[obb_at(node)];
-
-	for (uint32_t k = 0; k < 3; k++) {
-		obb_far_min(&b->lo[k], e.lo[k]);
-		obb_far_max(&b->hi[k], e.hi[k]);
-	}
-	if (lsched_add(&c->done[node], count, ar, dev) + count != s->end - s->first)
-		return;
-	for (uint32_t k = 0; k < 3; k++) {
-		e.lo[k] = (int32_t)lsched_ld((uint32_t *)&b->lo[k], rlx, dev);
-		e.hi[k] = (int32_t)lsched_ld((uint32_t *)&b->hi[k], rlx, dev);
-	}
-	*b = obb_finish(s->word, axis, e);
-}
-
-/* The extents of triangles of a node by all threads, in each of them. */
-LSCHED_TASK_FN obb_extent obb_block_extent(lsched_range_items *x, const obb_ctx *c,
-	lsched_group_room *room, lsched_range it, const int32_t axis[3][3])
-{
-	obb_extent e = obb_no_extent();
-
-	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x))
-		obb_extend(&e, axis, &c->corners[it.first + k]);
-	if (lsched_threads(x) == 1)
-		return e;
-	LSCHED_UNROLL
-	for (uint32_t k = 0; k < 6; k++)
-		obb_set_key(&e, k, lsched_group_max32(x, room, obb_key(&e, k)));
-	return e;
-}
-
-/* A node above parts, or a slice of it. All threads. */
-LSCHED_TASK_FN void obb_node(lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it)
-{
-	const uint32_t is_slice = it.info & OBB_SLICE, name = it.info & ~OBB_SLICE;
-	const uint32_t at = obb_at(name);
-	const int first = lsched_thread(x) == 0, spreads = it.count > BVH_TILE;
-	int32_t axis[3][3];
-	obb_extent e;
-
-	if (first && !is_slice) {
-		obb_up(x, c, it.join);
-		obb_axes(&c->sums[at], axis);
-		e = obb_no_extent();
-		LSCHED_UNROLL
-		for (uint32_t k = 0; k < 3; k++) {
-			c->box[at].lo[k] = e.lo[k];
-			c->box[at].hi[k] = e.hi[k];
-		}
-		obb_store_axes(c->box[at].axis, axis);
-	}
-	if (spreads) {
-		it.info |= OBB_SLICE;
-		if (first)
-			lsched_range_spread(x, OBB_NODE, it, OBB_SPREAD);
-		return;
-	}
-	lsched_sync_item(x);
-	obb_load_axes(axis, c->box[at].axis);
-	e = obb_block_extent(x, c, &l->group, it, axis);
-	if (first && is_slice)
-		obb_add_slice(c, name, axis, e, it.count);
-	else if (first)
-		c->box[at] = obb_finish(c->sums[at].word, axis, e);
-}
-
 /* Sets the bounds of the scene, of which the tree's construction has none if it has no tiles. All
  * threads. */
 LSCHED_TASK_FN void obb_few_bounds(lsched_range_items *x, const obb_ctx *c, bvh_local *l)
@@ -234,7 +119,7 @@ LSCHED_TASK_FN void obb_moved_all(lsched_range_items *x, const obb_ctx *c)
 	}
 	for (uint32_t k = 0; k < 6; k++)
 		lsched_st(&c->tree.top->bounds.key[k], b.key[k], rlx, dev);
-	lsched_st(c->moved, 0u, rlx, dev);
+	lsched_st(&c->counts->moved, 0u, rlx, dev);
 	lsched_emit(x, OBB_PART, &all);
 }
 
@@ -251,7 +136,7 @@ LSCHED_TASK_FN void obb_moved(lsched_range_items *x, const obb_ctx *c, lsched_ra
 		bvh_refit_leaf(&c->tree, it.first + k);
 	lsched_sync_item(x);
 	if (lsched_thread(x) == 0 &&
-		lsched_add(c->moved, it.count, ar, dev) + it.count == c->tree.n)
+		lsched_add(&c->counts->moved, it.count, ar, dev) + it.count == c->tree.n)
 		obb_moved_all(x, c);
 }
 
@@ -286,8 +171,8 @@ LSCHED_TASK_FN lsched_result obb_body(
 	case OBB_PART:
 		obb_part(x, c, &l->work, it);
 		break;
-	case OBB_NODE:
-		obb_node(x, c, &l->work, it);
+	case OBB_UPPER:
+		obb_upper(x, c, it);
 		break;
 	default:
 		obb_tree(x, c, &l->tree, proc, it);
