@@ -65,7 +65,7 @@ typedef struct obb_ctx {
 	obb_sums *sums;               /* [2 n] obb_at */
 	obb_box *box;                 /* [2 n] obb_at */
 	uint32_t *arrived;            /* [n] children with their sums, modulo 2; zero at first */
-	uint32_t *list; /* [2 n] nodes above parts; from n on, links of parts */
+	uint32_t *list;               /* [2 n] nodes above parts; from n on, links of parts */
 	obb_counts *counts;
 } obb_ctx;
 

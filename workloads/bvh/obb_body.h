@@ -50,11 +50,13 @@ LSCHED_TASK_FN void obb_part_alone(lsched_range_items *x, const obb_ctx *c, lsch
 LSCHED_TASK_FN void obb_part_block(
 	lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it, uint32_t name)
 {
-	obb_part_prepare(x, c, l, it);
+	obb_part_prepare(x, c, l, it, name);
 	if (lsched_thread(x) == 0) {
 		obb_sums *s = &c->sums[obb_at(name)];
 
 		*s = obb_part_sums(l, obb_at(name) - 2 * it.first);
+		for (uint32_t k = 0; k < 3; k++)
+			s->word[k] = l->bounds[2 * k] | l->bounds[2 * k + 1] << 16;
 		s->first += it.first;
 		s->end += it.first;
 		obb_up(x, c, it.join);

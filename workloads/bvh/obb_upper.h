@@ -30,7 +30,7 @@ LSCHED_TASK_FN void obb_up(lsched_range_items *x, const obb_ctx *c, uint32_t lin
 	}
 	if (link != BVH_NONE)
 		return;
-	/* each list entry was stored before an arrival that this thread has seen, or the next one */
+	/* each entry of the list was stored before an arrival that this thread has seen */
 	all.count = lsched_ld(&c->counts->nodes, rlx, dev);
 	if (all.count)
 		lsched_emit(x, OBB_UPPER, &all);
@@ -119,8 +119,8 @@ LSCHED_TASK_FN void obb_upper(lsched_range_items *x, const obb_ctx *c, lsched_ra
 
 	if (items > 1) {
 		if (lsched_thread(x) == 0)
-			lsched_range_spread(
-				x, OBB_UPPER, it, items < OBB_SPREAD ? items : (uint32_t)OBB_SPREAD);
+			lsched_range_spread(x, OBB_UPPER, it,
+				items < OBB_SPREAD ? items : (uint32_t)OBB_SPREAD);
 		return;
 	}
 	if (it.info == OBB_UPPER_EXTENTS)
