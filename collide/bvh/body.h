@@ -56,9 +56,12 @@ LSCHED_TASK_FN void bvh_tile(lsched_range_items *x, const bvh_ctx *c, bvh_local 
 	else
 		ready = bvh_pass_call(lsched_range_crew_of(x), c, l, o, o->first + begin,
 			rest < room ? rest : room);
+	if (BVH_TREES > 1 && ready && lsched_thread(x) < LSCHED_LANES)
+		bvh_pair_up(c, l->ready, ready);
 	if (lsched_thread(x) < LSCHED_LANES)
 		for (uint32_t k = lsched_thread(x); k < ready; k += LSCHED_LANES)
-			lsched_emit(x, BVH_RANGE, &l->ready[k]);
+			if (l->ready[k].count)
+				lsched_emit(x, BVH_RANGE, &l->ready[k]);
 	if (lsched_thread(x) == 0)
 		lsched_return(x, it.join, 0);
 }
@@ -108,15 +111,30 @@ LSCHED_TASK_FN void bvh_joined(
 
 /* ---- others: a block ---- */
 
-enum { BVH_HELD = 2 }; /* boxes that a thread keeps between both uses */
+enum { BVH_HELD = 2 * BVH_TREES }; /* boxes that a thread keeps between both uses */
 
-/* Makes the records of a range of at most BVH_SMALL primitives in a frame of their own. */
-LSCHED_TASK_FN void bvh_load_framed(
-	lsched_range_items *x, const bvh_ctx *c, bvh_local *l, lsched_range it)
+LSCHED_TASK_FN void bvh_small_set(bvh_small *s, uint32_t at, bvh_record r)
 {
+	s->record[at] = r;
+	LSCHED_UNROLL
+	for (uint32_t axis = 0; axis < 3; axis++)
+		s->centre[axis][at] = (uint16_t)bvh_centre(r.word, axis);
+}
+
+/* Makes the records of ranges of at most BVH_SMALL primitives, each in a frame of its own. All
+ * threads: a squad for each range. */
+LSCHED_TASK_FN void bvh_load_framed(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
+	const lsched_range part[BVH_TREES], uint32_t trees)
+{
+	const bvh_squad squad = bvh_squad_of(x, trees);
+	const lsched_range it = squad.tree ? part[BVH_TREES - 1] : part[0];
+	const uint32_t count = squad.tree < trees ? it.count : 0;
 	const bvh_record *from = c->record[bvh_array(it.info)] + it.first;
 	const int whole = it.count == c->n; /* no records yet */
-	const uint32_t threads = lsched_threads(x), rest = lsched_thread(x) + BVH_HELD * threads;
+	const uint32_t threads = squad.warps * LSCHED_LANES;
+	const uint32_t thread = lsched_thread(x) - squad.warp * LSCHED_LANES;
+	const uint32_t rest = thread + BVH_HELD * threads;
+	const uint32_t at = squad.tree < trees ? squad.tree * BVH_SMALL : 0;
 	bvh_bounds b = { { 0, 0, 0, 0, 0, 0 } };
 	uint32_t held[BVH_HELD];
 	bvh_box box[BVH_HELD];
@@ -124,10 +142,10 @@ LSCHED_TASK_FN void bvh_load_framed(
 
 	LSCHED_UNROLL
 	for (uint32_t j = 0; j < BVH_HELD; j++) { /* some have a primitive twice */
-		const uint32_t k = lsched_thread(x) + j * threads;
-		const uint32_t at = k < it.count ? k : it.count - 1;
+		const uint32_t k = thread + j * threads;
+		const uint32_t own = k < count ? k : it.count - 1;
 
-		held[j] = whole ? at : from[at].number;
+		held[j] = whole ? own : from[own].number;
 	}
 	LSCHED_UNROLL
 	for (uint32_t j = 0; j < BVH_HELD; j++)
@@ -135,21 +153,30 @@ LSCHED_TASK_FN void bvh_load_framed(
 	LSCHED_UNROLL
 	for (uint32_t j = 0; j < BVH_HELD; j++)
 		bvh_bounds_add(&b, &box[j]);
-	for (uint32_t k = rest; k < it.count; k += threads)
+	for (uint32_t k = rest; k < count; k += threads)
 		bvh_bounds_add(&b, &c->box[whole ? k : from[k].number]);
-	bvh_block_bounds(x, l, &b);
+	bvh_squad_bounds(x, l, &squad, &b);
 	frame = bvh_make_frame(&b);
 	LSCHED_UNROLL
 	for (uint32_t j = 0; j < BVH_HELD; j++)
-		if (lsched_thread(x) + j * threads < it.count)
-			l->u.small.record[lsched_thread(x) + j * threads] =
-				bvh_quantise(&box[j], &frame, held[j]);
-	for (uint32_t k = rest; k < it.count; k += threads) {
+		if (thread + j * threads < count)
+			bvh_small_set(&l->u.small, at + thread + j * threads,
+				bvh_quantise(&box[j], &frame, held[j]));
+	for (uint32_t k = rest; k < count; k += threads) {
 		const uint32_t number = whole ? k : from[k].number;
 
-		l->u.small.record[k] = bvh_quantise(&c->box[number], &frame, number);
+		bvh_small_set(&l->u.small, at + k, bvh_quantise(&c->box[number], &frame, number));
 	}
 	lsched_sync_item(x);
+}
+
+/* Makes the subtrees of ranges of at most BVH_SMALL primitives. All threads. */
+LSCHED_TASK_FN void bvh_small_trees(lsched_range_items *x, const bvh_ctx *c, bvh_local *l,
+	const lsched_range it[BVH_TREES], uint32_t trees)
+{
+	bvh_small_clear(x, &l->u.small, it, trees);
+	bvh_load_framed(x, c, l, it, trees);
+	bvh_small_block(x, c, l, it, trees);
 }
 
 /* Opens a range of more than BVH_SMALL primitives. All threads. */
@@ -185,9 +212,22 @@ LSCHED_TASK_CALL_FN void bvh_small_call(
 	lsched_range_items x;
 	lsched_worker own;
 
+	const int is_pair = bvh_is_pair(&it);
+	lsched_range part[BVH_TREES];
+	uint32_t rest = is_pair ? BVH_TREES : 1;
+
 	lsched_range_crew_item(crew, &x, &own);
-	bvh_load_framed(&x, c, l, it);
-	bvh_small_block(&x, c, l, it);
+	part[BVH_TREES - 1] = is_pair ? *bvh_pair_at(c, &it) : it;
+	part[0] = it;
+	while (rest) { /* a single warp makes one after the other */
+		const uint32_t trees = bvh_warps(&x) < rest ? 1 : rest;
+
+		bvh_small_trees(&x, c, l, part, trees);
+		part[0] = part[BVH_TREES - 1];
+		rest -= trees;
+		if (rest)
+			lsched_sync_item(&x);
+	}
 }
 
 /* Primitives of the largest range that has no tiles. */
@@ -310,7 +350,7 @@ LSCHED_TASK_FN lsched_result bvh_body(
 #define LSCHED_BODY        bvh_body
 #define LSCHED_LOCAL       bvh_local
 #define LSCHED_GRAIN       block
-#define LSCHED_GROUP_WARPS 8
+#define LSCHED_GROUP_WARPS BVH_BLOCK_WARPS
 #define LSCHED_PROCS       6  /* BVH_PROCS */
 #define LSCHED_MAX_SPAWN   31 /* as many as the stacks for 16 have room for */
 #define LSCHED_MIN_BLOCKS  2

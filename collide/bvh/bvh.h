@@ -70,6 +70,11 @@ enum {
 #ifndef BVH_AHEAD
 #define BVH_AHEAD 4u
 #endif
+/* Primitives from which on a block makes two subtrees at once, if the program lets it: fewer have
+ * hardly a subtree for each block. */
+#ifndef BVH_PAIRS_FROM
+#define BVH_PAIRS_FROM (UINT32_C(1) << 19)
+#endif
 /* Positions have 31 bits, and areas x primitives must fit into 64 bits. */
 #define BVH_MAX_BOXES (UINT32_C(1) << 28)
 
@@ -140,7 +145,7 @@ typedef struct bvh_top {
 /* BVH_TOP	root: all primitives
  * BVH_TILES	tiles of open[info]
  * BVH_LIST	a list of `count` ranges, at `first` in the array of records that is not info's
- * BVH_RANGE	a range; info: array and depth; join: its parent
+ * BVH_RANGE	a range, or two; info: array, BVH_PAIRED, depth; join: its parent
  * BVH_REFIT	positions whose leaves are to be computed again
  * BVH_JOINED	the tiles of open[info] have returned. The last one: the worker of the last tile
  *		enqueues parts that are ready first, and runs this next */
@@ -203,6 +208,21 @@ LSCHED_FN uint32_t bvh_array(uint32_t info)
 LSCHED_FN uint32_t bvh_depth(uint32_t info)
 {
 	return info >> 2;
+}
+
+/* A small range with BVH_PAIRED has a second one behind it. */
+#define BVH_PAIRED UINT32_C(2)
+
+LSCHED_FN int bvh_is_pair(const lsched_range *it)
+{
+	return (it->info & BVH_PAIRED) != 0;
+}
+
+/* Where the second range of a pair is: the first one has no leaves yet, while other tiles may still
+ * read the records that were at its positions. */
+LSCHED_FN lsched_range *bvh_pair_at(const bvh_ctx *c, const lsched_range *it)
+{
+	return (lsched_range *)&c->leaf[it->first];
 }
 
 LSCHED_FN uint32_t bvh_root(const bvh_ctx *c, uint32_t i, lsched_range *it)

@@ -118,8 +118,25 @@ LSCHED_TASK_FN uint32_t bvh_lowest(lsched_lane_mask mask)
 	return lsched_popcount((mask & (0 - mask)) - 1u);
 }
 
-/* The bounds over all threads of the item, in each of them. */
-LSCHED_TASK_FN void bvh_block_bounds(lsched_range_items *x, bvh_local *l, bvh_bounds *b)
+/* Warps of a block that prepare one of its subtrees. */
+typedef struct bvh_squad {
+	uint32_t tree; /* `trees`: none */
+	uint32_t warp, warps;
+} bvh_squad;
+
+/* A block has a warp at least for each subtree. */
+LSCHED_TASK_FN bvh_squad bvh_squad_of(lsched_range_items *x, uint32_t trees)
+{
+	const uint32_t warps = bvh_warps(x) / trees, at = bvh_warp(x) / warps;
+	const uint32_t tree = at < trees ? at : trees;
+	const bvh_squad squad = { tree, tree * warps, warps };
+
+	return squad;
+}
+
+/* The bounds over all threads of a squad, in each of them. All threads of the item. */
+LSCHED_TASK_FN void bvh_squad_bounds(
+	lsched_range_items *x, bvh_local *l, const bvh_squad *squad, bvh_bounds *b)
 {
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 6; k++)
@@ -129,14 +146,24 @@ LSCHED_TASK_FN void bvh_block_bounds(lsched_range_items *x, bvh_local *l, bvh_bo
 		if (lsched_lane() == 0)
 			l->bounds[bvh_warp(x)].key[k] = b->key[k];
 	lsched_sync_item(x);
-	for (uint32_t j = 0; j < bvh_warps(x); j++) {
+	for (uint32_t j = 0; j < squad->warps; j++) {
+		const uint32_t warp = squad->warp + j < bvh_warps(x) ? squad->warp + j : 0;
+
 		LSCHED_UNROLL
 		for (uint32_t k = 0; k < 6; k++) {
-			const uint32_t other = l->bounds[j].key[k];
+			const uint32_t other = l->bounds[warp].key[k];
 
 			b->key[k] = other > b->key[k] ? other : b->key[k];
 		}
 	}
+}
+
+/* The same of all threads of the item. */
+LSCHED_TASK_FN void bvh_block_bounds(lsched_range_items *x, bvh_local *l, bvh_bounds *b)
+{
+	const bvh_squad all = { 0, 0, bvh_warps(x) };
+
+	bvh_squad_bounds(x, l, &all, b);
 }
 
 #endif

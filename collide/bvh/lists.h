@@ -5,23 +5,49 @@
 
 #include "collide/bvh/follow.h"
 
+/* Makes pairs of the small ones of `count` parts; the second one of a pair then has no primitives.
+ * All lanes of a warp, which are more than there are parts. */
+LSCHED_TASK_FN void bvh_pair_up(const bvh_ctx *c, lsched_range *part, uint32_t count)
+{
+	const uint32_t k = lsched_lane();
+	const lsched_range own = part[k < count ? k : 0];
+	const int is_small = k < count && own.count <= BVH_SMALL;
+	const lsched_lane_mask small = lsched_ballot(is_small);
+	const lsched_lane_mask above = small & ~bvh_below() & ~((lsched_lane_mask)1 << k);
+
+	if (c->n < BVH_PAIRS_FROM)
+		return;
+	if (is_small && lsched_popcount(small & bvh_below()) % 2 == 0 && above) {
+		lsched_range *second = &part[bvh_lowest(above)];
+
+		*bvh_pair_at(c, &own) = *second;
+		part[k].info |= BVH_PAIRED;
+		second->count = 0;
+	}
+	lsched_sync_worker();
+}
+
 /* Emits parts, at most BVH_SPREAD, the largest one at last: it is this worker's own next item, so
  * that it waits for no other worker. All threads. */
-LSCHED_TASK_FN void bvh_emit_list(lsched_range_items *x, const bvh_list *s, uint32_t count)
+LSCHED_TASK_FN void bvh_emit_list(
+	lsched_range_items *x, const bvh_ctx *c, bvh_list *s, uint32_t count)
 {
 	uint32_t most = 0, last;
 
 	if (lsched_thread(x) >= LSCHED_LANES)
 		return;
+	if (BVH_TREES > 1)
+		bvh_pair_up(c, s->range, count);
 	for (uint32_t k = lsched_thread(x); k < count; k += LSCHED_LANES) {
-		const uint32_t size = s->range[k].count, cap = (1u << 26) - 1;
+		const uint32_t pair = bvh_is_pair(&s->range[k]) ? BVH_SMALL : 0;
+		const uint32_t size = s->range[k].count + pair, cap = (1u << 26) - 1;
 		const uint32_t word = (size < cap ? size : cap) << 5 | k;
 
 		most = word > most ? word : most;
 	}
 	last = bvh_warp_most(most) & 31u;
 	for (uint32_t k = lsched_thread(x); k < count; k += LSCHED_LANES)
-		if (k != last)
+		if (k != last && s->range[k].count)
 			lsched_emit(x, BVH_RANGE, &s->range[k]);
 	lsched_sync_worker();
 	if (count && lsched_thread(x) == 0)
@@ -97,7 +123,7 @@ LSCHED_TASK_FN void bvh_emit_parts(
 		for (uint32_t k = lsched_thread(x); k < count; k += lsched_threads(x))
 			s->range[k] = cut[s->part[k]].range;
 		lsched_sync_item(x);
-		bvh_emit_list(x, s, count);
+		bvh_emit_list(x, c, s, count);
 		return;
 	}
 	bvh_sort_cuts(x, cut, s, count);
@@ -134,7 +160,7 @@ LSCHED_TASK_FN void bvh_listed(
 		s->range[k] = list[it.first + k];
 	lsched_sync_item(x);
 	if (it.count <= BVH_SPREAD) {
-		bvh_emit_list(x, s, it.count);
+		bvh_emit_list(x, c, s, it.count);
 		return;
 	}
 	if (lsched_thread(x) != 0)

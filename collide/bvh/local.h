@@ -5,25 +5,56 @@
 #include <stddef.h>
 #include "collide/bvh/bvh.h"
 
-/* Warps of a block; a test sets its own number. */
+/* Warps of a block on a GPU; a program or test may set its own number. */
+#ifndef BVH_BLOCK_WARPS
+#define BVH_BLOCK_WARPS 8
+#endif
 #ifndef BVH_WARPS
-#define BVH_WARPS (LSCHED_LANES > 1 ? 8 : 1)
+#define BVH_WARPS (LSCHED_LANES > 1 ? BVH_BLOCK_WARPS : 1)
 #endif
 
-/* A node of a subtree in fast memory that is to be split. Positions are relative to the subtree. */
+/* Subtrees that a block makes at once, at most: while warps wait for the first splits of one, they
+ * work at the other. The program sets it. */
+#ifndef BVH_TREES
+#define BVH_TREES 1u
+#endif
+#define BVH_ROOM (BVH_TREES * BVH_SMALL)
+
+/* A node of a subtree in fast memory that is to be split. */
 typedef struct bvh_part {
-	uint32_t link;
-	uint16_t begin, count;
-	uint16_t depth, buffer; /* which of both has its order */
+	uint32_t link, begin, count, depth;
+	uint32_t buffer, tree; /* which of both has its order; of which tree it is */
 } bvh_part;
 
+/* The same in fast memory. */
+typedef struct bvh_part_words {
+	uint32_t link;
+	uint32_t span; /* begin, count */
+	uint32_t kind; /* depth, buffer, tree */
+} bvh_part_words;
+
+/* A subtree of the block. */
+typedef struct bvh_small_tree {
+	uint32_t first; /* a position in fast memory + first is one of the whole tree */
+	uint32_t top;   /* its parent */
+	bvh_box box;    /* when it is complete */
+} bvh_small_tree;
+
 /* What a warp has of its own for a part of at most BVH_SWEEP primitives. */
-typedef struct bvh_warp_room {
-	bvh_record record[BVH_SWEEP];
-	uint32_t order[3][BVH_SWEEP]; /* records by position, for each axis */
-	uint32_t left[BVH_SWEEP];     /* of a record: it goes left */
-	bvh_box box[BVH_SWEEP];       /* of primitives, by position in their leaves */
+typedef union bvh_warp_room {
+	struct {
+		bvh_record record[BVH_SWEEP];
+		uint32_t order[3][BVH_SWEEP]; /* records by position, for each axis */
+		uint8_t left[BVH_SWEEP];      /* of a record: it goes left */
+	};
+	bvh_box box[BVH_SWEEP]; /* then: of primitives, by position in their leaves */
 } bvh_warp_room;
+
+/* Words of a position. A part that waits has no complete nodes or leaves. */
+typedef union bvh_small_place {
+	bvh_part_words part; /* that waits, at its first position */
+	bvh_box box;         /* of a node or leaf whose sibling is not complete */
+} bvh_small_place;
 
 /* A plane of a subtree in fast memory, and how many primitives are left of it. */
 typedef struct bvh_small_best {
@@ -31,23 +62,29 @@ typedef struct bvh_small_best {
 	uint32_t left;
 } bvh_small_best;
 
+/* Beside the link of a node: a child has its box. Links have 30 bits, but BVH_NONE, which is made
+ * a word without this bit, too. */
+#define BVH_ARRIVED UINT32_C(0x80000000)
+
 /* As long as a round has so few parts, a warp takes one axis of one of them. */
 enum { BVH_FEW_PARTS = 5 };
 
-/* The subtree of at most BVH_SMALL primitives. Its records stay where they are. */
+/* Subtrees of at most BVH_SMALL primitives, tree k from position k * BVH_SMALL on. Their records
+ * stay where they are. */
 typedef struct bvh_small {
-	bvh_record record[BVH_SMALL];
-	uint32_t order[2][3][BVH_SMALL]; /* bvh_order_entry by position, for each axis */
-	uint16_t centre[3][BVH_SMALL];   /* of the records */
-	bvh_box box[BVH_SMALL];          /* of nodes and leaves whose sibling is not complete */
-	uint32_t link[BVH_SMALL];        /* parent of the node at this position */
-	uint32_t arrived[BVH_SMALL];
-	bvh_part part[2]
-		     [BVH_SMALL / BVH_SWEEP]; /* larger than BVH_SWEEP, of a round and the next */
-	bvh_part end[BVH_SMALL];              /* the others */
-	uint32_t parts[3], ends, taken;       /* of three rounds */
+	bvh_record record[BVH_ROOM];
+	uint32_t order[2][3][BVH_ROOM]; /* bvh_order_entry by position, for each axis */
+	uint16_t centre[3][BVH_ROOM];   /* of the records */
+	bvh_small_place place[BVH_ROOM];
+	uint32_t link[BVH_ROOM]; /* parent of the node at this position, and BVH_ARRIVED */
+	bvh_part_words part[2][2 * BVH_FEW_PARTS]; /* of a round and the next; > BVH_SWEEP */
+	/* positions + 1 of parts for any warp, less than there are primitives; each warp may wait
+	 * for one more */
+	uint32_t todo[BVH_ROOM + BVH_WARPS];
+	uint32_t parts[3], todos, taken; /* of three rounds; of `todo`; of both */
+	uint32_t rest;                   /* primitives without a leaf */
 	bvh_small_best best[BVH_FEW_PARTS][3];
-	bvh_box root;
+	bvh_small_tree tree[BVH_TREES];
 	bvh_warp_room warp[BVH_WARPS];
 } bvh_small;
 
@@ -134,6 +171,10 @@ typedef struct bvh_local {
 	uint32_t readies;
 } bvh_local;
 
+/* With the stacks of libsched a block takes 99 KB at most, all that compute capability 8.6 and 8.9
+ * have. */
+LSCHED_I_STATIC_ASSERT(LSCHED_LANES == 1 || sizeof(bvh_local) <= 93 * 1024,
+	"fast memory of a block is larger than that of some devices");
 LSCHED_I_STATIC_ASSERT(offsetof(bvh_moves, count) <= BVH_CELLS / 2 * sizeof(bvh_bin) &&
 			       sizeof(bvh_near) <= BVH_CELLS / 2 * sizeof(bvh_bin),
 	"fast memory of a block has parts that overlap");

@@ -13,7 +13,7 @@ LSCHED_FN uint32_t bvh_order_entry(uint32_t centre, uint32_t at)
 
 LSCHED_FN uint32_t bvh_entry_at(uint32_t entry)
 {
-	return entry & (BVH_SMALL - 1);
+	return entry & (BVH_ROOM - 1);
 }
 
 LSCHED_FN uint32_t bvh_entry_centre(uint32_t entry)
@@ -104,23 +104,24 @@ LSCHED_TASK_FN void bvh_sort_entries(uint32_t e[BVH_OWN_ENTRIES])
 	}
 }
 
-/* Sorts n records of a subtree by an axis. All lanes of a warp. */
-LSCHED_TASK_FN void bvh_order_axis(bvh_small *s, uint32_t axis, uint32_t n)
+/* Sorts n records of the subtree at `begin` by an axis. All lanes of a warp. */
+LSCHED_TASK_FN void bvh_order_axis(bvh_small *s, uint32_t begin, uint32_t n, uint32_t axis)
 {
+	uint32_t *to = &s->order[0][axis][begin + lsched_lane() * BVH_OWN_ENTRIES];
 	uint32_t e[BVH_OWN_ENTRIES];
 
 	LSCHED_UNROLL
 	for (uint32_t i = 0; i < BVH_OWN_ENTRIES; i++) {
 		const uint32_t k = i * LSCHED_LANES + lsched_lane();
 
-		e[i] = k < n ? bvh_order_entry(s->centre[axis][k], k) : ~0u;
+		e[i] = k < n ? bvh_order_entry(s->centre[axis][begin + k], begin + k) : ~0u;
 	}
 	bvh_sort_entries(e);
 	LSCHED_UNROLL
 	for (uint32_t i = 0; i < BVH_OWN_ENTRIES; i += 4) {
 		const bvh_entries4 four = { { e[i], e[i + 1], e[i + 2], e[i + 3] } };
 
-		*(bvh_entries4 *)&s->order[0][axis][lsched_lane() * BVH_OWN_ENTRIES + i] = four;
+		*(bvh_entries4 *)&to[i] = four;
 	}
 }
 
@@ -147,9 +148,7 @@ LSCHED_TASK_FN void bvh_sort_lanes(uint32_t word[3])
 /* What decides on which side of a plane an entry is. */
 LSCHED_TASK_FN uint32_t bvh_order_place(const bvh_small *s, uint32_t entry, bvh_split split)
 {
-	const uint32_t at = bvh_entry_at(entry);
-
-	return split.axis == BVH_NUMBER ? s->record[at].number : s->centre[split.axis][at];
+	return s->centre[split.axis][bvh_entry_at(entry)];
 }
 
 /* The same as bvh_order_divide() for one axis. All lanes of a warp. */
@@ -170,7 +169,7 @@ LSCHED_TASK_FN void bvh_order_divide_axis(
 			const uint32_t k = base + j * LSCHED_LANES;
 
 			e[j] = from[k < n ? k : 0];
-			is_left[j] = k < n && bvh_order_place(s, e[j], split) < split.at;
+			is_left[j] = (bvh_order_place(s, e[j], split) < split.at) & (k < n);
 		}
 		LSCHED_UNROLL
 		for (uint32_t j = 0; j < BVH_DIVIDED; j++) {
@@ -195,18 +194,23 @@ LSCHED_TASK_FN void bvh_order_divide(
 
 	for (uint32_t base = 0; base < n; base += LSCHED_LANES) {
 		const uint32_t k = base + lsched_lane();
+		uint32_t e[3];
+		int is_left[3];
 
 		LSCHED_UNROLL
+		for (uint32_t axis = 0; axis < 3; axis++)
+			e[axis] = s->order[part->buffer][axis][part->begin + (k < n ? k : 0)];
+		LSCHED_UNROLL
+		for (uint32_t axis = 0; axis < 3; axis++)
+			is_left[axis] = (bvh_order_place(s, e[axis], split) < split.at) & (k < n);
+		LSCHED_UNROLL
 		for (uint32_t axis = 0; axis < 3; axis++) {
-			const uint32_t *from = s->order[part->buffer][axis] + part->begin;
 			uint32_t *to = s->order[part->buffer ^ 1u][axis] + part->begin;
-			const uint32_t e = from[k < n ? k : 0];
-			const int is_left = k < n && bvh_order_place(s, e, split) < split.at;
-			const lsched_lane_mask all = lsched_ballot(is_left);
+			const lsched_lane_mask all = lsched_ballot(is_left[axis]);
 			const uint32_t before = lefts[axis] + lsched_popcount(all & bvh_below());
 
 			if (k < n)
-				to[is_left ? before : left + k - before] = e;
+				to[is_left[axis] ? before : left + k - before] = e[axis];
 			lefts[axis] += lsched_popcount(all);
 		}
 	}

@@ -9,23 +9,28 @@
 
 #include "collide/bvh/order.h"
 
-/* Gives the box of a node or leaf of the subtree to its parent; the last one becomes the box of the
- * subtree. `top`: the subtree's parent. The first child of a node leaves its box at the position
- * next to the plane on its side, where no other box can be at this time: the subtree that ends or
- * begins there is a part of it. One thread. The addition orders the boxes of both children;
- * compute-sanitizer's racecheck, which sees barriers only, reports them. */
+/* Gives the box of a node or leaf of a subtree to its parent; the last one becomes the box of the
+ * subtree. The first child of a node leaves its box at the position next to the plane on its side,
+ * where no other box can be at this time: the subtree that ends or begins there is a part of it.
+ * One thread. The addition orders the boxes of both children; compute-sanitizer's racecheck, which
+ * sees barriers only, reports them. */
 LSCHED_TASK_FN void bvh_small_climb(
-	const bvh_ctx *c, bvh_small *s, uint32_t first, uint32_t top, uint32_t link, bvh_box box)
+	const bvh_ctx *c, bvh_small *s, bvh_small_tree *tree, uint32_t link, bvh_box box)
 {
+	const uint32_t top = tree->top & ~BVH_ARRIVED;
+
+	link &= ~BVH_ARRIVED;
 	while (link != top) {
-		const uint32_t at = (link >> 1) - first, side = link & 1;
+		const uint32_t at = (link >> 1) - tree->first, side = link & 1;
 		bvh_node *node = &c->node[link >> 1];
 		bvh_box other;
+		uint32_t was;
 
-		s->box[at - 1 + side] = box;
-		if (!(lsched_add(&s->arrived[at], 1u, ar, blk) & 1u))
+		s->place[at - 1 + side].box = box;
+		was = lsched_add(&s->link[at], BVH_ARRIVED, ar, blk);
+		if (!(was & BVH_ARRIVED))
 			return;
-		other = s->box[at - side];
+		other = s->place[at - side].box;
 		node->box[side] = box;
 		node->box[side ^ 1u] = other;
 		if (side) {
@@ -34,16 +39,16 @@ LSCHED_TASK_FN void bvh_small_climb(
 		} else {
 			bvh_box_extend(&box, &other);
 		}
-		link = s->link[at];
+		link = was & ~BVH_ARRIVED;
 	}
-	s->root = box;
+	tree->box = box;
 }
 
-/* Makes the node of a split at a position of the subtree. One thread. */
+/* Makes the node of a split at a position of fast memory. One thread. */
 LSCHED_TASK_FN void bvh_small_node(
 	const bvh_ctx *c, bvh_small *s, uint32_t first, uint32_t position, uint32_t link)
 {
-	s->link[position] = link;
+	s->link[position] = link & ~BVH_ARRIVED;
 	bvh_make_node(c, first + position, link);
 }
 
@@ -55,7 +60,6 @@ typedef struct bvh_sweep {
 	uint32_t begin, end; /* positions of its node */
 	uint32_t link;       /* of its node */
 	uint32_t is_final;   /* its node is a leaf */
-	bvh_box box; /* of the primitive of record `lane`: on its way while planes are found */
 } bvh_sweep;
 
 /* Sorts records with equal centres by their numbers. */
@@ -80,14 +84,52 @@ LSCHED_TASK_FN void bvh_sweep_order_equal(
 		v->at[axis] = lane < n ? word[axis] & 31u : lane;
 }
 
+enum { BVH_EXCHANGES = 4 }; /* of neighbours; then sorting is faster */
+
+/* Makes the numbers of records with equal centres ascend, by exchanges of neighbours: two triangles
+ * of a mesh often have equal centres, more of them rarely. `equal`: for each axis, whether the next
+ * lane has the same centre. Returns whether the numbers ascend. */
+LSCHED_TASK_FN int bvh_sweep_exchange(bvh_sweep *v, const bvh_warp_room *w, const int equal[3])
+{
+	const uint32_t lane = lsched_lane();
+	uint32_t number[3];
+
+	LSCHED_UNROLL
+	for (uint32_t axis = 0; axis < 3; axis++)
+		number[axis] = w->record[v->at[axis]].number;
+	LSCHED_NO_UNROLL
+	for (uint32_t k = 0; k <= BVH_EXCHANGES; k++) {
+		lsched_lane_mask wrong[3];
+
+		LSCHED_UNROLL
+		for (uint32_t axis = 0; axis < 3; axis++) {
+			const uint32_t next = lsched_i_shfl_down(number[axis], 1);
+
+			wrong[axis] = lsched_ballot(equal[axis] & (number[axis] > next));
+		}
+		if ((wrong[0] | wrong[1] | wrong[2]) == 0)
+			return 1;
+		LSCHED_UNROLL
+		for (uint32_t axis = 0; axis < 3; axis++) { /* a lane with the next one */
+			const lsched_lane_mask first = wrong[axis] & ~(wrong[axis] << 1);
+			const uint32_t from =
+				lane + (first >> lane & 1u) - (first << 1 >> lane & 1u);
+
+			v->at[axis] = lsched_i_shfl(v->at[axis], from);
+			number[axis] = lsched_i_shfl(number[axis], from);
+		}
+	}
+	return 0;
+}
+
 /* Loads the records of a part, which is one node. */
 LSCHED_TASK_FN void bvh_sweep_load(
-	const bvh_ctx *c, bvh_sweep *v, bvh_small *s, bvh_warp_room *w, const bvh_part *part)
+	bvh_sweep *v, bvh_small *s, bvh_warp_room *w, const bvh_part *part)
 {
 	const uint32_t lane = lsched_lane(), n = part->count;
 	uint32_t entry[3];
 	bvh_record own;
-	int equal = 0;
+	int equal[3];
 
 	LSCHED_UNROLL
 	for (uint32_t axis = 0; axis < 3; axis++) {
@@ -95,18 +137,21 @@ LSCHED_TASK_FN void bvh_sweep_load(
 
 		entry[axis] = s->order[part->buffer][axis][part->begin + (lane < n ? lane : 0)];
 		next = lsched_i_shfl_down(entry[axis], 1);
-		equal |= lane + 1 < n && bvh_entry_centre(next) == bvh_entry_centre(entry[axis]);
+		equal[axis] =
+			(lane + 1 < n) & (bvh_entry_centre(next) == bvh_entry_centre(entry[axis]));
 	}
 	own = s->record[bvh_entry_at(entry[0])];
-	v->box = c->box[own.number];
 	w->record[lane] = own;
 	if (lane < n) /* where the record is now; its centre is in the entries */
 		s->centre[0][bvh_entry_at(entry[0])] = (uint16_t)lane;
 	lsched_sync_worker();
 	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++)
-		v->at[axis] = lane < n ? s->centre[0][bvh_entry_at(entry[axis])] : lane;
-	if (lsched_ballot(equal))
+	for (uint32_t axis = 0; axis < 3; axis++) { /* loads without branches */
+		const uint32_t at = s->centre[0][bvh_entry_at(entry[axis])];
+
+		v->at[axis] = lane < n ? at : lane;
+	}
+	if (!bvh_sweep_exchange(v, w, equal))
 		bvh_sweep_order_equal(v, entry, own.number, n);
 	/* a lane without a primitive is a leaf of its own */
 	v->begin = lane < n ? 0 : lane;
@@ -115,12 +160,13 @@ LSCHED_TASK_FN void bvh_sweep_load(
 	v->is_final = lane >= n;
 }
 
-/* For each axis the union over the positions of the node up to this lane, and of those from the
- * next one on; `longest`: of all nodes. */
+/* For each axis the unions over the positions of the node up to this lane and from it on;
+ * `longest`: of all nodes. */
 LSCHED_TASK_FN void bvh_sweep_scan(const bvh_sweep *v, const bvh_warp_room *w, uint32_t longest,
 	uint32_t before[3][3], uint32_t behind[3][3])
 {
-	const uint32_t lane = lsched_lane();
+	const int32_t lane = (int32_t)lsched_lane();
+	const int32_t begin = (int32_t)v->begin, last = (int32_t)v->end - 1;
 
 	LSCHED_UNROLL
 	for (uint32_t axis = 0; axis < 3; axis++) {
@@ -132,8 +178,8 @@ LSCHED_TASK_FN void bvh_sweep_scan(const bvh_sweep *v, const bvh_warp_room *w, u
 	}
 	LSCHED_NO_UNROLL
 	for (uint32_t d = 1; d < longest; d *= 2) {
-		const uint32_t low = lane >= v->begin + d ? lane - d : v->begin;
-		const uint32_t high = lane + d < v->end ? lane + d : v->end - 1;
+		const int32_t down = lane - (int32_t)d, up = lane + (int32_t)d;
+		const int32_t low = down > begin ? down : begin, high = up < last ? up : last;
 
 		LSCHED_UNROLL
 		for (uint32_t axis = 0; axis < 3; axis++) {
@@ -147,12 +193,6 @@ LSCHED_TASK_FN void bvh_sweep_scan(const bvh_sweep *v, const bvh_warp_room *w, u
 			}
 		}
 	}
-	LSCHED_UNROLL
-	for (uint32_t axis = 0; axis < 3; axis++) {
-		LSCHED_UNROLL
-		for (uint32_t k = 0; k < 3; k++)
-			behind[axis][k] = lsched_i_shfl_down(behind[axis][k], 1);
-	}
 }
 
 /* The best plane of the lane's node. *area: of its box. */
@@ -161,22 +201,20 @@ LSCHED_TASK_FN uint64_t bvh_sweep_plane(
 {
 	const uint32_t lane = lsched_lane(), last = v->end - 1;
 	const uint32_t left = lane - v->begin + 1, right = last - lane;
-	uint32_t before[3][3], behind[3][3], all[3];
+	uint32_t before[3][3], behind[3][3];
 	uint64_t least = 0, best;
 	uint32_t by = 0;
 
 	bvh_sweep_scan(v, w, longest, before, behind);
-	LSCHED_UNROLL
-	for (uint32_t k = 0; k < 3; k++)
-		all[k] = lsched_i_shfl(before[0][k], last);
-	*area = bvh_area(all);
 	/* The planes of a lane are as uneven, so that their costs decide. */
 	LSCHED_UNROLL
 	for (uint32_t axis = 0; axis < 3; axis++) {
-		const uint64_t cost =
-			even ? (left > right ? left : right)
-			     : bvh_area(before[axis]) * left + bvh_area(behind[axis]) * right;
+		const uint64_t own = bvh_area(before[axis]);
+		const uint64_t from_here = bvh_area(behind[axis]) * (right + 1);
+		const uint64_t rest = lsched_i_shfl_down(from_here, 1);
+		const uint64_t cost = even ? (left > right ? left : right) : own * left + rest;
 
+		*area = axis ? *area : lsched_i_shfl(own, last);
 		by = axis && cost < least ? axis : by;
 		least = axis && least <= cost ? least : cost;
 	}
@@ -219,25 +257,47 @@ LSCHED_TASK_FN void bvh_sweep_split(bvh_sweep *v, bvh_warp_room *w, uint64_t key
 		v->begin = middle;
 }
 
+/* Splits the nodes, which have one or two primitives, unless they become leaves. Every axis has the
+ * same plane. */
+LSCHED_TASK_FN void bvh_sweep_twos(const bvh_ctx *c, bvh_small *s, bvh_sweep *v,
+	const bvh_warp_room *w, uint32_t first, uint32_t base, int even)
+{
+	const uint32_t lane = lsched_lane(), was = v->begin;
+	const int is_two = !v->is_final && v->end - was == 2;
+	const uint32_t other = is_two ? was + v->end - 1 - lane : lane;
+	const bvh_record r = w->record[v->at[0]];
+	const uint64_t own = bvh_area(r.word), cost = own + lsched_i_shfl(own, other);
+	uint32_t all[3];
+
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 3; k++)
+		all[k] = bvh_max2(r.word[k], lsched_i_shfl(r.word[k], other));
+	if (!is_two || bvh_is_leaf(c, 2, bvh_area(all), cost, even))
+		return;
+	if (lane == was)
+		bvh_small_node(c, s, first, base + was + 1, v->link);
+	v->link = (first + base + was + 1) << 1 | (lane != was);
+	v->begin = lane;
+	v->end = lane + 1;
+}
+
 /* Makes the leaves. */
-LSCHED_TASK_FN void bvh_sweep_leaves(const bvh_ctx *c, bvh_small *s, const bvh_sweep *v,
-	bvh_warp_room *w, const bvh_part *part, uint32_t first, uint32_t top)
+LSCHED_TASK_FN void bvh_sweep_leaves(
+	const bvh_ctx *c, bvh_small *s, const bvh_sweep *v, bvh_warp_room *w, const bvh_part *part)
 {
 	const uint32_t lane = lsched_lane(), n = part->count, count = v->end - v->begin;
-	const uint32_t number = w->record[v->at[0]].number, base = first + part->begin;
+	bvh_small_tree *tree = &s->tree[part->tree];
+	const uint32_t number = w->record[v->at[0]].number, base = tree->first + part->begin;
 	const uint32_t longest = bvh_warp_most(count);
+	bvh_box box = c->box[number]; /* has been read for the frame a short time ago */
 	uint32_t rank = 0;
-	bvh_box box;
 
 	for (uint32_t k = 0; k < longest; k++) {
 		const uint32_t at = v->begin + k < v->end ? v->begin + k : lane;
 
 		rank += lsched_i_shfl(number, at) < number;
 	}
-	w->box[lane] = v->box;
-	lsched_sync_worker();
-	box = w->box[v->at[0]];
-	lsched_sync_worker();
+	lsched_sync_worker(); /* all lanes have read their records */
 	if (lane < n) {
 		const uint32_t position = base + v->begin + rank;
 
@@ -256,26 +316,31 @@ LSCHED_TASK_FN void bvh_sweep_leaves(const bvh_ctx *c, bvh_small *s, const bvh_s
 	c->leaf[base + lane].box = box;
 	c->leaf_up[base + lane] = v->link;
 	bvh_link(c, v->link, (base + lane) | BVH_LEAF);
-	bvh_small_climb(c, s, first, top, v->link, box);
+	bvh_small_climb(c, s, tree, v->link, box);
 }
 
-/* Makes the subtree of a part of at most BVH_SWEEP primitives. `top`: the parent of the block's
- * subtree. */
-LSCHED_TASK_FN void bvh_warp_sweep(const bvh_ctx *c, bvh_small *s, bvh_warp_room *w,
-	const bvh_part *part, uint32_t first, uint32_t top)
+/* Makes the subtree of a part of at most BVH_SWEEP primitives. */
+LSCHED_TASK_FN void bvh_warp_sweep(
+	const bvh_ctx *c, bvh_small *s, bvh_warp_room *w, const bvh_part *part)
 {
 	const uint32_t lane = lsched_lane(), base = part->begin;
+	const uint32_t first = s->tree[part->tree].first;
 	uint32_t longest = part->count;
 	bvh_sweep v;
 
-	bvh_sweep_load(c, &v, s, w, part);
+	bvh_sweep_load(&v, s, w, part);
 	for (uint32_t depth = part->depth;; depth++) {
 		const int even = depth >= BVH_EVEN_DEPTH;
 		const uint32_t was = v.begin;
-		uint64_t area;
-		const uint64_t key = bvh_sweep_plane(&v, w, longest, even, &area);
-		const uint32_t middle = was + bvh_key_part(key);
+		uint64_t area, key;
+		uint32_t middle;
 
+		if (longest <= 2) {
+			bvh_sweep_twos(c, s, &v, w, first, base, even);
+			break;
+		}
+		key = bvh_sweep_plane(&v, w, longest, even, &area);
+		middle = was + bvh_key_part(key);
 		v.is_final |=
 			(uint32_t)bvh_is_leaf(c, v.end - v.begin, area, bvh_key_cost(key), even);
 		if (lsched_ballot(!v.is_final) == 0)
@@ -288,7 +353,7 @@ LSCHED_TASK_FN void bvh_warp_sweep(const bvh_ctx *c, bvh_small *s, bvh_warp_room
 		}
 		longest = bvh_warp_most(v.is_final ? 1 : v.end - v.begin);
 	}
-	bvh_sweep_leaves(c, s, &v, w, part, first, top);
+	bvh_sweep_leaves(c, s, &v, w, part);
 	lsched_sync_worker(); /* the warp's memory is free again */
 }
 

@@ -10,10 +10,13 @@ typedef int bvh_warps_left_out; /* sanitizers do not follow from lane to lane */
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
+#define BVH_TREES       2u
+#define BVH_BLOCK_WARPS 12
+#define BVH_PAIRS_FROM  1u
 #include "collide/bvh/body.h"
 #include "tests/workloads/bvh_warps.h"
 
-uint32_t bvh_warps_ready;
+uint32_t bvh_warps_ready, bvh_warps_pairs;
 
 /* What the warps share. */
 typedef struct block {
@@ -43,6 +46,17 @@ static uint64_t sum_of(const block *b, const lsched_range *part)
 	return sum;
 }
 
+/* Makes pairs of small parts, at most BVH_SPREAD, and stacks all. The first warp. */
+static void stack_parts(block *b, lsched_range *part, uint32_t count)
+{
+	bvh_pair_up(b->c, part, count);
+	for (uint32_t k = 0; k < count && lsched_lane() == 0; k++) {
+		bvh_warps_pairs += (uint32_t)bvh_is_pair(&part[k]);
+		if (part[k].count)
+			b->stack[b->ranges++] = part[k];
+	}
+}
+
 /* Stacks the parts that a tile emits before the other tiles have moved. */
 static void emit_ready(lsched_range_items *x, block *b, uint32_t ready)
 {
@@ -52,9 +66,11 @@ static void emit_ready(lsched_range_items *x, block *b, uint32_t ready)
 			const lsched_range part = b->local.ready[k];
 
 			b->ready_sum[part.first] = sum_of(b, &part);
-			b->stack[b->ranges++] = part;
 			bvh_warps_ready++;
 		}
+	lsched_sync_item(x);
+	if (lsched_thread(x) < LSCHED_LANES)
+		stack_parts(b, b->local.ready, ready);
 	lsched_sync_item(x);
 }
 
@@ -82,28 +98,41 @@ static void divide_tiled(lsched_range_items *x, block *b, lsched_range it)
 	} while (tiles);
 }
 
+/* Stacks the parts of a range whose records have moved. The first warp. */
+static void stack_cuts(block *b, lsched_range it)
+{
+	const bvh_open *o = &b->c->open[it.first / BVH_SMALL];
+	const bvh_cut *cut = &b->c->cut[bvh_cells_at(it.first)];
+	lsched_range *part = b->local.u.list.range;
+	const uint32_t cuts = o->cuts;
+
+	for (uint32_t k = 0; k < cuts;) {
+		uint32_t count = 0;
+
+		for (; k < cuts && count < BVH_SPREAD; k++) {
+			if (cut[k].moved != BVH_NONE) {
+				part[count++] = cut[k].range; /* the same in all lanes */
+				bvh_open_cut(b->c, &cut[k]);
+			} else if (b->ready_sum[cut[k].range.first] != sum_of(b, &cut[k].range)) {
+				abort(); /* it was not complete */
+			}
+		}
+		lsched_sync_worker();
+		stack_parts(b, part, count);
+		lsched_sync_worker();
+	}
+}
+
 /* Divides a range of more than BVH_SMALL primitives. */
 static void divide(lsched_range_items *x, block *b, lsched_range it)
 {
-	const bvh_open *o = &b->c->open[it.first / BVH_SMALL];
-
 	if (it.count > BVH_BLOCK)
 		divide_tiled(x, b, it);
 	else
 		bvh_divide(x, b->c, &b->local, it);
 	lsched_sync_item(x);
-	if (lsched_thread(x) == 0)
-		for (uint32_t k = 0; k < o->cuts; k++) {
-			const bvh_cut *cut = &b->c->cut[bvh_cells_at(it.first) + k];
-
-			if (cut->moved == BVH_NONE) { /* it was complete */
-				if (b->ready_sum[cut->range.first] != sum_of(b, &cut->range))
-					abort();
-				continue;
-			}
-			b->stack[b->ranges++] = cut->range;
-			bvh_open_cut(b->c, cut);
-		}
+	if (lsched_thread(x) < LSCHED_LANES)
+		stack_cuts(b, it);
 }
 
 static void run_lane(void *arg)

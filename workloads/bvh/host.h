@@ -87,7 +87,8 @@ int bvh_check_same(const bvh_ctx *c, const bvh_ctx *truth, char *why, size_t n);
  * obb_release in both cases. */
 int obb_reserve(wl_device *d, obb_ctx *c, char *msg, size_t n);
 void obb_release(wl_device *d, obb_ctx *c);
-/* Fits the boxes of c->tree, which has its axis-aligned ones, by one thread. Needs no c->moved. */
+/* Fits the boxes of c->tree, which has its axis-aligned ones, by one thread. Needs neither c->list
+ * nor c->counts. */
 void obb_serial_fit(const obb_ctx *c);
 /* Makes h->obb_truth from h->truth, whose boxes at the second position are not needed. Returns 0,
  * or -1 with msg. */

@@ -87,7 +87,7 @@ static int prepare_oriented(wl_device *d, bvh_host *h, char *why, size_t n)
 	c->tree = h->ctx;
 	c->triangle = h->d_triangle[h->now];
 	return wl_zero(d, c->arrived, c->tree.n * sizeof(*c->arrived), why, n) ||
-			       wl_zero(d, c->moved, sizeof(*c->moved), why, n) ||
+			       wl_zero(d, c->counts, sizeof(*c->counts), why, n) ||
 			       wl_zero(d, c->box, 2 * (size_t)c->tree.n * sizeof(*c->box), why, n)
 		       ? -1
 		       : 0;

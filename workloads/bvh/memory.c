@@ -41,8 +41,8 @@ int obb_reserve(wl_device *d, obb_ctx *c, char *msg, size_t n)
 			       (c->sums = wl_alloc(d, 2 * count * sizeof(*c->sums), msg, n)) &&
 			       (c->box = wl_alloc(d, 2 * count * sizeof(*c->box), msg, n)) &&
 			       (c->arrived = wl_alloc(d, count * sizeof(*c->arrived), msg, n)) &&
-			       (c->done = wl_alloc(d, count * sizeof(*c->done), msg, n)) &&
-			       (c->moved = wl_alloc(d, sizeof(*c->moved), msg, n))
+			       (c->list = wl_alloc(d, 2 * count * sizeof(*c->list), msg, n)) &&
+			       (c->counts = wl_alloc(d, sizeof(*c->counts), msg, n))
 		       ? 0
 		       : -1;
 }
@@ -53,8 +53,8 @@ void obb_release(wl_device *d, obb_ctx *c)
 	wl_free(d, c->sums);
 	wl_free(d, c->box);
 	wl_free(d, c->arrived);
-	wl_free(d, c->done);
-	wl_free(d, c->moved);
+	wl_free(d, c->list);
+	wl_free(d, c->counts);
 }
 
 int bvh_triangle_boxes(bvh_box *box, const double *xyz, const uint32_t *index, uint32_t triangles,

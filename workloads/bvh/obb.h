@@ -51,6 +51,13 @@ typedef struct obb_extent {
 	int32_t lo[3], hi[3];
 } obb_extent;
 
+/* Zero at first. */
+typedef struct obb_counts {
+	uint32_t moved;        /* refit: triangles in leaves that have their boxes */
+	uint32_t nodes, parts; /* in `list` */
+	uint32_t done;         /* nodes or parts, in a step of obb_upper.h */
+} obb_counts;
+
 typedef struct obb_ctx {
 	bvh_ctx tree;
 	const obb_triangle *triangle; /* [n] whose boxes are tree.box */
@@ -58,8 +65,8 @@ typedef struct obb_ctx {
 	obb_sums *sums;               /* [2 n] obb_at */
 	obb_box *box;                 /* [2 n] obb_at */
 	uint32_t *arrived;            /* [n] children with their sums, modulo 2; zero at first */
-	uint32_t *done;  /* [n] by node: triangles whose extents are known; by additions */
-	uint32_t *moved; /* refit: triangles in leaves that have their boxes; zero at first */
+	uint32_t *list;               /* [2 n] nodes above parts; from n on, links of parts */
+	obb_counts *counts;
 } obb_ctx;
 
 /* The entry of a node or leaf: those of a subtree follow one another. */
@@ -95,13 +102,39 @@ LSCHED_FN obb_frame obb_make_frame(const obb_ctx *c)
 	return f;
 }
 
-/* Rounds to the nearest step, halves up; what is no number is the least one. The product by two is
- * exact. */
+/* Rounds to the nearest step, halves up; what is no number is the least one. The product by four is
+ * exact; one by two may become a sum, which is contracted with the product before it. */
 LSCHED_FN int32_t obb_round(double v)
 {
-	const uint32_t twice = v > 0 ? v < 65535.0 ? (uint32_t)(v * 2) : 131070u : 0u;
+	const uint32_t fourfold = v > 0 ? v < 65535.0 ? (uint32_t)(v * 4) : 262140u : 0u;
 
-	return (int32_t)((twice + 1) >> 1) - 32768;
+	return (int32_t)((fourfold + 2) >> 2) - 32768;
+}
+
+/* Rounds the corners of a triangle, and adds them to *s. */
+LSCHED_FN void obb_add_triangle(
+	obb_sums *s, obb_corners *g, const obb_frame *f, const obb_triangle *t)
+{
+	g->pad = 0;
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 3; k++) {
+		uint32_t at[3], word[3];
+		int32_t v[3];
+
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < 3; j++) {
+			v[j] = obb_round(((double)t->at[k][j] - f->lo[j]) * f->scale);
+			g->at[k][j] = (int16_t)v[j];
+			at[j] = (uint32_t)(v[j] + 32768);
+			s->sum[j] += v[j];
+			s->product[j] += v[j] * v[j];
+		}
+		s->product[3] += v[0] * v[1];
+		s->product[4] += v[0] * v[2];
+		s->product[5] += v[1] * v[2];
+		bvh_pack(word, at, at);
+		bvh_extend(s->word, word);
+	}
 }
 
 /* Rounds the corners of a leaf's triangles and adds them up. */
@@ -111,29 +144,9 @@ LSCHED_FN void obb_leaf_sums(const obb_ctx *c, const obb_frame *f, uint32_t firs
 	obb_sums s = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0 }, first, end };
 
 	for (uint32_t i = first; i < end; i++) {
-		const obb_triangle *t = &c->triangle[c->tree.order[i]];
 		obb_corners g;
 
-		g.pad = 0;
-		LSCHED_UNROLL
-		for (uint32_t k = 0; k < 3; k++) {
-			uint32_t at[3], word[3];
-			int32_t v[3];
-
-			LSCHED_UNROLL
-			for (uint32_t j = 0; j < 3; j++) {
-				v[j] = obb_round(((double)t->at[k][j] - f->lo[j]) * f->scale);
-				g.at[k][j] = (int16_t)v[j];
-				at[j] = (uint32_t)(v[j] + 32768);
-				s.sum[j] += v[j];
-				s.product[j] += v[j] * v[j];
-			}
-			s.product[3] += v[0] * v[1];
-			s.product[4] += v[0] * v[2];
-			s.product[5] += v[1] * v[2];
-			bvh_pack(word, at, at);
-			bvh_extend(s.word, word);
-		}
+		obb_add_triangle(&s, &g, f, &c->triangle[c->tree.order[i]]);
 		c->corners[i] = g;
 	}
 	c->sums[obb_at(first | BVH_LEAF)] = s;
@@ -156,7 +169,6 @@ LSCHED_FN void obb_unite(const obb_ctx *c, uint32_t node)
 		s.product[k] += right->product[k];
 	bvh_extend(s.word, right->word);
 	s.end = right->end;
-	c->done[node] = 0;
 	c->sums[obb_at(node)] = s;
 }
 
@@ -174,6 +186,20 @@ LSCHED_FN void obb_climb(const obb_ctx *c, uint32_t link)
 {
 	while (link != BVH_NONE && obb_arrive(c, link >> 1))
 		link = c->tree.up[link >> 1];
+}
+
+LSCHED_FN void obb_load_axes(int32_t axis[3][3], const int16_t from[3][3])
+{
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 9; k++)
+		axis[k / 3][k % 3] = from[k / 3][k % 3];
+}
+
+LSCHED_FN void obb_store_axes(int16_t to[3][3], const int32_t axis[3][3])
+{
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 9; k++)
+		to[k / 3][k % 3] = (int16_t)axis[k / 3][k % 3];
 }
 
 LSCHED_FN obb_extent obb_no_extent(void)
@@ -210,19 +236,21 @@ LSCHED_FN int32_t obb_margin(const int32_t axis[3])
 	return (x + y + (axis[2] < 0 ? -axis[2] : axis[2])) / 2 + 1;
 }
 
-/* Half the surface, in units of (2 / OBB_UNIT)^2 steps. */
+/* Half the surface, in units of (2 / OBB_UNIT)^2 steps. Ends are within 56756 x 32768 and a margin,
+ * so that a side has 32 bits, half of it 31. */
 LSCHED_FN uint64_t obb_area(const obb_extent *e)
 {
-	uint64_t side[3];
+	uint32_t side[3];
 
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 3; k++)
-		side[k] = ((uint64_t)((int64_t)e->hi[k] - e->lo[k]) + 1) >> 1;
-	return side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
+		side[k] = ((uint32_t)e->hi[k] - (uint32_t)e->lo[k] + 1) >> 1;
+	return (uint64_t)side[0] * side[1] + (uint64_t)side[1] * side[2] +
+	       (uint64_t)side[2] * side[0];
 }
 
-/* The box of a node whose extents along its axes are known. */
-LSCHED_FN obb_box obb_finish(const obb_sums *s, const int32_t axis[3][3], obb_extent fitted)
+/* The box of a node whose extents along its axes are known; word: as of its sums. */
+LSCHED_FN obb_box obb_finish(const uint32_t word[3], const int32_t axis[3][3], obb_extent fitted)
 {
 	const int32_t margin = OBB_UNIT / 2 + 1;
 	obb_extent plain;
@@ -235,8 +263,8 @@ LSCHED_FN obb_box obb_finish(const obb_sums *s, const int32_t axis[3][3], obb_ex
 
 		fitted.lo[k] -= m;
 		fitted.hi[k] += m;
-		plain.lo[k] = ((int32_t)bvh_lo(s->word, k) - 32768) * OBB_UNIT - margin;
-		plain.hi[k] = ((int32_t)bvh_hi(s->word, k) - 32768) * OBB_UNIT + margin;
+		plain.lo[k] = ((int32_t)bvh_lo(word, k) - 32768) * OBB_UNIT - margin;
+		plain.hi[k] = ((int32_t)bvh_hi(word, k) - 32768) * OBB_UNIT + margin;
 	}
 	b.is_oriented = obb_area(&fitted) < obb_area(&plain);
 	LSCHED_UNROLL

@@ -1,154 +1,222 @@
-/* The axes of an oriented box from the sums of its corners, in integers: the rotations of Jacobi's
- * method, angles and vectors as multiples of 2^-30. Compiled for CPU and GPU. */
+/* The axes of an oriented box from the sums of its corners: the rotations of Jacobi's method on
+ * integers of 32 bits with products of 64, angles and vectors as multiples of 2^-30. Compiled for
+ * CPU and GPU.
+ *
+ * Where the last bits do not matter, numbers are floats: roots, quotients, conversions and products
+ * are rounded by IEEE 754 everywhere, and no product has another number added, so that no compiler
+ * can contract the two; nor is a product doubled, which compilers do by adding it to itself. */
 #ifndef WORKLOADS_BVH_OBB_AXES_H
 #define WORKLOADS_BVH_OBB_AXES_H
 
 #include <math.h>
+#include <string.h>
 #include "workloads/bvh/obb.h"
 
 enum {
 	OBB_BITS = 30,   /* behind the point of a vector */
-	OBB_TOP = 28,    /* the highest bit of the covariance */
+	OBB_TOP = 27,    /* the highest bit of the covariance */
 	OBB_SWEEPS = 6,  /* at most; three are usual */
-	OBB_ENOUGH = 17, /* a rotation by less than 2^-17 changes no rounded axis much */
+	OBB_ENOUGH = 17, /* a rotation by less than 2^-18 changes no rounded axis much */
 };
 
-/* The root of v < 2^62, rounded down: exact, however sqrt() rounds, which is off by one at most. */
-LSCHED_FN uint64_t obb_root(uint64_t v)
+/* A symmetric matrix and its rotation. off[k]: of both axes that are not k.
+ *
+ * The covariance has no entry beyond 2^28 + 32 (what floats round), so its norm, the root of the
+ * sum of the squares of its nine entries, is below 3 * 2^28 + 96. A rotation keeps it but for
+ * rounding, 2^-27 of it and a unit an entry: 18 rotations stay below 1.001 * 3 * 2^28. Twice an
+ * entry off the diagonal, and the difference of two on it, are at most the root of two times the
+ * norm: less than 2^31. */
+typedef struct obb_matrix {
+	int32_t on[3], off[3], v[3][3]; /* v: axes, at most 1.001 * 2^30 */
+} obb_matrix;
+
+/* a b + c in 64 bits. GPUs have one instruction for it, which nvcc does not find where several
+ * products have a factor in common. */
+LSCHED_FN int64_t obb_wide(int32_t a, int32_t b, int64_t c)
 {
-	uint64_t r = (uint64_t)sqrt((double)v);
+#if defined(__NVCC__) && defined(__CUDA_ARCH__)
+	int64_t v;
 
-	r -= r * r > v;
-	r += (r + 1) * (r + 1) <= v;
-	return r;
-}
-
-/* a / b rounded towards zero, |a| < 2^62, b > 0, quotients of less than 2^40: exact, since that of
- * the rounded numbers is off by one at most. */
-LSCHED_FN int64_t obb_quotient(int64_t a, int64_t b)
-{
-	const int64_t size = a < 0 ? -a : a;
-	int64_t q = (int64_t)((double)size / (double)b);
-	const int64_t rest = size - q * b;
-
-	q -= rest < 0;
-	q += rest >= b;
-	return a < 0 ? -q : q;
-}
-
-/* The same; GPUs have no division of integers. */
-LSCHED_FN int64_t obb_divide(int64_t a, int64_t b)
-{
-#ifdef __CUDA_ARCH__
-	return obb_quotient(a, b);
+	asm("mad.wide.s32 %0, %1, %2, %3;" : "=l"(v) : "r"(a), "r"(b), "l"(c));
+	return v;
 #else
-	return a / b;
+	return (int64_t)a * b + c;
 #endif
 }
 
-/* v * 2^-30, rounded; shifts of negative numbers are arithmetic in all compilers of this text. */
-LSCHED_FN int64_t obb_scaled(int64_t v)
+/* (a b + c d) 2^-30, rounded down; shifts of negative numbers are arithmetic in all compilers of
+ * this text. */
+LSCHED_FN int32_t obb_products(int32_t a, int32_t b, int32_t c, int32_t d)
 {
-	return (v + (INT64_C(1) << (OBB_BITS - 1))) >> OBB_BITS;
+	return (int32_t)(obb_wide(a, b, obb_wide(c, d, 0)) >> OBB_BITS);
 }
 
-LSCHED_FN int64_t obb_abs(int64_t v)
+LSCHED_FN int32_t obb_product(int32_t a, int32_t b)
 {
-	return v < 0 ? -v : v;
+	return (int32_t)(obb_wide(a, b, 0) >> OBB_BITS);
 }
 
-/* The covariance of n corners: a = xx, yy, zz, xy, xz, yz, scaled so that the largest variance has
- * OBB_TOP + 1 bits. Returns 0 if all corners are equal. The means are split into integers and
- * rests, so that nothing exceeds 2^62: n < 2^30, coordinates have 15 bits and a sign. */
-LSCHED_FN int obb_covariance(const obb_sums *s, int64_t a[6])
+/* The cosine of the angle with a tangent of 0 to 1, within 2^-28: a rotation must not change
+ * lengths. y = 1 / sqrt(1 + t t): a polynomial within 0.4 %, then twice Newton's method,
+ * y (3 - (1 + t t) y y) / 2. */
+LSCHED_FN int32_t obb_cosine(int32_t tangent)
 {
-	const int64_t n = 3 * (int64_t)(s->end - s->first);
-	int64_t mean[3], rest[3], most = 0;
-	uint32_t bits = 0;
+	const int32_t one = 1 << OBB_BITS, u = obb_product(tangent, tangent);
+	const int32_t half = one / 2 + u / 2;
+	int32_t y = 1070319078 + obb_product(u, obb_product(u, 158577594) - 467226467);
+
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 2; k++)
+		y = obb_product(y, one + one / 2 - obb_product(half, obb_product(y, y)));
+	return y;
+}
+
+/* The highest bit of v > 0. */
+LSCHED_FN uint32_t obb_top_bit(uint64_t v)
+{
+#if defined(__NVCC__) && defined(__CUDA_ARCH__)
+	return 63u - (uint32_t)__clzll((long long)v);
+#else
+	return 63u - (uint32_t)__builtin_clzll(v);
+#endif
+}
+
+/* The float 2^power, -126 <= power <= 127. */
+LSCHED_FN float obb_power(int32_t power)
+{
+	const uint32_t bits = (uint32_t)(127 + power) << 23;
+	float v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+/* The covariance of n corners, scaled so that the largest variance has about OBB_TOP + 1 bits.
+ * Returns 0 if all corners are equal.
+ *
+ * The second moments about a point of the grid next to the mean are exact: n < 2^30, coordinates
+ * have 15 bits and a sign, so nothing exceeds 2^62, and no moment the largest one of an axis with
+ * itself. That point is at most 0.51 from the mean in each coordinate, and steps are integers, so
+ * what moments about the mean have less, rest x rest / n, is at most 0.51 of an axis' own: floats
+ * lose three bits of 24. */
+LSCHED_FN int obb_covariance(const obb_sums *s, obb_matrix *m)
+{
+	const int32_t n = 3 * (int32_t)(s->end - s->first);
+	const float inverse = 1.0f / (float)n;
+	int32_t mean[3], rest[3];
+	int64_t moment[6], most = 0;
+	float scale;
+	uint32_t top;
 
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 3; k++) {
-		mean[k] = obb_divide(s->sum[k], n);
-		rest[k] = s->sum[k] - mean[k] * n;
+		const int32_t fourfold = (int32_t)((float)s->sum[k] * inverse * 4);
+
+		mean[k] = (fourfold + 2 - (fourfold < 0)) >> 2;
+		rest[k] = (int32_t)(s->sum[k] - obb_wide(mean[k], n, 0));
 	}
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 6; k++) {
 		const uint32_t i = k < 3 ? k : k < 5 ? 0 : 1, j = k < 3 ? k : k < 4 ? 1 : 2;
 
-		a[k] = s->product[k] - mean[i] * s->sum[j] - mean[j] * s->sum[i] +
-		       n * mean[i] * mean[j] - obb_divide(rest[i] * rest[j], n);
+		moment[k] = obb_wide(-mean[j], rest[i], s->product[k]) - mean[i] * s->sum[j];
 		if (k < 3)
-			most = a[k] > most ? a[k] : most;
+			most = moment[k] > most ? moment[k] : most;
 	}
 	if (most <= 0)
 		return 0;
-	for (uint32_t step = 32; step; step /= 2)
-		if (most >> step) {
-			most >>= step;
-			bits += step;
-		}
+	top = obb_top_bit((uint64_t)most);
+	scale = inverse * obb_power(OBB_TOP - (int32_t)top);
 	LSCHED_UNROLL
-	for (uint32_t k = 0; k < 6; k++)
-		a[k] = bits > OBB_TOP ? a[k] >> (bits - OBB_TOP)
-				      : a[k] * (INT64_C(1) << (OBB_TOP - bits));
+	for (uint32_t k = 0; k < 6; k++) {
+		const uint32_t i = k < 3 ? k : k < 5 ? 0 : 1, j = k < 3 ? k : k < 4 ? 1 : 2;
+		const int32_t high = (int32_t)((uint64_t)moment[k] << (62 - top) >> 32);
+		const int32_t v = (high >> (30 - OBB_TOP)) -
+				  (int32_t)((float)rest[i] * scale * (float)rest[j]);
+
+		if (k < 3)
+			m->on[k] = v;
+		else
+			m->off[5 - k] = v;
+	}
 	return 1;
 }
 
-/* Rotates axes p and q so that a[p][q] becomes zero; r: the third one. Returns 0 if it was as good
- * as zero. The three are constants. */
-LSCHED_FN int obb_rotate(int64_t a[3][3], int64_t v[3][3], uint32_t p, uint32_t q, uint32_t r)
+/* Rotates axes p and q so that the entry of both becomes zero; r: the third one. Returns 0 if it
+ * was as good as zero. The three are constants. */
+LSCHED_FN int obb_rotate(obb_matrix *m, uint32_t p, uint32_t q, uint32_t r)
 {
-	const int64_t d = a[q][q] - a[p][p], e = 2 * a[p][q], one = INT64_C(1) << OBB_BITS;
-	const int64_t size = obb_abs(e);
-	int64_t tangent, cosine, sine, change, x, y;
+	const int32_t d = m->on[q] - m->on[p], e = 2 * m->off[r];
+	const int32_t gap = d < 0 ? -d : d, size = e < 0 ? -e : e;
+	int32_t tangent, cosine, sine, change, x, y;
+	float root;
 
-	if (size == 0 || size <= obb_abs(d) >> OBB_ENOUGH)
+	if (size <= gap >> OBB_ENOUGH)
 		return 0;
-	/* Of the smaller angle. The cosine is that of the rounded tangent: of small d and e it must
-	 * be a rotation, too. */
-	tangent = obb_divide(size * one, obb_abs(d) + (int64_t)obb_root((uint64_t)(d * d + e * e)));
-	cosine =
-		obb_divide(one * one, (int64_t)obb_root((uint64_t)(one * one + tangent * tangent)));
-	sine = obb_scaled(tangent * cosine);
-	if ((d < 0) != (e < 0)) {
-		tangent = -tangent;
-		sine = -sine;
-	}
-	change = obb_scaled(tangent * a[p][q]);
-	a[p][p] -= change;
-	a[q][q] += change;
-	a[p][q] = a[q][p] = 0;
-	x = a[r][p];
-	y = a[r][q];
-	a[r][p] = a[p][r] = obb_scaled(cosine * x - sine * y);
-	a[r][q] = a[q][r] = obb_scaled(sine * x + cosine * y);
+	/* of the smaller angle; the float of a tangent of 1 may be more by 2^-23 */
+	root = sqrtf((float)obb_wide(d, d, obb_wide(e, e, 0)));
+	tangent = (int32_t)((float)size / ((float)gap + root) * (float)(1 << OBB_BITS));
+	cosine = obb_cosine(tangent);
+	tangent = (d < 0) != (e < 0) ? -tangent : tangent;
+	sine = obb_product(tangent, cosine);
+	change = obb_product(tangent, m->off[r]);
+	m->on[p] -= change;
+	m->on[q] += change;
+	m->off[r] = 0;
+	x = m->off[q];
+	y = m->off[p];
+	m->off[q] = obb_products(cosine, x, -sine, y);
+	m->off[p] = obb_products(sine, x, cosine, y);
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 3; k++) {
-		x = v[p][k];
-		y = v[q][k];
-		v[p][k] = obb_scaled(cosine * x - sine * y);
-		v[q][k] = obb_scaled(sine * x + cosine * y);
+		x = m->v[p][k];
+		y = m->v[q][k];
+		m->v[p][k] = obb_products(cosine, x, -sine, y);
+		m->v[q][k] = obb_products(sine, x, cosine, y);
 	}
 	return 1;
+}
+
+/* Renames the axes: 1 becomes 0, 2 becomes 1, 0 becomes 2. */
+LSCHED_FN void obb_turn(obb_matrix *m)
+{
+	const obb_matrix was = *m;
+
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 3; k++) {
+		const uint32_t from = (k + 1) % 3;
+
+		m->on[k] = was.on[from];
+		m->off[k] = was.off[from];
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < 3; j++)
+			m->v[k][j] = was.v[from][j];
+	}
 }
 
 /* The principal axes, OBB_UNIT long. */
 LSCHED_FN void obb_axes(const obb_sums *s, int32_t axis[3][3])
 {
-	const int64_t one = INT64_C(1) << OBB_BITS;
-	int64_t v[3][3] = { { one, 0, 0 }, { 0, one, 0 }, { 0, 0, one } }, c[6];
-	int more = obb_covariance(s, c);
-	int64_t a[3][3] = { { c[0], c[3], c[4] }, { c[3], c[1], c[5] }, { c[4], c[5], c[2] } };
+	const int32_t one = 1 << OBB_BITS;
+	obb_matrix m = { { 0, 0, 0 }, { 0, 0, 0 },
+		{ { one, 0, 0 }, { 0, one, 0 }, { 0, 0, one } } };
+	int more = obb_covariance(s, &m);
 
 	LSCHED_NO_UNROLL
 	for (uint32_t sweep = 0; more && sweep < OBB_SWEEPS; sweep++) {
-		more = obb_rotate(a, v, 0, 1, 2);
-		more |= obb_rotate(a, v, 0, 2, 1);
-		more |= obb_rotate(a, v, 1, 2, 0);
+		more = 0;
+		/* one text of a rotation: three would not fit into the cache of instructions */
+		LSCHED_NO_UNROLL
+		for (uint32_t k = 0; k < 3; k++) {
+			more |= obb_rotate(&m, 0, 1, 2);
+			obb_turn(&m);
+		}
 	}
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 9; k++)
-		axis[k / 3][k % 3] = (int32_t)obb_scaled(v[k / 3][k % 3] * OBB_UNIT);
+		axis[k / 3][k % 3] = (int32_t)(obb_wide(m.v[k / 3][k % 3], OBB_UNIT,
+						       INT64_C(1) << (OBB_BITS - 1)) >>
+					       OBB_BITS);
 }
 
 /* The box of a node or leaf along given axes, by one thread. */
@@ -159,7 +227,7 @@ LSCHED_FN void obb_fit_along(const obb_ctx *c, uint32_t at, const int32_t axis[3
 
 	for (uint32_t i = s->first; i < s->end; i++)
 		obb_extend(&e, axis, &c->corners[i]);
-	c->box[at] = obb_finish(s, axis, e);
+	c->box[at] = obb_finish(s->word, axis, e);
 }
 
 /* Fits the box of a node or leaf whose sums are known, by one thread. */

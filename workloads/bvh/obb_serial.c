@@ -36,8 +36,7 @@ int obb_make_truth(bvh_host *h, char *msg, size_t n)
 	c.corners = wl_host_alloc(count * sizeof(*c.corners), msg, n);
 	c.sums = wl_host_alloc(2 * count * sizeof(*c.sums), msg, n);
 	c.arrived = wl_host_alloc(count * sizeof(*c.arrived), msg, n);
-	c.done = wl_host_alloc(count * sizeof(*c.done), msg, n);
-	if (c.corners && c.sums && c.arrived && c.done)
+	if (c.corners && c.sums && c.arrived)
 		bad = 0;
 	for (int k = 0; k < 2 && h->triangle[k] && !bad; k++) {
 		h->obb_truth[k] = wl_host_alloc(2 * count * sizeof(obb_box), msg, n);
@@ -51,6 +50,5 @@ int obb_make_truth(bvh_host *h, char *msg, size_t n)
 	free(c.corners);
 	free(c.sums);
 	free(c.arrived);
-	free(c.done);
 	return bad;
 }

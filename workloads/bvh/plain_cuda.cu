@@ -149,8 +149,7 @@ static __global__ void __launch_bounds__(PLAIN_THREADS, 2)
 		bvh_divide(x, &c, l, it);
 		list_parts(x, &c, l, &c.open[it.first / BVH_SMALL], to, &room);
 	} else {
-		bvh_load_framed(x, &c, l, it);
-		bvh_small_block(x, &c, l, it);
+		bvh_small_trees(x, &c, l, &it, 1);
 	}
 }
 
@@ -202,25 +201,38 @@ static __global__ void __launch_bounds__(256)
 	}
 }
 
+/* The extents of a node's triangles by all threads, in each of them. */
+static __device__ obb_extent block_extent(lsched_range_items *x, const obb_ctx *c,
+	lsched_group_room *room, const obb_sums *s, const int32_t axis[3][3])
+{
+	obb_extent e = obb_no_extent();
+
+	for (uint32_t i = s->first + threadIdx.x; i < s->end; i += blockDim.x)
+		obb_extend(&e, axis, &c->corners[i]);
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 6; k++)
+		obb_set_key(&e, k, lsched_group_max32(x, room, obb_key(&e, k)));
+	return e;
+}
+
 static __global__ void __launch_bounds__(PLAIN_THREADS)
 	large_kernel(obb_ctx c, const uint32_t *list, const uint32_t *listed)
 {
-	__shared__ obb_work work;
+	__shared__ lsched_group_room room;
 	lsched_worker worker;
 	lsched_range_items item;
 
 	as_item(&item, &worker);
 	for (uint32_t k = blockIdx.x; k < *listed; k += gridDim.x) {
-		const uint32_t node = list[k], at = obb_at(node);
+		const uint32_t at = obb_at(list[k]);
 		const obb_sums *s = &c.sums[at];
-		const lsched_range it = { s->first, s->end - s->first, node, 0 };
 		int32_t axis[3][3];
 		obb_extent e;
 
 		obb_axes(s, axis);
-		e = obb_block_extent(&item, &c, &work, it, axis);
+		e = block_extent(&item, &c, &room, s, axis);
 		if (threadIdx.x == 0)
-			c.box[at] = obb_finish(s, axis, e);
+			c.box[at] = obb_finish(s->word, axis, e);
 	}
 }
 
