@@ -7,7 +7,7 @@
 # Each call takes about SECONDS (480) and continues where the last one stopped; its files are in
 # DIRECTORY, which may be copied between machines. It ends with "finished" when nothing is left, and
 # exit code 1 if a count is wrong. GQUEENS: the program, ./gqueens by default. QUEENS_DEVICE=all:
-# use all GPUs. One H100 needs 9 s, 2 minutes and, by parts, 12 minutes for the totals, and 2 to 4
+# use all GPUs. One H100 needs 9 s, 2 minutes and 10 minutes for the totals, and 2 to 4
 # minutes for each part.
 set -u
 dir=${1:?usage: queens_long.sh DIRECTORY [SECONDS]} limit=${2:-480}

@@ -289,7 +289,7 @@ cudaError_t nq_i_sieve_device_count(nq_i_sieve_device *d, const nq_i_sieve_task 
 	TRY(fill_batch(d, tasks, count));
 	TRY(run_batch(d, why));
 	if (d->stopped) {
-		/* they may be incomplete */
+		/* begins like a new device, though all lists are complete */
 		forget_shelves(d);
 		return cudaSuccess;
 	}

@@ -11,7 +11,7 @@ enum {
 	LONG_H = 13,
 	FIRST_ITEMS = 256, /* of the first batch */
 	LONG_FIRST_ITEMS = 32,
-	LONGEST_FIRST_ITEMS = 4, /* of 28 queens: a third of a second each */
+	LONGEST_FIRST_ITEMS = 4, /* of 28 queens: half a second each */
 	MOST_HEADS = 1 << 24,
 	GIVEN_SHELVES = 256,
 	LEAST_LONGEST = 1 << 13,

@@ -10,9 +10,8 @@
 #include "nqueens/plan/cross.h"
 #include "nqueens/join/join.h"
 
-enum {
-	PLAN_VERSION = 1 /* part of the hash: raise it when the division into units changes */
-};
+/* Part of the hash, as all units are: raise it when a unit gets another meaning. */
+enum { PLAN_VERSION = 1 };
 
 void nq_plan_options_init_sized(nq_plan_options *o, size_t struct_bytes)
 {

@@ -205,6 +205,32 @@ static int stop_now(void *opaque)
 	return 1;
 }
 
+/* Too small totals would let a list overwrite another, too large ones waste memory. */
+static void the_totals_of_sets_of_rows_are_those_of_the_cpu(void)
+{
+	const nq_i_sieve_options o = { 1u << 30, 0, NULL, NULL };
+
+	for (uint32_t n = 8; n <= 20; n++) {
+		uint32_t wrong = 0;
+		nq_i_sieve_device *d;
+		nq_i_quarter q;
+		nq_i_join *t;
+
+		memset(&q, 0, sizeof(q));
+		CU_ASSERT_EQUAL_FATAL(nq_i_join_create_by(&t, n, 1), NQ_OK);
+		d = device_of(t, &o);
+		for (uint32_t rows = 0; rows < 1u << t->h; rows++) {
+			CU_ASSERT_EQUAL_FATAL(
+				nq_i_quarter_make(&q, t, rows, NQ_I_SIEVE_NONE_GIVEN), NQ_OK);
+			wrong += d->h_set_totals[rows] != q.first[q.lists];
+		}
+		nq_i_quarter_free(&q);
+		nq_i_sieve_device_destroy(d);
+		nq_i_join_destroy(t);
+		CHECK(!wrong, "n %u: %u sets have another total", n, wrong);
+	}
+}
+
 /* Counting the placements of 28 queens takes seconds. */
 static void the_creation_of_a_device_is_stopped(void)
 {
@@ -227,6 +253,8 @@ int main(void)
 		{ "little shared memory gives the counts of backtracking",
 			little_shared_memory_gives_the_counts_of_backtracking },
 		{ "a stopped device counts the rest", a_stopped_device_counts_the_rest },
+		{ "the totals of sets of rows are those of the CPU",
+			the_totals_of_sets_of_rows_are_those_of_the_cpu },
 		{ "the creation of a device is stopped", the_creation_of_a_device_is_stopped },
 		CU_TEST_INFO_NULL,
 	};
