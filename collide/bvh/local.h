@@ -175,6 +175,8 @@ typedef struct bvh_local {
  * have. */
 LSCHED_I_STATIC_ASSERT(LSCHED_LANES == 1 || sizeof(bvh_local) <= 93 * 1024,
 	"fast memory of a block is larger than that of some devices");
+LSCHED_I_STATIC_ASSERT(BVH_TREES == 1 || (BVH_TREES == 2 && LSCHED_LANES > 1),
+	"a block makes one subtree or two, warps of one lane make one");
 LSCHED_I_STATIC_ASSERT(offsetof(bvh_moves, count) <= BVH_CELLS / 2 * sizeof(bvh_bin) &&
 			       sizeof(bvh_near) <= BVH_CELLS / 2 * sizeof(bvh_bin),
 	"fast memory of a block has parts that overlap");

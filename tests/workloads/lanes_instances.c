@@ -15,6 +15,8 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define SORT_BYTES 8
 #include "workloads/sort/body.h"
 #include "workloads/octree/body.h"
+#define BVH_TREES      2u /* as on GPUs, of small meshes, too */
+#define BVH_PAIRS_FROM 1u
 #include "workloads/bvh/obb_body.h"
 #include "collide/pairs/contacts.h"
 

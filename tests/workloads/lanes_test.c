@@ -1,4 +1,5 @@
 /* The device text of the applications on emulated warps. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,17 +128,11 @@ static void test_bvh(void)
 		}
 }
 
-/* Nearly all boxes are in a place that is small in the scene: their ranges have frames of their
- * own. */
-static void shrink(bvh_host *h)
+/* The boxes have changed: makes the tree of one thread again. */
+static void remake_truth(bvh_host *h)
 {
 	const size_t bytes = h->ctx.n * sizeof(bvh_record);
 
-	for (uint32_t i = 20; i < h->ctx.n; i++)
-		for (int k = 0; k < 3; k++) {
-			h->box[0][i].lo[k] *= 1e-4f;
-			h->box[0][i].hi[k] *= 1e-4f;
-		}
 	memcpy(h->d_box[0], h->box[0], h->ctx.n * sizeof(bvh_box));
 	h->truth.record[0] = (bvh_record *)malloc(bytes);
 	h->truth.record[1] = (bvh_record *)malloc(bytes);
@@ -146,6 +141,29 @@ static void shrink(bvh_host *h)
 	memset(h->truth.arrived, 0, h->ctx.n * sizeof(uint32_t));
 	memset(h->truth.node, 0, h->ctx.n * sizeof(bvh_node));
 	bvh_serial_build(&h->truth);
+}
+
+/* Nearly all boxes are in a place that is small in the scene: their ranges have frames of their
+ * own. */
+static void shrink(bvh_host *h)
+{
+	for (uint32_t i = 20; i < h->ctx.n; i++)
+		for (int k = 0; k < 3; k++) {
+			h->box[0][i].lo[k] *= 1e-4f;
+			h->box[0][i].hi[k] *= 1e-4f;
+		}
+	remake_truth(h);
+}
+
+/* Seven boxes each at distances that are halved: planes by cost would make a tree of more levels
+ * than BVH_EVEN_DEPTH, below which ranges are halved. */
+static void chain(bvh_host *h)
+{
+	for (uint32_t i = 0; i < h->ctx.n; i++)
+		for (int k = 0; k < 3; k++)
+			h->box[0][i].lo[k] = h->box[0][i].hi[k] =
+				ldexpf(1, 100 - (int)(i / 7 % 250));
+	remake_truth(h);
 }
 
 static void test_shrunk(void)
@@ -163,6 +181,38 @@ static void test_shrunk(void)
 }
 
 /* Blocks of several warps, which share bricks of cells. */
+/* The tree by blocks of so many warps is that of one thread. */
+static void compare_block(harness *h, bvh_host *host, uint32_t warps)
+{
+	int bad;
+
+	memset(host->ctx.arrived, 0, host->ctx.n * sizeof(uint32_t));
+	bvh_warps_build(&host->ctx, warps);
+	bad = bvh_check_same(&host->ctx, &host->truth, h->why, sizeof(h->why));
+	if (bad)
+		fprintf(stderr, "%u of shape %d, %u warps: %s\n", (unsigned)host->ctx.n,
+			host->o.shape, (unsigned)warps, h->why);
+	CU_ASSERT_EQUAL(bad, 0);
+}
+
+static void test_bvh_chains(void)
+{
+	static const struct {
+		uint32_t n, leaf;
+	} cases[] = { { 1500, 16 }, { 12289, 1 } };
+
+	for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+		const bvh_options o = { NULL, cases[k].n, cases[k].leaf, 1, BVH_SAME, BVH_BUILD_ALL,
+			BVH_BOXES_AABB };
+		harness h;
+
+		CU_ASSERT_EQUAL_FATAL(harness_open(&h, &wl_bvh_type, &o, 1), 0);
+		chain(h.w.host_data);
+		compare_block(&h, h.w.host_data, 12);
+		harness_close(&h);
+	}
+}
+
 static void test_bvh_blocks(void)
 {
 	static const uint32_t sizes[] = { 513, 700, 3000, 9000, 40000, 110000 };
@@ -184,15 +234,8 @@ static void test_bvh_blocks(void)
 			host = h.w.host_data;
 			if (!bad && k % 3 == 2)
 				shrink(host);
-			if (!bad) {
-				memset(host->ctx.arrived, 0, host->ctx.n * sizeof(uint32_t));
-				bvh_warps_build(&host->ctx, warps);
-				bad = bvh_check_same(
-					&host->ctx, &host->truth, h.why, sizeof(h.why));
-			}
-			if (bad)
-				fprintf(stderr, "%u of shape %d: %s\n", (unsigned)sizes[k], shape,
-					h.why);
+			if (!bad)
+				compare_block(&h, host, warps);
 			CU_ASSERT_EQUAL(bad, 0);
 			harness_close(&h);
 		}
@@ -324,6 +367,7 @@ int main(void)
 		{ "hierarchies are those of one thread", test_bvh },
 		{ "hierarchies of a small place are those of one thread", test_shrunk },
 		{ "hierarchies of blocks are those of one thread", test_bvh_blocks },
+		{ "those of chains are halved below a depth", test_bvh_chains },
 		{ "oriented boxes are those of one thread", test_oriented },
 		{ "pairs are those of a sweep", test_pairs },
 		{ "contacts are those of one thread", test_contacts },

@@ -51,7 +51,7 @@ typedef struct obb_extent {
 	int32_t lo[3], hi[3];
 } obb_extent;
 
-/* Zero at first. */
+/* Zero before each execution. */
 typedef struct obb_counts {
 	uint32_t moved;        /* refit: triangles in leaves that have their boxes */
 	uint32_t nodes, parts; /* in `list` */
@@ -62,10 +62,10 @@ typedef struct obb_ctx {
 	bvh_ctx tree;
 	const obb_triangle *triangle; /* [n] whose boxes are tree.box */
 	obb_corners *corners;         /* [n] by position */
-	obb_sums *sums;               /* [2 n] obb_at */
-	obb_box *box;                 /* [2 n] obb_at */
-	uint32_t *arrived;            /* [n] children with their sums, modulo 2; zero at first */
-	uint32_t *list;               /* [2 n] nodes above parts; from n on, links of parts */
+	obb_sums *sums;    /* [2 n] obb_at; a block sets those of parts and of nodes above them */
+	obb_box *box;      /* [2 n] obb_at */
+	uint32_t *arrived; /* [n] children with their sums, modulo 2; zero at first */
+	uint32_t *list;    /* [2 n] nodes above parts; from n on, links of parts */
 	obb_counts *counts;
 } obb_ctx;
 
@@ -208,6 +208,21 @@ LSCHED_FN obb_extent obb_no_extent(void)
 	const obb_extent e = { { most, most, most }, { -most, -most, -most } };
 
 	return e;
+}
+
+/* An extent as keys that grow. */
+LSCHED_FN uint32_t obb_key(const obb_extent *e, uint32_t k)
+{
+	return k < 3 ? ~((uint32_t)e->lo[k % 3] ^ 0x80000000u)
+		     : (uint32_t)e->hi[k % 3] ^ 0x80000000u;
+}
+
+LSCHED_FN void obb_set_key(obb_extent *e, uint32_t k, uint32_t key)
+{
+	if (k < 3)
+		e->lo[k % 3] = (int32_t)(~key ^ 0x80000000u);
+	else
+		e->hi[k % 3] = (int32_t)(key ^ 0x80000000u);
 }
 
 /* Extends to a triangle's corners. Sums fit: an axis is at most 32768 long, a corner 56756 from

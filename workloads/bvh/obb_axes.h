@@ -95,8 +95,8 @@ LSCHED_FN float obb_power(int32_t power)
  * Returns 0 if all corners are equal.
  *
  * The second moments about a point of the grid next to the mean are exact: n < 2^30, coordinates
- * have 15 bits and a sign, so nothing exceeds 2^62, and no moment the largest one of an axis with
- * itself. That point is at most 0.51 from the mean in each coordinate, and steps are integers, so
+ * have 15 bits and a sign, so nothing exceeds 2^62; no mixed moment exceeds the largest one of an
+ * axis. That point is at most 0.51 from the mean in each coordinate, and steps are integers, so
  * what moments about the mean have less, rest x rest / n, is at most 0.51 of an axis' own: floats
  * lose three bits of 24. */
 LSCHED_FN int obb_covariance(const obb_sums *s, obb_matrix *m)

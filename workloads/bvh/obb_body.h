@@ -200,7 +200,7 @@ LSCHED_FN uint32_t obb_choose(const obb_ctx *c, const uint32_t *count)
 #define LSCHED_BODY        obb_body
 #define LSCHED_LOCAL       obb_local
 #define LSCHED_GRAIN       block
-#define LSCHED_GROUP_WARPS 8
+#define LSCHED_GROUP_WARPS BVH_BLOCK_WARPS
 #define LSCHED_PROCS       8 /* OBB_PROCS */
 #define LSCHED_MAX_SPAWN   31
 #define LSCHED_MIN_BLOCKS  2

@@ -21,7 +21,7 @@ enum {
 #define OBB_SEEN (UINT32_C(1) << 31) /* a span whose node has given its children theirs */
 /* Shares of all large nodes, at most: a balanced tree has 400. A test sets its own number. */
 #ifndef OBB_SHARES
-#define OBB_SHARES 2048u
+#define OBB_SHARES 1280u
 #endif
 
 /* A node with more than OBB_FEW triangles. */
@@ -49,23 +49,12 @@ typedef struct obb_work {
 	uint16_t share[OBB_SHARES]; /* number in `large` x 64 + number of the share */
 } obb_work;
 
+/* With the stacks of eight procedures and the queue's words (prio: 1 KB) a block takes 99 KB at
+ * most, all that compute capability 8.6, 8.9 and 12 have. */
+LSCHED_I_STATIC_ASSERT(LSCHED_LANES == 1 || sizeof(obb_work) <= 89 * 1024,
+	"fast memory of a block is larger than that of some devices");
 LSCHED_I_STATIC_ASSERT(BVH_SMALL <= 64 * OBB_SHARE && BVH_SMALL * 64 <= OBB_NO_SHARE,
 	"shares of a large node have no numbers");
-
-/* An extent as keys that grow. */
-LSCHED_FN uint32_t obb_key(const obb_extent *e, uint32_t k)
-{
-	return k < 3 ? ~((uint32_t)e->lo[k % 3] ^ 0x80000000u)
-		     : (uint32_t)e->hi[k % 3] ^ 0x80000000u;
-}
-
-LSCHED_FN void obb_set_key(obb_extent *e, uint32_t k, uint32_t key)
-{
-	if (k < 3)
-		e->lo[k % 3] = (int32_t)(~key ^ 0x80000000u);
-	else
-		e->hi[k % 3] = (int32_t)(key ^ 0x80000000u);
-}
 
 /* Rounds the corners of all triangles; extends bounds to those of this thread. All threads. */
 LSCHED_TASK_FN void obb_part_corners(

@@ -2,10 +2,11 @@
  * the ranges, which lists those that follow; then for each level of smaller ranges a kernel with a
  * block for each. The host reads how many there are between two levels. Oriented boxes follow when
  * the tree is complete: a thread for each leaf climbs, then a thread fits the box of each small
- * node, a block that of each large one. Blocks run the text of the tasks, so that only the
- * scheduling differs. */
+ * node, a block that of each large one. Blocks run the text of the tree's tasks, so that only the
+ * scheduling differs, but that no block makes two subtrees at once; the boxes by kernels are
+ * another method than that of obb_part.h and obb_upper.h. */
 #include "collide/bvh/body.h"
-#include "workloads/bvh/obb_body.h"
+#include "workloads/bvh/obb_axes.h"
 #include "workloads/bvh/host.h"
 #include "workloads/common/radix.cuh"
 
