@@ -6,10 +6,24 @@
 
 /* Even boards of 22 queens and more have a few thousand sets of northern rows, whose costs differ
  * most. Their units are parts of these, each of about 1 / parts_of_cost() of the cost: 95 s at n =
- * 28. Part of the hash of a plan. */
+ * 28, where none has more than 9/8 of it. Part of the hash of a plan. */
 static uint32_t parts_of_cost(uint32_t n)
 {
 	return n == 22 ? 4096 : n == 24 ? 8192 : n == 26 ? 16384 : 90000;
+}
+
+/* Returns the cost of the most expensive part of a set of northern rows. */
+static uint64_t largest_part(const nq_i_join *t, nq_i_join_cost *c, uint32_t north)
+{
+	uint64_t most = 0;
+
+	for (uint32_t part = 0; part < nq_i_join_part_count(t, north); part++) {
+		const nq_unit u = { part * t->lines, north, 1 };
+		const uint64_t cost = nq_i_join_cost_of(c, &u);
+
+		most = cost > most ? cost : most;
+	}
+	return most;
 }
 
 /* Divides the southern sets of each set of northern rows. */
@@ -31,11 +45,16 @@ static nq_status divide(nq_i_join *t, nq_i_join_cost *c)
 	}
 	for (uint32_t north = 0; costs && parts && north < sets; north++) {
 		parts[north] = (uint16_t)(costs[north] / (sum / parts_of_cost(t->n) + 1) + 1);
+	}
+	t->parts = parts; /* t owns it, also after an error */
+	for (uint32_t north = 0; costs && parts && north < sets; north++) {
+		while (t->n == 28 && parts[north] < UINT16_MAX &&
+			largest_part(t, c, north) > sum / parts_of_cost(t->n) / 8 * 9)
+			parts[north]++;
 		if (parts[north] > t->most_parts)
 			t->most_parts = parts[north];
 	}
 	free(costs);
-	t->parts = parts; /* t owns it, also after an error */
 	return costs && parts ? NQ_OK : NQ_ERR_NOMEM;
 }
 

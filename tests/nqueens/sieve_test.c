@@ -187,11 +187,11 @@ static void the_parts_of_28_queens_cover_all_sets(void)
 	}
 	for (size_t i = 0; i < plan->unit_count; i++)
 		in_short += plan->work[i] < 0.6 * (double)most ? plan->work[i] : 0;
-	/* the longest unit takes 1.27 times the mean, and few are much shorter */
-	CU_ASSERT_TRUE((double)most < 1.3 * (double)work / (double)plan->unit_count);
+	/* the longest unit takes 1.19 times the mean, and few are much shorter */
+	CU_ASSERT_TRUE((double)most < 1.2 * (double)work / (double)plan->unit_count);
 	CU_ASSERT_TRUE((double)in_short < 0.02 * (double)work);
 	/* a checkpoint of another division is refused by the hash */
-	CU_ASSERT_EQUAL(nq_plan_hash(plan), UINT64_C(0x29def13803aee199));
+	CU_ASSERT_EQUAL(nq_plan_hash(plan), UINT64_C(0xe9cef11f14f3f68c));
 	for (uint32_t north = 0; north < 1u << t->h; north++) {
 		const uint32_t size = (uint32_t)__builtin_popcount(north);
 
