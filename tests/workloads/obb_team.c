@@ -2,6 +2,7 @@
 #include "tests/workloads/team.h"
 #define BVH_WARPS  TEAM_MOST /* warps of one lane */
 #define OBB_SHARES 100u      /* some large nodes have no room */
+#define OBB_LARGES 12u
 #include "workloads/bvh/obb_body.h"
 
 uint32_t team_size = 1;

@@ -55,13 +55,12 @@ LSCHED_TASK_FN void obb_part_block(
 		obb_sums *s = &c->sums[obb_at(name)];
 
 		*s = obb_part_sums(l, obb_at(name) - 2 * it.first);
-		for (uint32_t k = 0; k < 3; k++)
-			s->word[k] = l->bounds[2 * k] | l->bounds[2 * k + 1] << 16;
+		obb_words(s->word, l->bounds);
 		s->first += it.first;
 		s->end += it.first;
 		obb_up(x, c, it.join);
 	}
-	obb_part_axes(x, c, l, it);
+	obb_part_axes(c, l, it);
 	lsched_sync_item(x);
 	obb_part_larges(x, c, l, it);
 	lsched_sync_item(x); /* fast memory is free again */

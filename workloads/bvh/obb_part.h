@@ -3,58 +3,11 @@
  * relative to that of its first leaf. Compiled for CPU and GPU.
  *
  * The triangles of a node follow one another, so its sums are differences of sums over all that
- * come before a position. Which ones it has is found from the part's root downwards. */
+ * come before a position. */
 #ifndef WORKLOADS_BVH_OBB_PART_H
 #define WORKLOADS_BVH_OBB_PART_H
 
-#include "collide/bvh/body.h"
-#include "workloads/bvh/obb_axes.h"
-
-enum {
-	OBB_FEW = 8,   /* triangles of a node whose extents one thread finds */
-	OBB_SHARE = 8, /* of those of a larger node, for each thread */
-	OBB_RUN = 31,  /* positions that a thread adds up; odd: lanes are in different banks */
-	OBB_RUNS = (BVH_SMALL + OBB_RUN - 1) / OBB_RUN,
-	OBB_NO_SHARE = 0xffff,
-	OBB_END_AT = 16 /* of a span's end, above its first position */
-};
-#define OBB_SEEN (UINT32_C(1) << 31) /* a span whose node has given its children theirs */
-/* Shares of all large nodes, at most: a balanced tree has 400. A test sets its own number. */
-#ifndef OBB_SHARES
-#define OBB_SHARES 1280u
-#endif
-
-/* A node with more than OBB_FEW triangles. */
-typedef struct obb_large {
-	uint32_t key[6];  /* obb_key() of its extents */
-	uint32_t word[3]; /* bounds of its corners, as of obb_sums */
-	int16_t axis[3][3];
-	uint16_t entry;
-} obb_large;
-
-typedef struct obb_work {
-	obb_corners corners[BVH_SMALL];
-	/* of a triangle; then of those of its run up to it, which begins every OBB_RUN positions */
-	int64_t product[6][OBB_RUNS * OBB_RUN];
-	int32_t sum[3][OBB_RUNS * OBB_RUN];
-	int64_t before[9][OBB_RUNS];   /* of a run; then of the runs before it */
-	uint32_t word[3][BVH_SMALL];   /* bounds of triangles */
-	uint32_t span[2 * BVH_SMALL];  /* positions of nodes and leaves; 0: not known yet */
-	uint32_t child[2][BVH_SMALL];  /* of nodes, as bvh_node.child */
-	uint32_t bounds[6];            /* of all corners: halves of words */
-	uint32_t more[3];              /* in a round there are nodes whose spans are not known */
-	uint16_t entry[2 * BVH_SMALL]; /* of leaves, and of nodes from the last one down */
-	uint32_t leaves, nodes, larges, shares;
-	obb_large large[BVH_SMALL]; /* fewer, since leaves have triangles */
-	uint16_t share[OBB_SHARES]; /* number in `large` x 64 + number of the share */
-} obb_work;
-
-/* With the stacks of eight procedures and the queue's words (prio: 1 KB) a block takes 99 KB at
- * most, all that compute capability 8.6, 8.9 and 12 have. */
-LSCHED_I_STATIC_ASSERT(LSCHED_LANES == 1 || sizeof(obb_work) <= 89 * 1024,
-	"fast memory of a block is larger than that of some devices");
-LSCHED_I_STATIC_ASSERT(BVH_SMALL <= 64 * OBB_SHARE && BVH_SMALL * 64 <= OBB_NO_SHARE,
-	"shares of a large node have no numbers");
+#include "workloads/bvh/obb_spans.h"
 
 /* Rounds the corners of all triangles; extends bounds to those of this thread. All threads. */
 LSCHED_TASK_FN void obb_part_corners(
@@ -82,28 +35,27 @@ LSCHED_TASK_FN void obb_part_corners(
 	}
 }
 
+LSCHED_FN uint32_t obb_half(const uint32_t word[3], uint32_t k)
+{
+	return word[k / 2] >> (k % 2 * 16) & 0xffffu;
+}
+
+LSCHED_FN void obb_words(uint32_t word[3], const uint32_t half[6])
+{
+	for (uint32_t k = 0; k < 3; k++)
+		word[k] = half[2 * k] | half[2 * k + 1] << 16;
+}
+
 /* Adds the bounds of a thread's triangles to those of the part. All threads. */
 LSCHED_TASK_FN void obb_part_bounds(obb_work *l, const uint32_t own[3])
 {
 	LSCHED_UNROLL
 	for (uint32_t j = 0; j < 6; j++) {
-		const uint32_t half = bvh_warp_most(own[j / 2] >> (j % 2 * 16) & 0xffffu);
+		const uint32_t half = bvh_warp_most(obb_half(own, j));
 
 		if (lsched_lane() == 0)
 			BVH_NEAR_MAX(&l->bounds[j], half);
 	}
-}
-
-/* Sets what threads add to after a barrier. */
-LSCHED_TASK_FN void obb_part_clear(lsched_range_items *x, obb_work *l)
-{
-	if (lsched_thread(x) != 0)
-		return;
-	l->leaves = l->nodes = l->larges = l->shares = 0;
-	for (uint32_t j = 0; j < 6; j++)
-		l->bounds[j] = 0;
-	for (uint32_t j = 0; j < 3; j++)
-		l->more[j] = 0;
 }
 
 /* Adds up a run of one of the nine sums of n triangles. One thread. */
@@ -122,112 +74,6 @@ LSCHED_TASK_FN void obb_part_run(obb_work *l, uint32_t which, uint32_t run, uint
 		}
 	}
 	l->before[which][run] = sum;
-}
-
-LSCHED_FN uint32_t obb_shares_of(uint32_t count)
-{
-	return (count + OBB_SHARE - 1) / OBB_SHARE;
-}
-
-/* Lists a large leaf or node and its shares. Returns 0 without room. One thread. */
-LSCHED_TASK_FN int obb_part_share(obb_work *l, uint32_t entry, uint32_t count)
-{
-	const uint32_t shares = obb_shares_of(count), at = BVH_NEAR_ADD(&l->shares, shares);
-	const int fits = at + shares <= OBB_SHARES;
-	uint32_t number = 0;
-
-	if (fits) {
-		number = BVH_NEAR_ADD(&l->larges, 1u);
-		l->large[number].entry = (uint16_t)entry;
-		LSCHED_UNROLL
-		for (uint32_t k = 0; k < 6; k++)
-			l->large[number].key[k] = l->large[number].word[k / 2] = 0;
-	}
-	for (uint32_t k = 0; k < shares && at + k < OBB_SHARES; k++)
-		l->share[at + k] = (uint16_t)(fits ? number * 64 + k : OBB_NO_SHARE);
-	return fits;
-}
-
-/* Lists a leaf or node, so that no thread is without one, and neighbours have as much to do. */
-LSCHED_TASK_FN void obb_part_list(obb_work *l, uint32_t entry, uint32_t count)
-{
-	if (count > OBB_FEW && obb_part_share(l, entry, count))
-		return;
-	if (entry & 1u)
-		l->entry[2 * BVH_SMALL - 1 - BVH_NEAR_ADD(&l->nodes, 1u)] = (uint16_t)entry;
-	else
-		l->entry[BVH_NEAR_ADD(&l->leaves, 1u)] = (uint16_t)entry;
-}
-
-/* Lists the leaves, and loads the children of nodes; name: of the part. All threads. */
-LSCHED_TASK_FN void obb_part_leaves(
-	lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it, uint32_t name)
-{
-	for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x)) {
-		const uint32_t position = it.first + k, count = c->tree.leaf[position].count;
-
-		if (!count)
-			continue;
-		l->span[2 * k] = k | (k + count) << OBB_END_AT;
-		obb_part_list(l, 2 * k, count);
-		if (k == 0)
-			continue;
-		for (uint32_t j = 0; j < 2; j++)
-			l->child[j][k] = c->tree.node[position].child[j];
-	}
-	if (lsched_thread(x) == 0 && !(name & BVH_LEAF))
-		l->span[2 * (name - it.first) - 1] = it.count << OBB_END_AT;
-}
-
-/* A node that knows its span gives its children theirs; lists it. One thread. */
-LSCHED_TASK_FN void obb_part_divide(obb_work *l, uint32_t first, uint32_t k, uint32_t span)
-{
-	const uint32_t from = span & 0xffffu, end = span >> OBB_END_AT;
-	const uint32_t low = l->child[0][k], high = l->child[1][k];
-
-	if (!(low & BVH_LEAF))
-		lsched_st(&l->span[2 * (low - first) - 1], from | k << OBB_END_AT, rlx, blk);
-	if (!(high & BVH_LEAF))
-		lsched_st(&l->span[2 * (high - first) - 1], k | end << OBB_END_AT, rlx, blk);
-	lsched_st(&l->span[2 * k - 1], span | OBB_SEEN, rlx, blk);
-	obb_part_list(l, 2 * k - 1, end - from);
-}
-
-/* The spans of all nodes, and lists of them, in rounds: at most as many as the part has levels. All
- * threads. */
-LSCHED_TASK_FN void obb_part_spans(lsched_range_items *x, obb_work *l, lsched_range it)
-{
-	for (uint32_t round = 0;; round++) {
-		uint32_t more = 0;
-
-		for (uint32_t k = lsched_thread(x); k < it.count; k += lsched_threads(x)) {
-			uint32_t span;
-
-			if (k == 0 || !l->span[2 * k])
-				continue; /* no node has this position */
-			span = lsched_ld(&l->span[2 * k - 1], rlx, blk);
-			if (span && !(span & OBB_SEEN))
-				obb_part_divide(l, it.first, k, span);
-			more |= !span;
-		}
-		if (lsched_thread(x) == 0)
-			l->more[(round + 1) % 3] = 0; /* of two rounds before */
-		if (more)
-			lsched_st(&l->more[round % 3], 1u, rlx, blk);
-		lsched_sync_item(x);
-		if (!lsched_ld(&l->more[round % 3], rlx, blk))
-			return;
-	}
-}
-
-LSCHED_FN uint32_t obb_span_first(const obb_work *l, uint32_t entry)
-{
-	return l->span[entry] & 0xffffu;
-}
-
-LSCHED_FN uint32_t obb_span_end(const obb_work *l, uint32_t entry)
-{
-	return (l->span[entry] & ~OBB_SEEN) >> OBB_END_AT;
 }
 
 /* The sums of a leaf or node, when those before each run are known; without its bounds. */
@@ -273,42 +119,55 @@ LSCHED_TASK_FN void obb_large_extend(obb_large *to, const obb_extent *e, const u
 	for (uint32_t j = 0; j < 6; j++)
 		BVH_NEAR_MAX(&to->key[j], obb_key(e, j));
 	LSCHED_UNROLL
-	for (uint32_t j = 0; j < 3; j++) {
-		uint32_t old = lsched_ld(&to->word[j], rlx, blk), both;
+	for (uint32_t j = 0; j < 6; j++)
+		BVH_NEAR_MAX(&to->half[j], obb_half(word, j));
+}
 
-		while ((both = bvh_max2(old, word[j])) != old &&
-			!lsched_cas(&to->word[j], &old, both, rlx, blk))
-			;
+/* The axes of leaf or node k of those that are listed, large ones from `few` on; the box of a small
+ * one. One thread. */
+LSCHED_TASK_FN void obb_part_axes_of(
+	const obb_ctx *c, obb_work *l, uint32_t first, uint32_t k, uint32_t few)
+{
+	const uint32_t leaves = l->leaves;
+	const uint32_t entry = k < leaves ? l->entry[k]
+			       : k < few  ? l->entry[2 * BVH_SMALL - 1 - (k - leaves)]
+					  : l->large[k - few].entry;
+	uint32_t word[3] = { 0, 0, 0 };
+	obb_extent e = obb_no_extent();
+	int32_t axis[3][3];
+	obb_sums s;
+
+	if (entry == OBB_NO_SHARE)
+		return;
+	s = obb_part_sums(l, entry);
+	obb_axes(&s, axis);
+	if (k >= few) {
+		obb_store_axes(l->large[k - few].axis, axis);
+		return;
 	}
+	LSCHED_NO_UNROLL
+	for (uint32_t i = s.first; i < s.end; i++)
+		obb_part_extend(l, i, &e, word, axis);
+	c->box[2 * first + entry] = obb_finish(word, axis, e);
 }
 
 /* The axes of all leaves and nodes, and the boxes of small ones. All threads. */
-LSCHED_TASK_FN void obb_part_axes(
-	lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it)
+LSCHED_TASK_FN void obb_part_axes(const obb_ctx *c, obb_work *l, lsched_range it)
 {
-	const uint32_t leaves = l->leaves, few = leaves + l->nodes, all = few + l->larges;
+	const uint32_t leaves = l->leaves, few = leaves + l->nodes;
+	const uint32_t larges = l->larges < OBB_LARGES ? l->larges : OBB_LARGES;
 
-	/* from the last thread on, as the first one is busy with the nodes above the part */
+	/* warps take them, as the first one begins late */
 	LSCHED_NO_UNROLL
-	for (uint32_t k = lsched_threads(x) - 1 - lsched_thread(x); k < all;
-		k += lsched_threads(x)) {
-		const uint32_t entry = k < leaves ? l->entry[k]
-				       : k < few  ? l->entry[2 * BVH_SMALL - 1 - (k - leaves)]
-						  : l->large[k - few].entry;
-		const obb_sums s = obb_part_sums(l, entry);
-		uint32_t word[3] = { 0, 0, 0 };
-		obb_extent e = obb_no_extent();
-		int32_t axis[3][3];
+	for (;;) {
+		const uint32_t begin = lsched_bcast(
+			lsched_lane() == 0 ? BVH_NEAR_ADD(&l->taken, LSCHED_LANES) : 0);
+		const uint32_t k = begin + lsched_lane();
 
-		obb_axes(&s, axis);
-		if (k >= few) {
-			obb_store_axes(l->large[k - few].axis, axis);
-			continue;
-		}
-		LSCHED_NO_UNROLL
-		for (uint32_t i = s.first; i < s.end; i++)
-			obb_part_extend(l, i, &e, word, axis);
-		c->box[2 * it.first + entry] = obb_finish(word, axis, e);
+		if (begin >= few + larges)
+			return;
+		if (k < few + larges)
+			obb_part_axes_of(c, l, it.first, k, few);
 	}
 }
 
@@ -317,6 +176,7 @@ LSCHED_TASK_FN void obb_part_larges(
 	lsched_range_items *x, const obb_ctx *c, obb_work *l, lsched_range it)
 {
 	const uint32_t shares = l->shares < OBB_SHARES ? l->shares : OBB_SHARES;
+	const uint32_t larges = l->larges < OBB_LARGES ? l->larges : OBB_LARGES;
 	int32_t axis[3][3];
 	obb_extent e;
 
@@ -341,14 +201,18 @@ LSCHED_TASK_FN void obb_part_larges(
 		obb_large_extend(large, &e, word);
 	}
 	lsched_sync_item(x);
-	for (uint32_t k = lsched_thread(x); k < l->larges; k += lsched_threads(x)) {
+	for (uint32_t k = lsched_thread(x); k < larges; k += lsched_threads(x)) {
 		const obb_large *large = &l->large[k];
+		uint32_t word[3];
 
+		if (large->entry == OBB_NO_SHARE)
+			continue;
+		obb_words(word, large->half);
 		obb_load_axes(axis, large->axis);
 		LSCHED_UNROLL
 		for (uint32_t j = 0; j < 6; j++)
 			obb_set_key(&e, j, large->key[j]);
-		c->box[2 * it.first + large->entry] = obb_finish(large->word, axis, e);
+		c->box[2 * it.first + large->entry] = obb_finish(word, axis, e);
 	}
 }
 
@@ -384,6 +248,7 @@ LSCHED_TASK_FN void obb_part_prepare(
 	lsched_sync_item(x);
 	obb_part_before(x, l, runs);
 	obb_part_spans(x, l, it);
+	obb_part_lists(x, l, it);
 }
 
 #endif

@@ -16,7 +16,10 @@ enum { OBB_MOVED = BVH_REFIT, OBB_PART = BVH_PROCS, OBB_UPPER, OBB_PROCS };
 
 enum { OBB_UPPER_AXES, OBB_UPPER_EXTENTS, OBB_UPPER_BOXES };
 
-enum { OBB_SPREAD = 30 }; /* items that one divides itself into */
+enum {
+	OBB_SPREAD = 30, /* items that one divides itself into */
+	OBB_SOME = 24    /* triangles of a node whose extents are known before the others' */
+};
 
 /* The part with this parent has its sums: gives them to the nodes above. One thread. */
 LSCHED_TASK_FN void obb_up(lsched_range_items *x, const obb_ctx *c, uint32_t link)
@@ -42,16 +45,44 @@ LSCHED_FN uint32_t *obb_box_key(obb_box *b, uint32_t k)
 	return (uint32_t *)(k < 3 ? &b->lo[k] : &b->hi[k - 3]);
 }
 
-/* The axes of a node. One thread. */
+/* The axes of a node, and the extents of some of its triangles. One thread. */
 LSCHED_TASK_FN void obb_upper_axes(const obb_ctx *c, uint32_t node)
 {
+	const obb_sums *s = &c->sums[obb_at(node)];
+	const uint32_t step = (s->end - s->first) / OBB_SOME + 1;
 	obb_box *b = &c->box[obb_at(node)];
+	obb_extent e = obb_no_extent();
 	int32_t axis[3][3];
 
-	obb_axes(&c->sums[obb_at(node)], axis);
+	obb_axes(s, axis);
 	obb_store_axes(b->axis, axis);
+	for (uint32_t i = s->first; i < s->end; i += step)
+		obb_extend(&e, axis, &c->corners[i]);
 	for (uint32_t k = 0; k < 6; k++)
-		*obb_box_key(b, k) = 0;
+		*obb_box_key(b, k) = obb_key(&e, k);
+}
+
+/* Returns whether corners within these bounds can extend a box along its axes. */
+LSCHED_TASK_FN int obb_upper_extends(obb_box *b, const int32_t axis[3][3], const uint32_t word[3])
+{
+	int extends = 0;
+
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 3; k++) {
+		obb_extent e = { { 0, 0, 0 }, { 0, 0, 0 } };
+
+		LSCHED_UNROLL
+		for (uint32_t j = 0; j < 3; j++) {
+			const int32_t u = axis[k][j] * ((int32_t)bvh_lo(word, j) - 32768);
+			const int32_t v = axis[k][j] * ((int32_t)bvh_hi(word, j) - 32768);
+
+			e.lo[k] += u < v ? u : v;
+			e.hi[k] += u < v ? v : u;
+		}
+		extends |= obb_key(&e, k) > lsched_ld(obb_box_key(b, k), rlx, dev);
+		extends |= obb_key(&e, k + 3) > lsched_ld(obb_box_key(b, k + 3), rlx, dev);
+	}
+	return extends;
 }
 
 /* The extents of a part along the axes of the nodes above it. A warp. */
@@ -68,6 +99,9 @@ LSCHED_TASK_FN void obb_upper_extents(const obb_ctx *c, uint32_t link)
 
 		link = c->tree.up[link >> 1];
 		obb_load_axes(axis, b->axis);
+		/* lanes may see different extents; all that one misses is no more than those */
+		if (!lsched_ballot(obb_upper_extends(b, axis, s->word)))
+			continue;
 		for (uint32_t i = first + lsched_lane(); i < end; i += LSCHED_LANES)
 			obb_extend(&e, axis, &c->corners[i]);
 		LSCHED_UNROLL
