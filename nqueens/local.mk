@@ -46,7 +46,7 @@ EXTRA_DIST += %D%/libnqueens.map
 	%D%/plan/trees.c \
 	%D%/run/backend.h \
 	%D%/run/choose_backend.c %D%/run/choose_backend.h \
-	%D%/run/options.c %D%/run/options.h \
+	%D%/run/options.c %D%/run/options.h %D%/run/ratio.h \
 	%D%/run/run.c %D%/run/run.h \
 	%D%/run/sample.c \
 	%D%/run/solve.c \

@@ -33,6 +33,7 @@ typedef struct prediction {
 	nq_estimate nodes;
 	double cpu_s, cpu_s_error; /* of one thread */
 	double gpu_s;              /* 0: no GPU, or no estimate */
+	double gpu_s_error;        /* standard error; 0: unknown */
 	uint64_t gpu_bytes;        /* 0: no estimate */
 	uint32_t samples;          /* of a join */
 	int few_samples;           /* nonzero: too few for an estimate */
@@ -141,6 +142,7 @@ static nq_status sample_join(
 	if (backend != NQ_BACKEND_CUDA)
 		return NQ_OK;
 	g->gpu_s = s.seconds;
+	g->gpu_s_error = s.seconds_error;
 	g->gpu_bytes = s.device_bytes;
 	if (lsched_device_get_info(o->device < 0 ? 0 : o->device, &info) == LSCHED_OK)
 		snprintf(g->gpu, sizeof(g->gpu), "%s", info.name);
@@ -232,7 +234,7 @@ static void put_solutions(FILE *f, const prediction *g, int toroidal)
 
 static void put_text(FILE *f, const prediction *g, const gq_options *o)
 {
-	char all[32], one[32];
+	char all[32], one[32], error[32];
 
 	fprintf(f, "%" PRIu32 " queens by %s, %zu units\n", g->n, nq_method_name(g->method),
 		g->units);
@@ -247,7 +249,10 @@ static void put_text(FILE *f, const prediction *g, const gq_options *o)
 		g->workers, g->workers == 1 ? "" : "s");
 	if (g->gpu_s <= 0)
 		return;
-	fprintf(f, "  GPU time   %s on %s", span(g->gpu_s, one), g->gpu);
+	fprintf(f, "  GPU time   %s", span(g->gpu_s, one));
+	if (g->gpu_s_error > 0)
+		fprintf(f, " (+- %s)", span(g->gpu_s_error, error));
+	fprintf(f, " on %s", g->gpu);
 	if (g->gpu_bytes)
 		fprintf(f, ", %.1f GB", (double)g->gpu_bytes * 1e-9);
 	fputc('\n', f);
@@ -276,6 +281,8 @@ static void put_json(lsched_i_json *j, const prediction *g)
 	lsched_i_json_general(j, "seconds", g->cpu_s / g->workers, 6);
 	if (g->gpu_s > 0) {
 		lsched_i_json_general(j, "gpu_seconds", g->gpu_s, 6);
+		if (g->gpu_s_error > 0)
+			lsched_i_json_general(j, "gpu_seconds_error", g->gpu_s_error, 3);
 		lsched_i_json_uint(j, "gpu_bytes", g->gpu_bytes);
 		lsched_i_json_text(j, "device", g->gpu);
 	}

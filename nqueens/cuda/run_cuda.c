@@ -19,13 +19,18 @@ typedef struct nq_i_cuda_share {
 	uint32_t running; /* devices, under the lock */
 } nq_i_cuda_share;
 
+int nq_i_cuda_stopped(const nq_i_cuda *d)
+{
+	return nq_i_run_stopped(d->run) || __atomic_load_n(&d->share->failed, __ATOMIC_RELAXED);
+}
+
 uint32_t nq_i_cuda_fetch(nq_i_cuda *d, uint32_t most, uint32_t *first)
 {
 	const uint32_t count = d->run->todo_count;
 	uint32_t at;
 
 	*first = 0;
-	if (nq_i_run_stopped(d->run) || __atomic_load_n(&d->share->failed, __ATOMIC_RELAXED))
+	if (nq_i_cuda_stopped(d))
 		return 0;
 	at = __atomic_fetch_add(&d->share->next, most, __ATOMIC_RELAXED);
 	if (at >= count || at + most < at) {

@@ -31,6 +31,10 @@ typedef struct nq_i_cuda {
  * nq_i_run_stopped(). */
 uint32_t nq_i_cuda_fetch(nq_i_cuda *d, uint32_t most, uint32_t *first);
 
+/* Returns nonzero if the run has stopped or another device has failed, after which no unit of this
+ * one would be of use but those that are complete. */
+int nq_i_cuda_stopped(const nq_i_cuda *d);
+
 /* Returns the number of units to fetch at once, 1 .. most: fewer than most when several devices
  * share the last units. */
 uint32_t nq_i_cuda_batch_size(const nq_i_cuda *d, uint32_t most);

@@ -25,17 +25,18 @@
 extern "C" {
 #endif
 
-/* The host sets *stop to end kernels early: blocks that count all placements do nothing if they
- * begin then, and those of step 5 take no further job (10 ms at 24 queens, 0.1 to 0.2 s at 28). The
- * counts of the batch are invalid. Kernels of steps 1 to 4, a fraction of a second a batch, do not
- * read it: *stop is memory of the host, and a read of it in each of their blocks made 22 queens
- * take 10.15 s instead of 9.48. */
+/* The host sets *stop to end kernels early: blocks that count the placements of a set do nothing if
+ * they begin then, and those of step 5 take no further job (10 ms at 24 queens, 0.1 to 0.2 s at
+ * 28). The counts of the batch are invalid. Kernels of steps 1 to 4, a fraction of a second a
+ * batch, do not read it: *stop is memory of the host, and a read of it in each of their blocks made
+ * 22 queens take 10.15 s instead of 9.48. */
 
 /* ---- shelves (sieve_lists.cu) ---- */
 
-/* Writes the number of placements of each set of rows to totals[2^h], device memory. */
-cudaError_t nq_i_sieve_count_all(const nq_i_sieve_lists *l, unsigned long long *totals,
-	const volatile uint32_t *stop, cudaStream_t stream);
+/* Writes the number of placements of the set of rows sets[i] to totals[i], i < count (count > 0).
+ * All pointers but l are device pointers. */
+cudaError_t nq_i_sieve_count_sets(const nq_i_sieve_lists *l, const uint32_t *sets, uint32_t count,
+	unsigned long long *totals, const volatile uint32_t *stop, cudaStream_t stream);
 /* Makes the shelves ids[0 .. count - 1], whose rows, given, heads and base are set. *longest is
  * raised to the length of the longest list. All pointers are device pointers. */
 cudaError_t nq_i_sieve_make_shelves(const nq_i_sieve_lists *l, const uint32_t *ids, uint32_t count,
@@ -109,7 +110,7 @@ typedef struct nq_i_sieve_options {
 	void *opaque;
 } nq_i_sieve_options;
 
-/* Makes the tables of t on the current device, in seconds for 28 queens. *out is NULL, with
+/* Makes the tables of t on the current device. *out is NULL, with
  * cudaSuccess, if o->stop() returned nonzero. *why: what failed. cudaErrorMemoryAllocation: the
  * limit is too small, or *why names host memory. */
 cudaError_t nq_i_sieve_device_create(

@@ -10,6 +10,62 @@ enum { POLL_NS = 100000 };
 #define LEAST_MS 200
 #define MOST_MS  1000
 
+/* ---- totals of sets of rows ---- */
+
+/* The set with its rows in reverse order, which has as many placements. */
+static uint32_t reversed(const nq_i_sieve_device *d, uint32_t rows)
+{
+	uint32_t other = 0;
+
+	for (uint32_t u = 0; u < d->t->h; u++)
+		other |= (rows >> u & 1) << (d->t->h - 1 - u);
+	return other;
+}
+
+static void set_total(nq_i_sieve_device *d, uint32_t rows, uint64_t total)
+{
+	d->set_totals[rows] = d->set_totals[reversed(d, rows)] = total;
+}
+
+void nq_i_sieve_want_total(nq_i_sieve_device *d, uint32_t rows)
+{
+	if (d->set_totals[rows] != NO_TOTAL)
+		return;
+	set_total(d, rows, 0); /* noted once */
+	d->h_ids[d->wanted++] = rows;
+}
+
+static cudaError_t count_sets(nq_i_sieve_device *d, uint32_t count)
+{
+	float ms = 0;
+
+	TRY(cudaEventRecord(d->begin, d->stream));
+	TRY(cudaMemcpyAsync(
+		d->d_ids, d->h_ids, count * sizeof(*d->h_ids), cudaMemcpyHostToDevice, d->stream));
+	TRY(nq_i_sieve_count_sets(
+		&d->lists, d->d_ids, count, d->d_totals_of, d->d_stop, d->stream));
+	TRY(cudaMemcpyAsync(d->h_totals_of, d->d_totals_of, count * sizeof(*d->h_totals_of),
+		cudaMemcpyDeviceToHost, d->stream));
+	TRY(nq_i_sieve_device_wait(d));
+	TRY(cudaEventElapsedTime(&ms, d->begin, d->end));
+	d->figures.kernel_ns += (uint64_t)((double)ms * 1e6);
+	return cudaSuccess;
+}
+
+cudaError_t nq_i_sieve_count_wanted(nq_i_sieve_device *d)
+{
+	const uint32_t count = d->wanted;
+	cudaError_t e = cudaSuccess;
+
+	d->wanted = 0;
+	if (count)
+		e = count_sets(d, count);
+	for (uint32_t i = 0; i < count; i++)
+		set_total(d, d->h_ids[i],
+			e == cudaSuccess && !d->stopped ? d->h_totals_of[i] : NO_TOTAL);
+	return e;
+}
+
 /* ---- shelves ---- */
 
 static void forget_shelves(nq_i_sieve_device *d)
@@ -32,7 +88,7 @@ static uint32_t shelf_for(nq_i_sieve_device *d, uint32_t rows, uint64_t given)
 		if (d->keys[i].rows == rows && d->keys[i].given == given)
 			return i;
 	if (d->shelves == d->shelf_room || heads > d->head_room - d->heads ||
-		d->h_set_totals[rows] > d->placement_room - d->placements)
+		d->set_totals[rows] > d->placement_room - d->placements)
 		return NO_SHELF;
 	s = &d->h_shelves[d->shelves];
 	s->rows = rows;
@@ -43,7 +99,7 @@ static uint32_t shelf_for(nq_i_sieve_device *d, uint32_t rows, uint64_t given)
 	d->keys[d->shelves].rows = rows;
 	d->keys[d->shelves].given = given;
 	d->heads += heads;
-	d->placements += (uint32_t)d->h_set_totals[rows];
+	d->placements += (uint32_t)d->set_totals[rows];
 	if (whole)
 		d->shelf_of[rows] = d->shelves;
 	return d->shelves++;
@@ -72,15 +128,24 @@ static cudaError_t make_shelves(nq_i_sieve_device *d)
 
 /* ---- batches ---- */
 
+/* The sets of rows of an item's four quarters. */
+static void rows_of(const nq_i_sieve_device *d, const nq_i_sieve_task *task, uint32_t rows[4])
+{
+	const nq_i_join_item *item = &task->item;
+
+	rows[0] = item->north;
+	rows[1] = item->south;
+	rows[2] = nq_i_full(d->t->h) & ~(uint32_t)item->north;
+	rows[3] = d->lines[item->line].south_rows & ~item->south;
+}
+
 /* Adds an item to the batch; returns 0 if its shelves have no room. */
 static int add_item(nq_i_sieve_device *d, const nq_i_sieve_task *task)
 {
-	const uint32_t full = nq_i_full(d->t->h);
-	const uint32_t rows[4] = { task->item.north, task->item.south,
-		full & ~(uint32_t)task->item.north,
-		d->lines[task->item.line].south_rows & ~task->item.south };
 	nq_i_sieve_work *w = &d->h_works[d->batch.count];
+	uint32_t rows[4];
 
+	rows_of(d, task, rows);
 	memset(w, 0, sizeof(*w));
 	w->item = task->item;
 	for (uint32_t i = 0; i < 4; i++) {
@@ -92,12 +157,26 @@ static int add_item(nq_i_sieve_device *d, const nq_i_sieve_task *task)
 	return 1;
 }
 
+/* Counts the placements of the sets that the tasks need and whose number is unknown. */
+static cudaError_t know_totals(nq_i_sieve_device *d, const nq_i_sieve_task *tasks, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t rows[4];
+
+		rows_of(d, &tasks[i], rows);
+		for (uint32_t q = 0; q < 4; q++)
+			nq_i_sieve_want_total(d, rows[q]);
+	}
+	return nq_i_sieve_count_wanted(d);
+}
+
 /* Fills the batch with tasks from the first on. Forgets all shelves if none or few find room. */
 static cudaError_t fill_batch(nq_i_sieve_device *d, const nq_i_sieve_task *tasks, uint32_t count)
 {
 	const uint32_t wanted = count < d->items_wanted ? count : d->items_wanted;
 
-	for (int again = 0; again < 2; again++) {
+	TRY(know_totals(d, tasks, wanted));
+	for (int again = 0; again < 2 && !d->stopped; again++) {
 		d->batch.count = 0;
 		while (d->batch.count < wanted && add_item(d, &tasks[d->batch.count]))
 			;
@@ -106,7 +185,7 @@ static cudaError_t fill_batch(nq_i_sieve_device *d, const nq_i_sieve_task *tasks
 		if (!again)
 			forget_shelves(d);
 	}
-	return cudaErrorMemoryAllocation;
+	return d->stopped ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 /* Selects the keys of the next round: as many as the memory has room for. *work, *key: the first
@@ -169,7 +248,8 @@ cudaError_t nq_i_sieve_device_wait(nq_i_sieve_device *d)
 /* Longer lists than before need longer blocks' memory. */
 static cudaError_t fit_counter(nq_i_sieve_device *d, const char **why)
 {
-	const uint32_t most = d->h_answers->longest, longest = most + most / 8;
+	const uint32_t most = d->h_answers->longest, all = nq_i_sieve_longest_list(d->t->h);
+	const uint32_t longest = most + most / 8 < all || most > all ? most + most / 8 : all;
 	uint64_t had, need;
 
 	if (most <= d->counter_longest)
@@ -287,12 +367,10 @@ cudaError_t nq_i_sieve_device_count(nq_i_sieve_device *d, const nq_i_sieve_task 
 	TRY(make_counts(d, slots));
 	*why = "the limit of the memory is too small for the placements of a unit";
 	TRY(fill_batch(d, tasks, count));
-	TRY(run_batch(d, why));
-	if (d->stopped) {
-		/* begins like a new device, though all lists are complete */
-		forget_shelves(d);
+	if (!d->stopped)
+		TRY(run_batch(d, why));
+	if (d->stopped)
 		return cudaSuccess;
-	}
 	TRY(cudaMemcpyAsync(d->h_counts, d->d_counts, slots * sizeof(*d->h_counts),
 		cudaMemcpyDeviceToHost, d->stream));
 	TRY(cudaStreamSynchronize(d->stream));

@@ -6,6 +6,7 @@
 #include "nqueens/cuda/sieve.h"
 
 enum { NO_SHELF = 0xffffffff };
+#define NO_TOTAL UINT64_MAX
 
 /* A set of rows with given queens that has a shelf. */
 typedef struct shelf_key {
@@ -34,12 +35,14 @@ struct nq_i_sieve_device {
 	uint64_t left_bytes; /* of the limit */
 	nq_i_sieve_figures figures;
 	/* shelves: those of whole sets by their rows, then others */
-	uint64_t *h_set_totals; /* [2^h] placements of each set of rows */
-	uint32_t *shelf_of;     /* [2^h] rows: shelf without given queens, or NO_SHELF */
-	shelf_key *keys;        /* [shelf_room] */
+	uint64_t *set_totals; /* [2^h] placements of each set of rows, or NO_TOTAL */
+	uint32_t *shelf_of;   /* [2^h] rows: shelf without given queens, or NO_SHELF */
+	shelf_key *keys;      /* [shelf_room] */
 	uint32_t shelves, shelf_room, placement_room, head_room, placements, heads, made;
 	nq_i_sieve_shelf *h_shelves; /* [shelf_room] */
-	uint32_t *h_ids, *d_ids;     /* [shelf_room] shelves to make */
+	uint32_t *h_ids, *d_ids;     /* [shelf_room] shelves to make, or sets to count */
+	uint32_t wanted;             /* sets in h_ids, to count */
+	unsigned long long *h_totals_of, *d_totals_of; /* [2^h] of the sets in h_ids */
 	uint32_t *d_longest, counter_longest;
 	sieve_answers *h_answers;
 	/* a batch */
@@ -64,6 +67,12 @@ static inline uint32_t lists_of(const nq_i_join *t, uint32_t rows)
 
 	return t->size_at[size + 1] - t->size_at[size];
 }
+
+/* Notes that the number of placements of a set of rows will be needed. */
+void nq_i_sieve_want_total(nq_i_sieve_device *d, uint32_t rows);
+/* Counts the placements of the sets that are noted. If the device is stopped, their totals stay
+ * unknown. */
+cudaError_t nq_i_sieve_count_wanted(nq_i_sieve_device *d);
 
 /* Waits until the stream has reached d->end, which is recorded here, and polls d->o.stop. */
 cudaError_t nq_i_sieve_device_wait(nq_i_sieve_device *d);

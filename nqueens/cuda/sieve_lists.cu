@@ -5,7 +5,7 @@
 enum {
 	THREADS = 256,
 	BLOCKS_PER_SHELF = 16,
-	BLOCKS_PER_SET = 32 /* of 28 queens one block would take seconds for a set */
+	BLOCKS_PER_SET = 32 /* for its total: of 28 queens one block would take seconds */
 };
 
 /* The parts of a set of rows. */
@@ -150,34 +150,17 @@ static __device__ void place(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *
 
 /* ---- kernels ---- */
 
-/* The set with its rows in reverse order, which has as many placements. */
-static __device__ uint32_t reversed(const nq_i_sieve_lists *l, uint32_t set)
+/* blockIdx.x: index into sets and totals. */
+static __global__ __launch_bounds__(THREADS) void count_sets_kernel(const nq_i_sieve_lists lists,
+	const uint32_t *sets, unsigned long long *totals, const volatile uint32_t *stop)
 {
-	return __brev(set) >> (32 - l->h);
-}
-
-/* blockIdx.x: set of rows. */
-static __global__ __launch_bounds__(THREADS) void count_all_kernel(
-	const nq_i_sieve_lists lists, unsigned long long *totals, const volatile uint32_t *stop)
-{
-	const nq_i_sieve_shelf shelf = { NQ_I_SIEVE_NONE_GIVEN, blockIdx.x, 0, 0, 0 };
+	const nq_i_sieve_shelf shelf = { NQ_I_SIEVE_NONE_GIVEN, sets[blockIdx.x], 0, 0, 0 };
 	const sink s = { totals + blockIdx.x, 0 };
 
 	/* *stop is memory of the host: one thread reads it, and only when the block begins */
-	if (__syncthreads_or(threadIdx.x == 0 && *stop) ||
-		reversed(&lists, blockIdx.x) < blockIdx.x)
+	if (__syncthreads_or(threadIdx.x == 0 && *stop))
 		return;
 	place(&lists, &shelf, &s, blockIdx.y * blockDim.x + threadIdx.x, gridDim.y * blockDim.x);
-}
-
-/* The totals of sets whose reverse was counted. */
-static __global__ __launch_bounds__(THREADS) void reverse_kernel(
-	const nq_i_sieve_lists lists, unsigned long long *totals)
-{
-	const uint32_t set = blockIdx.x * blockDim.x + threadIdx.x;
-
-	if (set >> lists.h == 0 && reversed(&lists, set) < set)
-		totals[set] = totals[reversed(&lists, set)];
 }
 
 /* blockIdx.y: index into ids. */
@@ -242,16 +225,15 @@ static __global__ __launch_bounds__(THREADS) void offsets_kernel(
 
 /* ---- launches ---- */
 
-cudaError_t nq_i_sieve_count_all(const nq_i_sieve_lists *l, unsigned long long *totals,
-	const volatile uint32_t *stop, cudaStream_t stream)
+cudaError_t nq_i_sieve_count_sets(const nq_i_sieve_lists *l, const uint32_t *sets, uint32_t count,
+	unsigned long long *totals, const volatile uint32_t *stop, cudaStream_t stream)
 {
-	const dim3 grid(1u << l->h, BLOCKS_PER_SET);
-	cudaError_t e = cudaMemsetAsync(totals, 0, sizeof(*totals) << l->h, stream);
+	const dim3 grid(count, BLOCKS_PER_SET);
+	cudaError_t e = cudaMemsetAsync(totals, 0, count * sizeof(*totals), stream);
 
 	if (e != cudaSuccess)
 		return e;
-	count_all_kernel<<<grid, THREADS, 0, stream>>>(*l, totals, stop);
-	reverse_kernel<<<((1u << l->h) + THREADS - 1) / THREADS, THREADS, 0, stream>>>(*l, totals);
+	count_sets_kernel<<<grid, THREADS, 0, stream>>>(*l, sets, totals, stop);
 	return cudaGetLastError();
 }
 

@@ -12,7 +12,9 @@ enum {
 	FIRST_ITEMS = 256, /* of the first batch */
 	LONG_FIRST_ITEMS = 32,
 	LONGEST_FIRST_ITEMS = 4, /* of 28 queens: half a second each */
+	COUNT_LATER_H = 14,
 	MOST_HEADS = 1 << 24,
+	MOST_PLACEMENTS = 0x3ffffff0,
 	GIVEN_SHELVES = 256,
 	LEAST_LONGEST = 1 << 13,
 	LEAST_PATTERNS = 1 << 20,
@@ -107,27 +109,23 @@ static cudaError_t upload_sets(nq_i_sieve_device *d)
 	return upload_crosses(d);
 }
 
-/* Counts the placements of each set of rows. */
+/* Counts the placements of each set of rows; from COUNT_LATER_H on batches count those that they
+ * need, since all of them, 216 GB, fit into no device and take it half a minute. */
 static cudaError_t count_placements(nq_i_sieve_device *d)
 {
-	const size_t sets = (size_t)1 << d->t->h;
-	unsigned long long *d_totals = NULL;
-	cudaError_t e = cudaMalloc(&d_totals, sets * sizeof(*d_totals));
+	const uint32_t sets = 1u << d->t->h;
 
-	if (e == cudaSuccess)
-		e = nq_i_sieve_count_all(&d->lists, d_totals, d->d_stop, d->stream);
-	if (e == cudaSuccess)
-		e = cudaMemcpyAsync(d->h_set_totals, d_totals, sets * sizeof(*d_totals),
-			cudaMemcpyDeviceToHost, d->stream);
-	if (e == cudaSuccess)
-		e = nq_i_sieve_device_wait(d);
-	(void)cudaFree(d_totals);
-	return e;
+	TRY(allocate(d, &d->d_ids, d->shelf_room * sizeof(*d->d_ids)));
+	TRY(allocate(d, &d->d_totals_of, sets * sizeof(*d->d_totals_of)));
+	for (uint32_t s = 0; s < sets && d->t->h < COUNT_LATER_H; s++)
+		nq_i_sieve_want_total(d, s);
+	return nq_i_sieve_count_wanted(d);
 }
 
-static uint32_t at_most(uint64_t a, uint64_t b)
+/* Returns the smaller one. */
+static uint32_t at_most(uint64_t a, uint32_t b)
 {
-	return (uint32_t)(a < b ? a : b);
+	return a < b ? (uint32_t)a : b;
 }
 
 /* Divides the limit: shelves and patterns get what the blocks and the keys leave. */
@@ -139,23 +137,23 @@ static cudaError_t allocate_shelves(nq_i_sieve_device *d)
 	uint64_t all = 0, heads = 0, room, each = 2 * sizeof(uint64_t);
 
 	for (uint32_t s = 0; s < sets; s++) {
-		all += d->h_set_totals[s];
+		all += t->h < COUNT_LATER_H ? d->set_totals[s] : (uint64_t)MOST_PLACEMENTS;
 		heads += lists_of(t, s) + 1;
 	}
 	/* sets with given queens need shelves of their own */
 	heads += GIVEN_SHELVES * (lists_of(t, nq_i_full(t->h / 2)) + 1);
-	d->head_room = at_most(heads, d->left_bytes / 8 / (4 * sizeof(uint32_t)));
-	d->head_room = at_most(d->head_room, MOST_HEADS);
+	d->head_room =
+		at_most(heads, at_most(d->left_bytes / 8 / (4 * sizeof(uint32_t)), MOST_HEADS));
 	room = d->left_bytes - (uint64_t)d->head_room * 4 * sizeof(uint32_t) -
-	       d->shelf_room * (sizeof(*l->shelves) + sizeof(*d->d_ids));
+	       d->shelf_room * sizeof(*l->shelves);
 	room = room / 2 / each;
-	d->placement_room = at_most(at_most(all + all / 8 + 65536, room), 0x3ffffff0);
+	all += all / 8 + 65536;
+	d->placement_room = at_most(all < room ? all : room, MOST_PLACEMENTS);
 	TRY(allocate(d, &l->first, d->head_room * sizeof(uint32_t)));
 	TRY(allocate(d, &l->off_main, d->head_room * sizeof(uint32_t)));
 	TRY(allocate(d, &l->off_at, d->head_room * sizeof(uint32_t)));
 	TRY(allocate(d, &l->on_at, d->head_room * sizeof(uint32_t)));
 	TRY(allocate(d, &l->shelves, d->shelf_room * sizeof(*l->shelves)));
-	TRY(allocate(d, &d->d_ids, d->shelf_room * sizeof(*d->d_ids)));
 	TRY(allocate(d, &d->d_longest, sizeof(*d->d_longest)));
 	TRY(cudaMemset(d->d_longest, 0, sizeof(*d->d_longest)));
 	TRY(allocate(d, &l->packed, (size_t)d->placement_room * sizeof(uint64_t)));
@@ -187,13 +185,24 @@ static cudaError_t allocate_keys(nq_i_sieve_device *d)
 	return cudaSuccess;
 }
 
-/* The rest of the limit, less an eighth for longer lists. The parent of a job in the tree of keys
+/* Device memory to keep for blocks, whose rows grow with the longest list of the shelves. */
+static uint64_t for_longer_lists(const nq_i_sieve_device *d)
+{
+	const uint64_t most =
+		nq_i_sieve_counter_bytes(&d->counter, nq_i_sieve_longest_list(d->t->h));
+	const uint64_t had = nq_i_sieve_counter_bytes(&d->counter, d->counter_longest);
+	const uint64_t more = most > had ? most - had : 0, part = d->left_bytes / 8;
+
+	return more < part ? part : more < 4 * part ? more : 4 * part;
+}
+
+/* The rest of the limit, less that for longer lists. The parent of a job in the tree of keys
  * has more than job_patterns patterns, so a level has at most two jobs for each job_patterns
  * patterns. */
 static cudaError_t allocate_patterns(nq_i_sieve_device *d)
 {
 	nq_i_sieve_batch *b = &d->batch;
-	const uint64_t bytes = d->left_bytes - d->left_bytes / 8;
+	const uint64_t bytes = d->left_bytes - for_longer_lists(d);
 
 	b->pattern_room = at_most(bytes / (sizeof(*b->patterns) + 1), MOST_PATTERNS);
 	b->job_room = b->pattern_room / (LEAST_JOB / (2 * NQ_I_SIEVE_KEY_MAX + 1)) + d->item_room;
@@ -213,10 +222,12 @@ static cudaError_t allocate_host(nq_i_sieve_device *d)
 	d->shelf_room = sets + 4 * d->item_room;
 	d->shelf_of = (uint32_t *)malloc(sets * sizeof(*d->shelf_of));
 	d->keys = (shelf_key *)malloc(d->shelf_room * sizeof(*d->keys));
-	if (!d->shelf_of || !d->keys)
+	d->set_totals = (uint64_t *)malloc(sets * sizeof(*d->set_totals));
+	if (!d->shelf_of || !d->keys || !d->set_totals)
 		return cudaErrorMemoryAllocation;
 	memset(d->shelf_of, 0xff, sets * sizeof(*d->shelf_of));
-	TRY(allocate_pinned(d, &d->h_set_totals, sets * sizeof(*d->h_set_totals)));
+	memset(d->set_totals, 0xff, sets * sizeof(*d->set_totals));
+	TRY(allocate_pinned(d, &d->h_totals_of, sets * sizeof(*d->h_totals_of)));
 	TRY(allocate_pinned(d, &d->h_shelves, d->shelf_room * sizeof(*d->h_shelves)));
 	TRY(allocate_pinned(d, &d->h_ids, d->shelf_room * sizeof(*d->h_ids)));
 	TRY(allocate_pinned(d, &d->h_works, items * sizeof(*d->h_works)));
@@ -319,6 +330,7 @@ void nq_i_sieve_device_destroy(nq_i_sieve_device *d)
 	nq_i_sieve_parts_destroy(&d->parts);
 	free(d->shelf_of);
 	free(d->keys);
+	free(d->set_totals);
 	free(d);
 }
 

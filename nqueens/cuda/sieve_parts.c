@@ -80,6 +80,13 @@ static void bound_entries(nq_i_sieve_parts *p, const nq_i_join *t)
 			p->most_entries = most[k] + most[t->h - k];
 }
 
+/* Counted by join/quarter.c: all sets to h = 11 (3,571), from then on those of h - 1 and h rows, as
+ * the longest lists have h - 1 rows from h = 9 on. */
+uint32_t nq_i_sieve_longest_list(uint32_t h)
+{
+	return h < 12 ? 8192 : h == 12 ? 15003 : h == 13 ? 77432 : 392804;
+}
+
 nq_status nq_i_sieve_parts_create(nq_i_sieve_parts *p, const nq_i_join *t)
 {
 	const uint32_t sets = 1u << t->h, zero = NQ_I_SIEVE_ZERO_ROW * 0x01010101u;

@@ -15,6 +15,10 @@ typedef struct nq_i_sieve_parts {
 	uint32_t most_entries; /* of all parts of two western quarters */
 } nq_i_sieve_parts;
 
+/* The length of the longest list of placements of a set of rows in a set of columns, if it is above
+ * 8192, else 8192. */
+uint32_t nq_i_sieve_longest_list(uint32_t h);
+
 nq_status nq_i_sieve_parts_create(nq_i_sieve_parts *p, const nq_i_join *t);
 void nq_i_sieve_parts_destroy(nq_i_sieve_parts *p);
 

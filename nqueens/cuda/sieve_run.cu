@@ -101,7 +101,7 @@ static nq_status fetch_units(sieve_run *f)
 
 static int stopped(void *opaque)
 {
-	return nq_i_run_stopped((const nq_i_run *)opaque);
+	return nq_i_cuda_stopped((const nq_i_cuda *)opaque);
 }
 
 static nq_status count_all(sieve_run *f)
@@ -115,7 +115,7 @@ static nq_status count_all(sieve_run *f)
 
 		if (st != NQ_OK)
 			return st;
-		if (!f->count || nq_i_run_stopped(f->d->run))
+		if (!f->count || nq_i_cuda_stopped(f->d))
 			return NQ_OK;
 		e = nq_i_sieve_device_count(
 			f->device, f->tasks, f->count, f->counts, SLOTS, &done, &why);
@@ -133,7 +133,7 @@ extern "C" nq_status nq_i_cuda_sieve(nq_i_cuda *d)
 {
 	sieve_run *f = (sieve_run *)calloc(1, sizeof(*f));
 	nq_status st = NQ_OK;
-	const nq_i_sieve_options o = { d->run->o->memory_bytes, 0, stopped, d->run };
+	const nq_i_sieve_options o = { d->run->o->memory_bytes, 0, stopped, d };
 	const char *why;
 	cudaError_t e;
 
@@ -164,6 +164,11 @@ extern "C" nq_status nq_i_cuda_sieve(nq_i_cuda *d)
 
 /* ---- tasks without a run ---- */
 
+struct nq_i_sieve_session {
+	nq_i_sieve_device *device;
+	uint64_t kernel_ns; /* of the preparation and of reported calls */
+};
+
 static nq_status write_error(nq_i_sieve_report *report, cudaError_t e, const char *what)
 {
 	(void)cudaGetLastError();
@@ -180,39 +185,77 @@ static int cancelled(void *opaque)
 	return o->cancel && *o->cancel;
 }
 
-extern "C" nq_status nq_i_sieve_cuda(const nq_i_join *t, const nq_run_options *o,
-	const nq_i_sieve_task *tasks, uint32_t count, uint64_t *counts, uint32_t slots,
-	nq_i_sieve_report *report)
+extern "C" nq_status nq_i_sieve_open(nq_i_sieve_session **out, const nq_i_join *t,
+	const nq_run_options *o, nq_i_sieve_report *report)
 {
 	const int device = o->device == NQ_CURRENT_DEVICE ? nq_i_cuda_current()
 			   : o->device < 0                ? 0
 							  : o->device;
 	const char *why = device < 0 ? "no usable CUDA device" : nq_i_cuda_use(device);
 	const nq_i_sieve_options so = { o->memory_bytes, 0, cancelled, (void *)o };
-	nq_i_sieve_figures figures;
-	nq_i_sieve_device *d;
-	nq_status st = NQ_OK;
+	nq_i_sieve_session *s;
 	cudaError_t e;
 
+	*out = NULL;
 	if (why) {
 		snprintf(report->message, sizeof(report->message), "%s", why);
 		return NQ_ERR_NO_DEVICE;
 	}
-	e = nq_i_sieve_device_create(&d, t, &so, &why);
-	if (e != cudaSuccess)
-		return write_error(report, e, why);
-	if (!d)
-		return NQ_CANCELLED;
+	s = (nq_i_sieve_session *)calloc(1, sizeof(*s));
+	if (!s)
+		return write_error(report, cudaErrorMemoryAllocation, "out of memory");
+	e = nq_i_sieve_device_create(&s->device, t, &so, &why);
+	if (s->device) {
+		nq_i_sieve_figures figures;
+
+		nq_i_sieve_device_figures(s->device, &figures);
+		s->kernel_ns = figures.kernel_ns;
+		*out = s;
+		return NQ_OK;
+	}
+	free(s);
+	return e == cudaSuccess ? NQ_CANCELLED : write_error(report, e, why);
+}
+
+extern "C" nq_status nq_i_sieve_count(nq_i_sieve_session *s, const nq_i_sieve_task *tasks,
+	uint32_t count, uint64_t *counts, uint32_t slots, nq_i_sieve_report *report)
+{
+	nq_i_sieve_figures figures;
+	nq_status st = NQ_OK;
+
 	for (uint32_t at = 0, done; at < count && st == NQ_OK; at += done) {
-		e = nq_i_sieve_device_count(d, tasks + at, count - at, counts, slots, &done, &why);
+		const char *why;
+		const cudaError_t e = nq_i_sieve_device_count(
+			s->device, tasks + at, count - at, counts, slots, &done, &why);
+
 		if (e != cudaSuccess)
 			st = write_error(report, e, why);
 		else if (!done)
 			st = NQ_CANCELLED;
 	}
-	nq_i_sieve_device_figures(d, &figures);
-	report->kernel_ns = figures.kernel_ns;
+	nq_i_sieve_device_figures(s->device, &figures);
+	report->kernel_ns = figures.kernel_ns - s->kernel_ns;
 	report->bytes = figures.bytes;
-	nq_i_sieve_device_destroy(d);
+	s->kernel_ns = figures.kernel_ns;
+	return st;
+}
+
+extern "C" void nq_i_sieve_close(nq_i_sieve_session *s)
+{
+	if (s)
+		nq_i_sieve_device_destroy(s->device);
+	free(s);
+}
+
+extern "C" nq_status nq_i_sieve_cuda(const nq_i_join *t, const nq_run_options *o,
+	const nq_i_sieve_task *tasks, uint32_t count, uint64_t *counts, uint32_t slots,
+	nq_i_sieve_report *report)
+{
+	nq_i_sieve_session *s;
+	nq_status st = nq_i_sieve_open(&s, t, o, report);
+
+	if (st == NQ_OK)
+		st = nq_i_sieve_count(s, tasks, count, counts, slots, report);
+	nq_i_sieve_close(s);
 	return st;
 }

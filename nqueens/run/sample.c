@@ -15,39 +15,46 @@
 #include "nqueens/join/sieve.h"
 #include "nqueens/run/backend.h"
 #include "nqueens/run/options.h"
+#include "nqueens/run/ratio.h"
 
 /* Items that are counted together: a device needs many, a thread counts one after the other. Each
- * group takes about 1 / GROUPS of the time. From LONG_N on an item takes a device some tenths of a
- * second, and fewer fill it. */
+ * group takes about 1 / GROUPS of the time. From LONG_N on fewer fill a device, of LONGEST_N each
+ * takes it about a second. The error of the time is that of the groups: two would tell little. */
 enum {
 	GROUPS = 8,
+	GROUPS_MIN = 4,
 	GROUP_MAX = 4096,
 	GROUP_CUDA = 256,
-	GROUPS_MIN = 2,
-	LONG_N = 28,
-	GROUP_LONG = 32
+	LONG_N = 26,
+	GROUP_LONG = 32,
+	LONGEST_N = 28,
+	GROUP_LONGEST = 4
 };
 
 typedef struct sampler {
 	const nq_plan *plan;
 	const nq_run_options *o;
 	nq_i_join_cost *cost;
-	nq_i_siever *siever; /* CPU */
-	uint64_t *costs;     /* [items of a unit] */
-	uint64_t *ends;      /* [units] sum of the work of a unit and of those before it */
+	nq_i_siever *siever;         /* CPU */
+	nq_i_sieve_session *session; /* CUDA */
+	uint64_t *costs;             /* [items of a unit] */
+	uint64_t *ends;              /* [units] sum of the work of a unit and of those before it */
 	nq_i_sieve_task *tasks;
 	uint64_t *counts;
 	double *p;
 	uint64_t random;
 	double sum, squares; /* of count / p */
 	/* The mean of an item's time / p is the time of all. A device counts the items of a group
-	 * together: their time is divided by the sum of p, which weighs expensive items more. */
-	double time, time_p; /* sum of times / p and number of items; of times and of p */
+	 * together: their time is divided by the sum of p, which weighs expensive items more. So
+	 * the time of all is the ratio of two sums: of times / p and 1 of an item (CPU), or of
+	 * times and p of a group. */
+	nq_i_ratio time;
 	nq_join_sample *out;
 } sampler;
 
 static void close_sampler(sampler *s)
 {
+	nq_i_sieve_close(s->session);
 	nq_i_siever_destroy(s->siever);
 	nq_i_join_cost_destroy(s->cost);
 	free(s->costs);
@@ -61,9 +68,13 @@ static nq_status open_sampler(sampler *s)
 {
 	const nq_plan *plan = s->plan;
 	uint64_t sum = 0;
+	nq_i_sieve_report report = { 0, 0, "" };
 	nq_status st = nq_i_join_cost_create(&s->cost, plan->join);
 
-	if (st == NQ_OK && s->o->backend != NQ_BACKEND_CUDA)
+	if (st == NQ_OK && s->o->backend == NQ_BACKEND_CUDA) {
+		st = nq_i_sieve_open(&s->session, plan->join, s->o, &report);
+		snprintf(s->out->message, sizeof(s->out->message), "%s", report.message);
+	} else if (st == NQ_OK)
 		st = nq_i_siever_create(&s->siever, plan->join, nq_i_simd_resolve(s->o->simd),
 			(const int *)s->o->cancel);
 	if (st != NQ_OK)
@@ -126,13 +137,14 @@ static int draw(sampler *s, uint32_t slot)
 static nq_status count_on_device(sampler *s, uint32_t items)
 {
 	nq_i_sieve_report report = { 0, 0, "" };
-	const nq_status st = nq_i_sieve_cuda(
-		s->plan->join, s->o, s->tasks, items, s->counts, GROUP_MAX, &report);
+	const nq_status st =
+		nq_i_sieve_count(s->session, s->tasks, items, s->counts, GROUP_MAX, &report);
+	double p = 0;
 
 	snprintf(s->out->message, sizeof(s->out->message), "%s", report.message);
-	s->time += (double)report.kernel_ns * 1e-9;
 	for (uint32_t i = 0; i < items; i++)
-		s->time_p += s->p[s->tasks[i].item.slot];
+		p += s->p[s->tasks[i].item.slot];
+	nq_i_ratio_add(&s->time, (double)report.kernel_ns * 1e-9, p);
 	if (report.bytes > s->out->device_bytes)
 		s->out->device_bytes = report.bytes;
 	return st;
@@ -150,7 +162,8 @@ static nq_status count_on_thread(sampler *s, uint32_t items)
 			return NQ_CANCELLED;
 		st = nq_i_sieve_item(
 			s->siever, &task->item, &task->given, &s->counts[task->item.slot]);
-		s->time += (double)(nq_i_now_ns() - begin) * 1e-9 / s->p[task->item.slot];
+		nq_i_ratio_add(&s->time,
+			(double)(nq_i_now_ns() - begin) * 1e-9 / s->p[task->item.slot], 1);
 	}
 	return st;
 }
@@ -175,8 +188,8 @@ static nq_status sample_group(sampler *s, uint32_t size)
 		s->sum += x;
 		s->squares += x * x;
 	}
-	if (!on_device)
-		s->time_p += size;
+	for (uint32_t i = items; i < size && !on_device; i++)
+		nq_i_ratio_add(&s->time, 0, 1); /* units without items */
 	s->out->samples += size;
 	return NQ_OK;
 }
@@ -188,16 +201,20 @@ static void write_estimates(sampler *s)
 
 	s->out->solutions = mean;
 	s->out->solutions_error = variance > 0 ? sqrt(variance) : 0;
-	if (s->plan->n >= NQ_I_SIEVE_PAYS_N && s->time_p > 0)
-		s->out->seconds = s->time / s->time_p;
+	if (s->plan->n >= NQ_I_SIEVE_PAYS_N && s->time.w > 0) {
+		s->out->seconds = s->time.t / s->time.w;
+		s->out->seconds_error = nq_i_ratio_error(&s->time);
+	}
 }
 
 static nq_status sample(sampler *s, uint32_t most, uint32_t budget_ms)
 {
 	const uint64_t budget = (uint64_t)budget_ms * 1000000u, begin = nq_i_now_ns();
+	const uint32_t n = s->plan->n;
 	uint32_t size = s->o->backend != NQ_BACKEND_CUDA ? 1
-			: s->plan->n < LONG_N            ? GROUP_CUDA
-							 : GROUP_LONG;
+			: n < LONG_N                     ? GROUP_CUDA
+			: n < LONGEST_N                  ? GROUP_LONG
+							 : GROUP_LONGEST;
 	uint64_t now = begin;
 
 	for (uint32_t groups = 0; (!most || s->out->samples < most) &&

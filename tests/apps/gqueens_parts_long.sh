@@ -52,6 +52,12 @@ if "$gqueens" --list | grep -A 1 '^CUDA devices' | grep -q ' none'; then
 	without "22 queens, for want of a CUDA device"
 else
 	whole 22 20 2691008701644 cuda
+	run 0 'as published' "$gqueens" 22 --method join --backend cuda --device all
+	check "22 queens on all devices: $(cat stdout)" [ "$(cat stdout)" = 2691008701644 ]
+	run 0 '' "$gqueens" 22 --method join --backend cuda --estimate --json -
+	check "estimate: $(cat stdout)" grep -q '"gpu_seconds_error":' stdout
+	run 0 '' timeout 120 "$gqueens" 28 --method join --backend cuda --estimate --time-limit 10
+	check "estimate of 28: $(cat stdout)" grep -q 'GPU time .*(+- .*) on' stdout
 	# half a gigabyte is too little for a unit of 26 queens: an error if the join was asked for
 	run 1 'the limit of the memory is too small' timeout 60 "$gqueens" 26 --method join \
 		--backend cuda --memory-limit 0.5

@@ -1,10 +1,13 @@
 /* Predictions of a join on the CPU: the costs of units against exact numbers of patterns and pairs,
  * totals from some units and from random sets of rows against published ones. */
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include "nqueens/core/random.h"
 #include "nqueens/join/sides.h"
 #include "nqueens/join/sieve.h"
 #include "nqueens/plan/plan.h"
+#include "nqueens/run/ratio.h"
 #include <nqueens/nqueens.h>
 #include "tests/common/check.h"
 #include "tests/common/effort.h"
@@ -189,6 +192,37 @@ static void samples_of_small_boards_are_exact(void)
 	}
 }
 
+/* Over many samples of ten pairs the squares of the distances in standard errors have a mean of
+ * 9 / 7, the variance of Student's distribution of nine degrees of freedom. */
+static void the_error_of_a_ratio_is_that_of_its_distances(void)
+{
+	enum { SAMPLES = 4000, PAIRS = 10, STEPS = 1000 };
+	nq_i_ratio one = { 0 }, equal = { 0 };
+	uint64_t random = 1;
+	double squares = 0;
+
+	for (uint32_t i = 0; i < SAMPLES; i++) {
+		nq_i_ratio r = { 0 };
+		double z;
+
+		for (uint32_t k = 0; k < PAIRS; k++) {
+			const double w = 1 + (double)nq_i_random_below(&random, STEPS) / STEPS;
+			const double noise =
+				(double)nq_i_random_below(&random, 2 * STEPS + 1) / STEPS - 1;
+
+			nq_i_ratio_add(&r, 3 * w + noise, w);
+		}
+		z = (r.t / r.w - 3) / nq_i_ratio_error(&r);
+		squares += z * z / SAMPLES;
+	}
+	CHECK(squares > 1.1 && squares < 1.5, "mean square %g", squares);
+	nq_i_ratio_add(&one, 5, 2);
+	CU_ASSERT_EQUAL(nq_i_ratio_error(&one), 0);
+	for (uint32_t k = 1; k <= PAIRS; k++)
+		nq_i_ratio_add(&equal, 3.0 * k, k);
+	CU_ASSERT_TRUE(nq_i_ratio_error(&equal) < 1e-6);
+}
+
 static void bad_samples_are_refused(void)
 {
 	nq_plan *join = plan_of(12, NQ_METHOD_JOIN), *tasks = plan_of(12, NQ_METHOD_TASKS);
@@ -205,6 +239,11 @@ static void bad_samples_are_refused(void)
 	CU_ASSERT_EQUAL(nq_sample_join(join, &any, 1, 0, 1, &s), NQ_OK);
 	CU_ASSERT_TRUE(s.samples == 1 && s.solutions >= 0 && s.solutions_error == 0);
 	CU_ASSERT_EQUAL(nq_sample_join(join, &any, 0, 0, 1, &s), NQ_ERR_ARG);
+	/* a program that was compiled before the struct had its last member */
+	s.struct_bytes = offsetof(nq_join_sample, seconds_error);
+	s.seconds_error = 7;
+	CU_ASSERT_EQUAL(nq_sample_join(join, &any, 1, 0, 1, &s), NQ_OK);
+	CU_ASSERT_EQUAL(s.seconds_error, 7);
 	s.struct_bytes = 0;
 	CU_ASSERT_EQUAL(nq_sample_join(join, &any, 1, 0, 1, &s), NQ_ERR_ARG);
 	nq_plan_destroy(&join);
@@ -220,6 +259,8 @@ int main(void)
 			a_part_of_the_units_predicts_the_total },
 		{ "random sets of rows predict the total", random_sets_of_rows_predict_the_total },
 		{ "samples of small boards are exact", samples_of_small_boards_are_exact },
+		{ "the error of a ratio is that of its distances",
+			the_error_of_a_ratio_is_that_of_its_distances },
 		{ "bad samples are refused", bad_samples_are_refused },
 		CU_TEST_INFO_NULL,
 	};

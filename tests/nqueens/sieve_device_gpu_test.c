@@ -16,6 +16,7 @@
 #include <string.h>
 #include "nqueens/core/random.h"
 #include "nqueens/cuda/sieve_device.h"
+#include "nqueens/plan/plan.h"
 #include "tests/nqueens/sieve_tasks.h"
 
 /* Shared memory of a block where there is least (compute capability 8.6, 8.9 and 12): from 24
@@ -34,9 +35,10 @@ static nq_i_sieve_device *device_of(const nq_i_join *t, const nq_i_sieve_options
 	return d;
 }
 
-/* Counts all tasks; returns how often the device was stopped. */
+/* Counts all tasks; returns how often the device was stopped, and adds to *cut how often before all
+ * jobs of a round were counted. */
 static uint32_t count_tasks(nq_i_sieve_device *d, const nq_i_sieve_task *tasks, uint32_t count,
-	uint64_t *counts, uint32_t slots)
+	uint64_t *counts, uint32_t slots, uint32_t *cut)
 {
 	uint32_t stops = 0;
 
@@ -49,6 +51,7 @@ static uint32_t count_tasks(nq_i_sieve_device *d, const nq_i_sieve_task *tasks, 
 			printf(" %s: %s;", why, cudaGetErrorString(e));
 		CU_ASSERT_EQUAL_FATAL(e, cudaSuccess);
 		stops += !done;
+		*cut += !done && d->h_answers->done[1] < d->h_answers->jobs;
 	}
 	return stops;
 }
@@ -76,7 +79,7 @@ static void count_with(uint32_t n, uint32_t q)
 	nq_i_sieve_device *d;
 	nq_i_sieve_task *tasks;
 	uint64_t total = 0;
-	uint32_t count, stops, chosen;
+	uint32_t count, stops, chosen, cut = 0;
 	nq_count known;
 	nq_i_join *t;
 
@@ -85,7 +88,7 @@ static void count_with(uint32_t n, uint32_t q)
 	o.shared_bytes = q == 1 ? bytes_of_short_rows(t) : LITTLE_SHARED;
 	d = device_of(t, &o);
 	chosen = d->counter.q;
-	stops = count_tasks(d, tasks, count, &total, 1);
+	stops = count_tasks(d, tasks, count, &total, 1, &cut);
 	nq_i_sieve_device_destroy(d);
 	free(tasks);
 	nq_i_join_destroy(t);
@@ -133,7 +136,7 @@ static void little_shared_memory_gives_the_counts_of_backtracking(void)
 	for (uint32_t n = 24; n <= NQ_JOIN_MAX_N; n++) {
 		nq_i_sieve_task tasks[TASKS];
 		uint64_t counts[TASKS] = { 0 }, random = n;
-		uint32_t wrong = 0, with_solutions = 0, shape[2];
+		uint32_t wrong = 0, with_solutions = 0, cut = 0, shape[2];
 		nq_i_sieve_device *d;
 		nq_i_join *t;
 
@@ -142,7 +145,7 @@ static void little_shared_memory_gives_the_counts_of_backtracking(void)
 		d = device_of(t, &o);
 		shape[0] = d->counter.q;
 		shape[1] = d->counter.tiles;
-		CU_ASSERT_EQUAL(count_tasks(d, tasks, TASKS, counts, TASKS), 0);
+		CU_ASSERT_EQUAL(count_tasks(d, tasks, TASKS, counts, TASKS, &cut), 0);
 		nq_i_sieve_device_destroy(d);
 		for (uint32_t i = 0; i < TASKS; i++) {
 			wrong += counts[i] != nq_i_item_walk(t, &tasks[i].item, &tasks[i].given);
@@ -179,7 +182,7 @@ static void a_stopped_device_counts_the_rest(void)
 	nq_i_sieve_task *tasks;
 	nq_i_sieve_device *d;
 	uint64_t total = 0;
-	uint32_t count, stops;
+	uint32_t count, stops, cut = 0;
 	nq_count known;
 	nq_i_join *t;
 
@@ -188,8 +191,8 @@ static void a_stopped_device_counts_the_rest(void)
 	d = device_of(t, &o);
 	s.polls = 0;
 	s.next = 1;
-	stops = count_tasks(d, tasks, count, &total, 1);
-	printf(" %u stops in %u polls;", stops, s.polls);
+	stops = count_tasks(d, tasks, count, &total, 1, &cut);
+	printf(" %u stops in %u polls, %u with jobs left;", stops, s.polls, cut);
 	nq_i_sieve_device_destroy(d);
 	free(tasks);
 	nq_i_join_destroy(t);
@@ -197,6 +200,7 @@ static void a_stopped_device_counts_the_rest(void)
 	CHECK(nq_count_cmp(nq_count_of(total), known) == 0, "%llu after %u stops in %u polls",
 		(unsigned long long)total, stops, s.polls);
 	CHECK(stops >= 3, "only %u stops in %u polls", stops, s.polls);
+	CHECK(cut > 0, "no stop ended the counting of jobs");
 }
 
 static int stop_now(void *opaque)
@@ -222,7 +226,7 @@ static void the_totals_of_sets_of_rows_are_those_of_the_cpu(void)
 		for (uint32_t rows = 0; rows < 1u << t->h; rows++) {
 			CU_ASSERT_EQUAL_FATAL(
 				nq_i_quarter_make(&q, t, rows, NQ_I_SIEVE_NONE_GIVEN), NQ_OK);
-			wrong += d->h_set_totals[rows] != q.first[q.lists];
+			wrong += d->set_totals[rows] != q.first[q.lists];
 		}
 		nq_i_quarter_free(&q);
 		nq_i_sieve_device_destroy(d);
@@ -231,14 +235,124 @@ static void the_totals_of_sets_of_rows_are_those_of_the_cpu(void)
 	}
 }
 
-/* Counting the placements of 28 queens takes seconds. */
+/* Counts the sets of rows whose total is known, and among them those with another total than the
+ * CPU's; of the latter only every 8th is compared. */
+static void check_known_totals(
+	const nq_i_sieve_device *d, const nq_i_join *t, uint32_t *known, uint32_t *wrong)
+{
+	nq_i_quarter q;
+
+	memset(&q, 0, sizeof(q));
+	*known = *wrong = 0;
+	for (uint32_t rows = 0; rows < 1u << t->h; rows++) {
+		if (d->set_totals[rows] == NO_TOTAL || (*known)++ % 8)
+			continue;
+		CU_ASSERT_EQUAL_FATAL(nq_i_quarter_make(&q, t, rows, NQ_I_SIEVE_NONE_GIVEN), NQ_OK);
+		*wrong += d->set_totals[rows] != q.first[q.lists];
+	}
+	nq_i_quarter_free(&q);
+}
+
+/* Of 28 queens only the placements of sets that the items need are counted; a stop in the middle
+ * leaves them unknown. The first unit has a list of 365,596 placements, for which blocks need more
+ * memory than an eighth of 12 GB. */
+static void totals_of_28_queens_are_counted_when_needed(void)
+{
+	stopper s = { 0, UINT32_MAX };
+	const nq_i_sieve_options o = { (uint64_t)12 << 30, 0, stop_at_times, &s };
+	nq_plan *plan = plan_of(28, NQ_METHOD_JOIN);
+	const nq_i_join *t = plan->join;
+	nq_i_sieve_task *tasks = room_for_units(t, 2);
+	const uint32_t first = put_unit(t, &plan->units[0], 0, tasks);
+	const uint32_t count =
+		first + put_unit(t, &plan->units[plan->unit_count / 2], 0, tasks + first);
+	nq_i_sieve_device *d = device_of(t, &o);
+	uint32_t known, wrong, done;
+	uint64_t total = 0;
+	const char *why;
+	cudaError_t e;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	check_known_totals(d, t, &known, &wrong);
+	CHECK(known == 0, "%u totals were counted in advance", known);
+	s.next = s.polls + 1;
+	e = nq_i_sieve_device_count(d, tasks, count, &total, 1, &done, &why);
+	check_known_totals(d, t, &known, &wrong);
+	CHECK(e == cudaSuccess && !done && !total && !known,
+		"stopped: %s, %u items, total %llu, %u totals", cudaGetErrorString(e), done,
+		(unsigned long long)total, known);
+	s.next = UINT32_MAX;
+	e = nq_i_sieve_device_count(d, tasks, count, &total, 1, &done, &why);
+	check_known_totals(d, t, &known, &wrong);
+	CHECK(e == cudaSuccess && done && known >= 2 && !wrong, "%s: %u items, %u totals, %u wrong",
+		cudaGetErrorString(e), done, known, wrong);
+	e = nq_i_sieve_device_count(d, tasks + first, count - first, &total, 1, &done, &why);
+	check_known_totals(d, t, &known, &wrong);
+	CHECK(e == cudaSuccess && done && known >= 8 && known < 1u << (t->h - 1) && !wrong,
+		"%s: %u items, %u totals, %u wrong", cudaGetErrorString(e), done, known, wrong);
+	nq_i_sieve_device_destroy(d);
+	free(tasks);
+	nq_plan_destroy(&plan);
+}
+
+/* The memory of a block that is kept for it must suffice. A set of 28 queens takes a second. */
+static void no_list_is_longer_than_the_memory_that_is_kept(void)
+{
+	for (uint32_t n = 16; n <= NQ_JOIN_MAX_N; n += 2) {
+		uint32_t longest = 0;
+		nq_i_quarter q;
+		nq_i_join *t;
+
+		memset(&q, 0, sizeof(q));
+		CU_ASSERT_EQUAL_FATAL(nq_i_join_create(&t, n), NQ_OK);
+		for (uint32_t rows = 0; rows < 1u << t->h; rows++) {
+			if ((n > 20 && (uint32_t)__builtin_popcount(rows) + 1 < t->h) ||
+				(n == 28 && rows != 0x3f7f))
+				continue;
+			CU_ASSERT_EQUAL_FATAL(
+				nq_i_quarter_make(&q, t, rows, NQ_I_SIEVE_NONE_GIVEN), NQ_OK);
+			for (uint32_t i = 0; i < q.lists; i++)
+				if (q.first[i + 1] - q.first[i] > longest)
+					longest = q.first[i + 1] - q.first[i];
+		}
+		CHECK(nq_i_sieve_longest_list(t->h) == (longest < 8192 ? 8192 : longest),
+			"n %u: %u", n, longest);
+		nq_i_quarter_free(&q);
+		nq_i_join_destroy(t);
+	}
+}
+
+/* From 140 GB on the number of placements that fit has more than 32 bits, before it is limited. */
+static void more_memory_is_room_for_more_placements(void)
+{
+	const uint64_t limits[] = { (uint64_t)6 << 30, (uint64_t)12 << 30, 0 };
+
+	for (uint32_t n = 26; n <= NQ_JOIN_MAX_N; n += 2) {
+		uint32_t last = 0;
+		nq_i_join *t;
+
+		CU_ASSERT_EQUAL_FATAL(nq_i_join_create(&t, n), NQ_OK);
+		for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+			const nq_i_sieve_options o = { limits[i], 0, NULL, NULL };
+			nq_i_sieve_device *d = device_of(t, &o);
+
+			CHECK(d->placement_room > last, "n %u: %u after %u", n, d->placement_room,
+				last);
+			last = d->placement_room;
+			nq_i_sieve_device_destroy(d);
+		}
+		nq_i_join_destroy(t);
+	}
+}
+
+/* Counting the placements of 26 queens takes a tenth of a second and more. */
 static void the_creation_of_a_device_is_stopped(void)
 {
 	const nq_i_sieve_options o = { 0, 0, stop_now, NULL };
 	nq_i_sieve_device *d;
 	nq_i_join *t;
 
-	CU_ASSERT_EQUAL_FATAL(nq_i_join_create(&t, 28), NQ_OK);
+	CU_ASSERT_EQUAL_FATAL(nq_i_join_create(&t, 26), NQ_OK);
 	d = device_of(t, &o);
 	nq_i_sieve_device_destroy(d);
 	nq_i_join_destroy(t);
@@ -255,6 +369,12 @@ int main(void)
 		{ "a stopped device counts the rest", a_stopped_device_counts_the_rest },
 		{ "the totals of sets of rows are those of the CPU",
 			the_totals_of_sets_of_rows_are_those_of_the_cpu },
+		{ "totals of 28 queens are counted when needed",
+			totals_of_28_queens_are_counted_when_needed },
+		{ "no list is longer than the memory that is kept",
+			no_list_is_longer_than_the_memory_that_is_kept },
+		{ "more memory is room for more placements",
+			more_memory_is_room_for_more_placements },
 		{ "the creation of a device is stopped", the_creation_of_a_device_is_stopped },
 		CU_TEST_INFO_NULL,
 	};

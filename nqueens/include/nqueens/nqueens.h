@@ -385,6 +385,10 @@ typedef struct nq_join_sample {
 	double seconds;
 	uint64_t device_bytes; /* CUDA: memory used */
 	char message[256];     /* of an error, as nq_last_error() */
+	/* The standard error of seconds by the samples, of a device by the groups in which they
+	 * were counted: a rough one if these are few, and beside the bias of seconds. 0: one group,
+	 * or no seconds. */
+	double seconds_error;
 } nq_join_sample;
 static inline void nq_join_sample_init(nq_join_sample *s)
 {
@@ -394,11 +398,11 @@ static inline void nq_join_sample_init(nq_join_sample *s)
 
 /* Estimates the solutions of a JOIN plan, and the time of counting them, without a finished unit:
  * counts random sets of rows on the backend of o (AUTO: CPU, the calling thread) until `most` are
- * counted (0: no bound) or about budget_ms have passed (0: no limit; at least two groups are
- * counted, on a device of 256 sets each, at n = 28 of 32). They are drawn with probabilities in
- * proportion to their expected costs, and their counts weighted accordingly, so that the estimate
- * has no bias. *o->cancel is polled. The same seed and number of samples give the same result.
- * ERR_ARG: neither bound is given. UNSUPPORTED: another method, or as nq_run(). */
+ * counted (0: no bound) or about budget_ms have passed (0: no limit; at least four groups are
+ * counted, on a device of 256 sets each, from n = 26 on of 32, at n = 28 of 4). They are drawn with
+ * probabilities in proportion to their expected costs, and their counts weighted accordingly, so
+ * that the estimate has no bias. *o->cancel is polled. The same seed and number of samples give the
+ * same result. ERR_ARG: neither bound is given. UNSUPPORTED: another method, or as nq_run(). */
 nq_status nq_sample_join(const nq_plan *plan, const nq_run_options *o, uint32_t most,
 	uint32_t budget_ms, uint64_t seed, nq_join_sample *out);
 
