@@ -308,10 +308,11 @@ static __global__ void __launch_bounds__(32 * BINS_WARPS) bins_kernel(entropy_ct
 		to[total - 1] = (uint16_t)(H264I_CTX_TERMINATE << 1 | c.last);
 }
 
-/* Chunks that the operations of a slice occupy; up to eight more bytes are read. */
+/* Chunks that the operations of a slice occupy, with those that are read ahead. */
 GPU_FN uint32_t slice_chunk_count(uint32_t ops)
 {
-	return (uint32_t)(((uint64_t)ops + 8 + H264I_CHUNK_OPS - 1) / H264I_CHUNK_OPS);
+	return (uint32_t)(((uint64_t)ops + H264I_OPS_AHEAD + H264I_CHUNK_OPS - 1) /
+			  H264I_CHUNK_OPS);
 }
 
 /* One block: the positions of the slices. They are counted in chunks, because the operations of a

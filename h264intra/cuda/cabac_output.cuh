@@ -16,7 +16,7 @@ static h264i_status open_cabac_tables(h264i_encoder *enc, gpu_state *s)
 	for (int qp = 0; qp < H264I_QPS; qp++)
 		h264i_i_cabac_states(host.states[qp], qp);
 	TRY(cudaMalloc(&s->d_cabac, sizeof(host)));
-	TRY(cudaMemcpy(s->d_cabac, &host, sizeof(host), cudaMemcpyHostToDevice));
+	TRY(copy_now(s->d_cabac, &host, sizeof(host)));
 	return H264I_OK;
 }
 

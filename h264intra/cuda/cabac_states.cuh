@@ -314,6 +314,22 @@ GPU_FN uint32_t op_of(
 	return state ^ (record & 1); /* bit 0: the bin is not the most probable symbol */
 }
 
+/* Loads four values of 16 bits, `left` of them if there are fewer: no more were written. */
+GPU_FN uint2 load_four(const uint16_t *from, uint32_t left)
+{
+	uint2 four = make_uint2(0, 0);
+
+	if (left >= 4)
+		return *reinterpret_cast<const uint2 *>(from);
+	if (left > 0)
+		four.x = from[0];
+	if (left > 1)
+		four.x |= (uint32_t)from[1] << 16;
+	if (left > 2)
+		four.y = from[2];
+	return four;
+}
+
 /* The operations of four bins; those behind the last of the slice become bypass operations. */
 GPU_FN uint32_t ops_of(const tile_strings *s, const uint8_t (*after)[OPS_CODES], uint2 bins,
 	uint2 before, uint32_t left)
@@ -332,7 +348,7 @@ static __global__ void __launch_bounds__(OPS_THREADS) ops_kernel(entropy_ctx e)
 {
 	__shared__ __align__(16) uint8_t after[128][OPS_CODES];
 	const uint32_t n = blockIdx.x / e.cabac.ops_blocks;
-	uint32_t count, at;
+	uint32_t count, at, end;
 	tile_strings s;
 
 	for (uint32_t i = threadIdx.x; i < sizeof(after) / 16; i += OPS_THREADS)
@@ -346,16 +362,17 @@ static __global__ void __launch_bounds__(OPS_THREADS) ops_kernel(entropy_ctx e)
 	at = e.cabac.slice_at[n];
 	s.string = e.scratch.string + string_word(&e, n);
 	s.steps = e.scratch.steps + step_first(&e, n);
-	for (uint32_t t = blockIdx.x % e.cabac.ops_blocks; t * CABAC_TILE < count;
+	end = count + H264I_OPS_AHEAD; /* the walks read so far */
+	for (uint32_t t = blockIdx.x % e.cabac.ops_blocks; t * CABAC_TILE < end;
 		t += e.cabac.ops_blocks) {
-		uint32_t i = t * CABAC_TILE + 4 * threadIdx.x;
+		const uint32_t i = t * CABAC_TILE + 4 * threadIdx.x,
+			       left = i < count ? count - i : 0;
 
 		s.place = e.scratch.place + (size_t)(tile_first(&e, n) + t) * CABAC_COLUMNS;
-		if (i < count)
-			*reinterpret_cast<uint32_t *>(e.scratch.ops + at + i) = ops_of(&s, after,
-				*reinterpret_cast<const uint2 *>(e.scratch.bins + at + i),
-				*reinterpret_cast<const uint2 *>(e.scratch.pool + at + i),
-				count - i);
+		if (i < end)
+			*reinterpret_cast<uint32_t *>(e.scratch.ops + at + i) =
+				ops_of(&s, after, load_four(e.scratch.bins + at + i, left),
+					load_four(e.scratch.pool + at + i, left), left);
 	}
 }
 

@@ -45,7 +45,7 @@ static h264i_status open_rates(h264i_encoder *enc, gpu_state *s)
 			&rates[qp], qp, h264i_i_weights_of(enc), enc->params.chroma_qp_offset);
 	e = cudaMalloc(&s->d_rates, bytes);
 	if (e == cudaSuccess)
-		e = cudaMemcpy(s->d_rates, rates, bytes, cudaMemcpyHostToDevice);
+		e = copy_now(s->d_rates, rates, bytes);
 	free(rates);
 	return e == cudaSuccess ? H264I_OK : cuda_fail(enc, "tables of rates to the device", e);
 }
@@ -67,7 +67,7 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 		make_slice_heads(enc, enc->o.qp, head);
 	e = cudaMalloc(&s->d_head, head_bytes);
 	if (e == cudaSuccess)
-		e = cudaMemcpy(s->d_head, head, head_bytes, cudaMemcpyHostToDevice);
+		e = copy_now(s->d_head, head, head_bytes);
 	free(head);
 	if (e != cudaSuccess)
 		return cuda_fail(enc, "slice headers to the device", e);
@@ -75,10 +75,10 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 		return h264i_i_fail(
 			enc, H264I_ERR_DEVICE, "internal error: a mode's row needs a third word");
 	TRY(cudaMalloc(&s->d_by_qp, sizeof(enc->by_qp)));
-	TRY(cudaMemcpy(s->d_by_qp, enc->by_qp, sizeof(enc->by_qp), cudaMemcpyHostToDevice));
+	TRY(copy_now(s->d_by_qp, enc->by_qp, sizeof(enc->by_qp)));
 	tables.by_qp = s->d_by_qp;
 	TRY(cudaMalloc(&s->d_tables, sizeof(tables)));
-	TRY(cudaMemcpy(s->d_tables, &tables, sizeof(tables), cudaMemcpyHostToDevice));
+	TRY(copy_now(s->d_tables, &tables, sizeof(tables)));
 	if (enc->o.rd || enc->o.trellis) {
 		h264i_status st = open_rates(enc, s);
 
@@ -92,9 +92,9 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 			return st;
 	}
 	TRY(cudaMalloc(&s->d_neutral, s->src_pitch));
-	TRY(cudaMemset(s->d_neutral, H264I_PX_MID, s->src_pitch));
+	TRY(clear_now(s->d_neutral, H264I_PX_MID, s->src_pitch));
 	TRY(cudaMalloc(&s->d_counts, sizeof(*s->d_counts)));
-	TRY(cudaMemset(s->d_counts, 0, sizeof(*s->d_counts)));
+	TRY(clear_now(s->d_counts, 0, sizeof(*s->d_counts)));
 	TRY(cudaEventCreateWithFlags(&s->caller, cudaEventDisableTiming));
 	return H264I_OK;
 }

@@ -67,15 +67,45 @@ static void device_layout(const h264i_encoder *enc, const gpu_state *s, h264i_fo
 	pitch[2] = half;
 }
 
+/* Refuses a frame whose stream or event belongs to a capture: waiting for it would make the
+ * group's stream a part of the caller's graph. */
+static h264i_status check_capture(h264i_encoder *enc, const h264i_frame *f)
+{
+	enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+	cudaError_t e;
+
+	if (f->ready_event)
+		e = cudaEventQuery(static_cast<cudaEvent_t>(f->ready_event));
+	else
+		e = cudaStreamIsCapturing(static_cast<cudaStream_t>(f->stream), &capture);
+	if (e == cudaErrorNotReady || e == cudaErrorCapturedEvent ||
+		e == cudaErrorStreamCaptureImplicit)
+		(void)cudaGetLastError();
+	if (capture != cudaStreamCaptureStatusNone || e == cudaErrorCapturedEvent ||
+		e == cudaErrorStreamCaptureImplicit)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"the frame's %s belongs to a CUDA graph that is being captured: send the "
+			"frame after the capture, or with a stream that is not captured",
+			f->ready_event ? "ready_event" : "stream");
+	return e == cudaSuccess || e == cudaErrorNotReady
+		       ? H264I_OK
+		       : cuda_fail(enc, "the frame's stream or event", e);
+}
+
 /* Makes the group's stream wait for the caller's work on a frame in device memory. */
 static h264i_status wait_for_caller(
 	h264i_encoder *enc, const gpu_state *s, const gpu_group *gg, const h264i_frame *f)
 {
-	if (f->memory != H264I_MEM_CUDA)
+	h264i_status st;
+
+	if (f->memory != H264I_MEM_CUDA || !(f->ready_event || f->use_stream))
 		return H264I_OK;
+	st = check_capture(enc, f);
+	if (st != H264I_OK)
+		return st;
 	if (f->ready_event) {
 		TRY(cudaStreamWaitEvent(gg->stream, static_cast<cudaEvent_t>(f->ready_event), 0));
-	} else if (f->use_stream) {
+	} else {
 		TRY(cudaEventRecord(s->caller, static_cast<cudaStream_t>(f->stream)));
 		TRY(cudaStreamWaitEvent(gg->stream, s->caller, 0));
 	}

@@ -29,7 +29,8 @@ enum {
 	H264I_OP_BYPASS = 126,    /* + the bin */
 	H264I_OP_TERMINATE = 128, /* + the bin; 1 ends the segment */
 	H264I_OP_WORDS = 65,      /* of h264i_i_op_lps(): entry op >> 1 */
-	H264I_CHUNK_OPS = 256
+	H264I_CHUNK_OPS = 256,
+	H264I_OPS_AHEAD = 9 /* bytes behind the operations of a slice that a walk may read */
 };
 
 /* Entry op >> 1 of the table that h264i_op_lps() reads: rangeTabLPS of the state as four bytes,
@@ -89,8 +90,9 @@ typedef struct h264i_chunk {
 
 #define H264I_CHUNK_NONE 0xffffffffu
 
-/* Four operations at a time; `ops` is aligned to 4 bytes and readable to a multiple of 4 beyond
- * `count`. */
+/* Four operations at a time; `ops` is aligned to 4 bytes, and any values follow for
+ * H264I_OPS_AHEAD bytes. A walk reads one operation behind the last, and the reader a word behind
+ * that of the next operation: of `count` operations byte (count + 1) / 4 * 4 + 7 at most. */
 typedef struct h264i_op_reader {
 	const uint32_t *word;
 	uint32_t at, now, next;

@@ -162,7 +162,7 @@ static nq_status open_run(join_run *f)
 
 	if (st != NQ_OK)
 		return nq_i_cuda_error(f->d, st, "out of memory", "");
-	TRY(cudaStreamCreate(&f->stream), "stream");
+	TRY(cudaStreamCreateWithFlags(&f->stream, cudaStreamNonBlocking), "stream");
 	TRY(nq_i_join_memory_create(&f->memory, f->t, &f->parts), "lists of the quarters");
 	TRY(nq_i_join_counter_create(&f->counter, f->t, &f->parts, &f->memory),
 		"preparing the join");

@@ -1,6 +1,7 @@
 /* The kernel of the join, its memory and its launch: join.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "libsched/cuda/current.cuh"
 #include "nqueens/cuda/join_block.cuh"
 #include "nqueens/cuda/join_halves.cuh"
 #include "nqueens/cuda/join_product.cuh"
@@ -191,12 +192,11 @@ static cudaError_t upload_crosses(nq_i_join_counter *c, const nq_i_join *t)
 	}
 	e = cudaMalloc(&c->d_lines, t->lines * sizeof(*lines));
 	if (e == cudaSuccess)
-		e = cudaMemcpy(
-			c->d_lines, lines, t->lines * sizeof(*lines), cudaMemcpyHostToDevice);
+		e = copy_now(c->d_lines, lines, t->lines * sizeof(*lines));
 	if (e == cudaSuccess)
 		e = cudaMalloc(&c->d_east, t->crosses * sizeof(*east));
 	if (e == cudaSuccess)
-		e = cudaMemcpy(c->d_east, east, t->crosses * sizeof(*east), cudaMemcpyHostToDevice);
+		e = copy_now(c->d_east, east, t->crosses * sizeof(*east));
 	return e;
 }
 

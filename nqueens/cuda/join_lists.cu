@@ -1,6 +1,7 @@
 /* Makes the lists of the quarters on the device: those of join/table.c, in another order. */
 #include <stdlib.h>
 #include <string.h>
+#include "libsched/cuda/current.cuh"
 #include "nqueens/core/board.h"
 #include "nqueens/cuda/join.h"
 
@@ -152,7 +153,7 @@ static cudaError_t upload(nq_i_join_memory *m, const void *out, const void *from
 	cudaError_t e = allocate(m, p, bytes);
 
 	if (e == cudaSuccess)
-		e = cudaMemcpy(*p, from, bytes, cudaMemcpyHostToDevice);
+		e = copy_now(*p, from, bytes);
 	return e;
 }
 
@@ -221,23 +222,23 @@ static cudaError_t make_lists(
 	sink s = { NULL, NULL, NULL, NULL };
 
 	TRY(allocate(m, &d_cursors, 2 * words));
-	TRY(cudaMemset(d_cursors, 0, 2 * words));
+	TRY(clear_now(d_cursors, 0, 2 * words));
 	s.off_main = d_cursors;
 	s.on_main = d_cursors + lists;
-	list_kernel<<<1u << t->h, THREADS>>>(m->lists, s);
+	list_kernel<<<1u << t->h, THREADS, 0, cudaStreamPerThread>>>(m->lists, s);
 	TRY(cudaGetLastError());
-	TRY(cudaMemcpy(host, d_cursors, 2 * words, cudaMemcpyDeviceToHost));
+	TRY(copy_now(host, d_cursors, 2 * words));
 	TRY(upload(m, &d_off_main, off_main, words));
 	m->lists.off_main = d_off_main;
 	make_offsets(m, t, lists, off_main, on_main, first);
-	TRY(cudaMemcpy(d_cursors, host, 2 * words, cudaMemcpyHostToDevice));
+	TRY(copy_now(d_cursors, host, 2 * words));
 	TRY(upload(m, &d_first, first, words + sizeof(uint32_t)));
 	m->lists.first = d_first;
 	TRY(allocate(m, &s.packed, first[lists] * sizeof(*s.packed)));
 	TRY(allocate(m, &s.choices, first[lists] * sizeof(*s.choices)));
 	m->lists.packed = s.packed;
 	m->lists.choices = s.choices;
-	list_kernel<<<1u << t->h, THREADS>>>(m->lists, s);
+	list_kernel<<<1u << t->h, THREADS, 0, cudaStreamPerThread>>>(m->lists, s);
 	return cudaGetLastError();
 }
 
@@ -246,13 +247,13 @@ static cudaError_t bound(nq_i_join_memory *m, const nq_i_join *t)
 	uint32_t *d_most;
 
 	TRY(allocate(m, &d_most, sizeof(*d_most)));
-	TRY(cudaMemset(d_most, 0, sizeof(*d_most)));
+	TRY(clear_now(d_most, 0, sizeof(*d_most)));
 	for (int odd = 0; odd <= (int)(t->n % 2); odd++) {
-		bound_kernel<<<1u << t->h, THREADS>>>(m->lists, odd, d_most);
+		bound_kernel<<<1u << t->h, THREADS, 0, cudaStreamPerThread>>>(
+			m->lists, odd, d_most);
 		TRY(cudaGetLastError());
 	}
-	return cudaMemcpy(
-		&m->most_patterns, d_most, sizeof(m->most_patterns), cudaMemcpyDeviceToHost);
+	return copy_now(&m->most_patterns, d_most, sizeof(m->most_patterns));
 }
 
 cudaError_t nq_i_join_memory_create(

@@ -1,6 +1,7 @@
 /* Allocates the memory of a device within a limit: sieve.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "libsched/cuda/current.cuh"
 #include "nqueens/core/board.h"
 #include "nqueens/cuda/sieve_device.h"
 
@@ -67,7 +68,7 @@ static cudaError_t upload(nq_i_sieve_device *d, const void *out, const void *fro
 	cudaError_t e = allocate(d, p, bytes);
 
 	if (e == cudaSuccess)
-		e = cudaMemcpy(*p, from, bytes, cudaMemcpyHostToDevice);
+		e = copy_now(*p, from, bytes);
 	return e;
 }
 
@@ -155,7 +156,7 @@ static cudaError_t allocate_shelves(nq_i_sieve_device *d)
 	TRY(allocate(d, &l->on_at, d->head_room * sizeof(uint32_t)));
 	TRY(allocate(d, &l->shelves, d->shelf_room * sizeof(*l->shelves)));
 	TRY(allocate(d, &d->d_longest, sizeof(*d->d_longest)));
-	TRY(cudaMemset(d->d_longest, 0, sizeof(*d->d_longest)));
+	TRY(clear_now(d->d_longest, 0, sizeof(*d->d_longest)));
 	TRY(allocate(d, &l->packed, (size_t)d->placement_room * sizeof(uint64_t)));
 	return allocate(d, &l->choices, (size_t)d->placement_room * sizeof(uint64_t));
 }
@@ -249,7 +250,7 @@ static cudaError_t open_device(nq_i_sieve_device *d, const char **why)
 	*why = "preparing the join";
 	TRY(cudaGetDevice(&device));
 	TRY(nq_i_sieve_counter_shape(&d->counter, d->t, &d->parts, d->o.shared_bytes, device));
-	TRY(cudaStreamCreate(&d->stream));
+	TRY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
 	TRY(cudaEventCreate(&d->begin));
 	TRY(cudaEventCreate(&d->sorted));
 	TRY(cudaEventCreate(&d->end));

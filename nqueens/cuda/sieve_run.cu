@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libsched/cuda/current.cuh"
 #include "nqueens/cuda/run_cuda.h"
 #include "nqueens/cuda/sieve.h"
 #include "nqueens/run/backend.h"
@@ -165,6 +166,7 @@ extern "C" nq_status nq_i_cuda_sieve(nq_i_cuda *d)
 /* ---- tasks without a run ---- */
 
 struct nq_i_sieve_session {
+	device_context context;
 	nq_i_sieve_device *device;
 	uint64_t kernel_ns; /* of the preparation and of reported calls */
 };
@@ -191,20 +193,26 @@ extern "C" nq_status nq_i_sieve_open(nq_i_sieve_session **out, const nq_i_join *
 	const int device = o->device == NQ_CURRENT_DEVICE ? nq_i_cuda_current()
 			   : o->device < 0                ? 0
 							  : o->device;
-	const char *why = device < 0 ? "no usable CUDA device" : nq_i_cuda_use(device);
 	const nq_i_sieve_options so = { o->memory_bytes, 0, cancelled, (void *)o };
 	nq_i_sieve_session *s;
+	device_guard g;
+	const char *why;
 	cudaError_t e;
 
 	*out = NULL;
-	if (why) {
-		snprintf(report->message, sizeof(report->message), "%s", why);
-		return NQ_ERR_NO_DEVICE;
-	}
 	s = (nq_i_sieve_session *)calloc(1, sizeof(*s));
 	if (!s)
 		return write_error(report, cudaErrorMemoryAllocation, "out of memory");
+	e = device < 0 ? cudaErrorNoDevice : device_context_find(&s->context, device);
+	if (e == cudaSuccess)
+		e = guard_enter(&g, &s->context);
+	if (e != cudaSuccess) {
+		free(s);
+		(void)write_error(report, e, "the CUDA device cannot be used");
+		return NQ_ERR_NO_DEVICE;
+	}
 	e = nq_i_sieve_device_create(&s->device, t, &so, &why);
+	guard_leave(&g);
 	if (s->device) {
 		nq_i_sieve_figures figures;
 
@@ -222,10 +230,15 @@ extern "C" nq_status nq_i_sieve_count(nq_i_sieve_session *s, const nq_i_sieve_ta
 {
 	nq_i_sieve_figures figures;
 	nq_status st = NQ_OK;
+	device_guard g;
+	cudaError_t e = guard_enter(&g, &s->context);
 
+	if (e != cudaSuccess)
+		return write_error(report, e, "CUDA context");
 	for (uint32_t at = 0, done; at < count && st == NQ_OK; at += done) {
 		const char *why;
-		const cudaError_t e = nq_i_sieve_device_count(
+
+		e = nq_i_sieve_device_count(
 			s->device, tasks + at, count - at, counts, slots, &done, &why);
 
 		if (e != cudaSuccess)
@@ -233,6 +246,7 @@ extern "C" nq_status nq_i_sieve_count(nq_i_sieve_session *s, const nq_i_sieve_ta
 		else if (!done)
 			st = NQ_CANCELLED;
 	}
+	guard_leave(&g);
 	nq_i_sieve_device_figures(s->device, &figures);
 	report->kernel_ns = figures.kernel_ns - s->kernel_ns;
 	report->bytes = figures.bytes;
@@ -242,8 +256,12 @@ extern "C" nq_status nq_i_sieve_count(nq_i_sieve_session *s, const nq_i_sieve_ta
 
 extern "C" void nq_i_sieve_close(nq_i_sieve_session *s)
 {
-	if (s)
+	device_guard g;
+
+	if (s && guard_enter(&g, &s->context) == cudaSuccess) {
 		nq_i_sieve_device_destroy(s->device);
+		guard_leave(&g);
+	}
 	free(s);
 }
 

@@ -1,5 +1,5 @@
 # The runner of the suites, time limits, sizes of loads, and what shell tests share.
-dist_check_SCRIPTS += %D%/full_long.sh %D%/limit %D%/time_limit_test.sh
+dist_check_SCRIPTS += %D%/full_long.sh %D%/sanitizer_gpu_long.sh %D%/limit %D%/time_limit_test.sh
 EXTRA_DIST += %D%/effort.sh %D%/shell.sh
 if HAVE_CUNIT
 check_LIBRARIES += %D%/libtestmain.a
@@ -14,4 +14,6 @@ TESTS += %D%/time_limit_test.sh
 DIST_TESTS += %D%/time_limit_test.sh
 # The suites with more than one size, at full size.
 LONG_TESTS += %D%/full_long.sh
+# The programs under compute-sanitizer, on a device.
+LONG_TESTS += %D%/sanitizer_gpu_long.sh
 endif

@@ -100,7 +100,7 @@ static void code_reference(coder *c, uint32_t op)
 
 /* A slice: its operations, and where macroblocks begin. */
 typedef struct slice {
-	uint8_t ops[OPS + 8];
+	uint8_t ops[OPS + H264I_OPS_AHEAD];
 	uint32_t count, first_op[MBS], pcm_at[MBS];
 } slice;
 
@@ -133,6 +133,9 @@ static void make_slice(slice *s, uint32_t count, int style, uint32_t pcm_percent
 			s->ops[end - 1] = H264I_OP_TERMINATE + 1;
 	}
 	s->ops[count - 1] = H264I_OP_TERMINATE + 1;
+	/* no bit depends on what is read ahead */
+	for (uint32_t i = 0; i < H264I_OPS_AHEAD; i++)
+		s->ops[count + i] = (uint8_t)rng_below(256);
 }
 
 /* Walks a chunk for each quarter alone. */

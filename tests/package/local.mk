@@ -4,6 +4,20 @@ package_tests = %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh \
 dist_check_SCRIPTS += $(package_tests)
 TESTS += $(package_tests)
 SOURCE_TESTS += $(package_tests)
+# All libraries beside a capture into a CUDA graph.
+if HAVE_CUNIT
+check_PROGRAMS += %D%/capture_gpu_test
+TESTS += %D%/capture_gpu_test
+%C%_capture_gpu_test_SOURCES = %D%/capture_gpu_test.c %D%/capture_gpu.h \
+	tests/h264intra/encode_common.h tests/nqueens/setup.h tests/reyes/render_setup.h
+%C%_capture_gpu_test_LDADD = h264intra/libh264intra.a nqueens/libnqueens.a nqueens/libnqknown.a \
+	collide/libcollide.a reyes/libreyes.a $(reyes_libs) libsched/libsched.a $(testmain_ldadd) \
+	$(CUDA_LIBS) -lm
+if HAVE_CUDA
+%C%_capture_gpu_test_SOURCES += %D%/capture_gpu.cu
+CUFILES += %D%/capture_gpu.cu
+endif
+endif
 # The Debian packages.
 dist_check_SCRIPTS += %D%/configure_long.sh %D%/deb_long.sh
 LONG_TESTS += %D%/configure_long.sh %D%/deb_long.sh

@@ -356,7 +356,9 @@ typedef struct h264i_frame {
 	 * or NULL. Without it and with use_stream = 1 the encoder waits for the work enqueued so
 	 * far on the cudaStream_t `stream` (NULL: the legacy default stream). `free_event`: a
 	 * cudaEvent_t that completes when the frame has been read, or NULL. It is recorded before
-	 * h264i_send_frame returns; pass it to cudaStreamWaitEvent after that. */
+	 * h264i_send_frame returns; pass it to cudaStreamWaitEvent after that. ERR_ARG: the stream
+	 * or the event belongs to a CUDA graph that is being captured; other captures, in any
+	 * thread and mode, are not disturbed. */
 	void *ready_event;
 	void *stream;
 	int use_stream;

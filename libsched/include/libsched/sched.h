@@ -310,6 +310,7 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
  *   next start. The stream must be of the context's device and live until then. The queues that
  *   work in rounds (relaunch, compact, balance) need the host between their launches and refuse a
  *   stream (LSCHED_ERR_UNSUPPORTED); so does a stream that is being captured into a CUDA graph.
+ *   Captures of other streams, by any thread and in any mode, are not disturbed by any call.
  * - NULL: a non-blocking stream owned by the context, on which its runs are executed in the order
  *   of their starts (a run that works in rounds may be overtaken between two of them). It is not
  *   synchronised with any other stream, not even the default one: data that other streams write

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# The programs on a device under compute-sanitizer: memcheck, racecheck and initcheck find nothing.
+# Skipped without a device or without compute-sanitizer; SCHED_REQUIRE_GPU=1 makes that a failure.
+# SANITIZER_TOOLS: the tools, all three by default.
+: "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
+set -u
+sanitizer=${COMPUTE_SANITIZER:-compute-sanitizer}
+build=$TEST_BUILDDIR
+work=$build/tests/sanitizer_gpu_long.tmp
+
+skip() {
+	echo "SKIP: $*"
+	[ "${SCHED_REQUIRE_GPU:-0}" = 1 ] && exit 1
+	exit 77
+}
+"$build/gqueens" --list | grep -A 1 '^CUDA devices' | grep -q ' none' && skip "no CUDA device"
+command -v "$sanitizer" >/dev/null || skip "no compute-sanitizer"
+# shellcheck source=tests/common/shell.sh
+. "$TEST_SRCDIR/common/shell.sh"
+
+# clean TOOL PROGRAM ARGUMENT...: the tool reports no error and the program succeeds.
+clean() {
+	local tool=$1
+	shift
+	if "$sanitizer" --tool "$tool" --error-exitcode 9 --print-limit 3 "$@" </dev/null \
+		>log 2>&1; then
+		ok
+	else
+		bad "$tool: $*"
+		grep -E '^=====|error' log | head -n 40
+	fi
+}
+
+"$build/tests/h264intra/picgen" noise 128x96 2 >two.y4m || exit 1
+"$build/tests/h264intra/picgen" dots 64x48 40 >many.y4m || exit 1
+for tool in ${SANITIZER_TOOLS:-memcheck racecheck initcheck}; do
+	for preset in none ultrafast fast medium; do
+		preset_option="--preset $preset"
+		[ $preset != none ] || preset_option=
+		for clip in two many; do
+			# shellcheck disable=SC2086
+			clean "$tool" "$build/gpuintra" -i $clip.y4m -o out.264 -y --backend cuda \
+				--quiet $preset_option
+		done
+	done
+	clean "$tool" "$build/gpuintra" -i two.y4m -o out.mp4 -y --backend cuda --quiet \
+		--preset medium --bitrate 500 --aq-mode 2 --slices 2 --psnr
+	for method in tasks backtrack join; do
+		clean "$tool" "$build/gqueens" 9 --backend cuda --method $method
+	done
+	clean "$tool" "$build/gqueens" 20 --backend cuda --estimate --time-limit 1
+	for scene in first motion solids; do
+		clean "$tool" "$build/greyes" "$TEST_SRCDIR/../media/reyes/$scene.rib" \
+			--backend cuda -y
+	done
+	clean "$tool" "$build/gsched" run sort -n 2000 --backend cuda --queue ring -r 1 \
+		--timeout 600000
+	clean "$tool" "$build/gsched" run bvh -n 500 --backend cuda --queue ring -r 1 \
+		--timeout 600000
+	clean "$tool" "$build/gsched" run collide -n 500 --backend cuda --queue ring -r 1 \
+		--timeout 600000
+done
+finish
