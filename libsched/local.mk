@@ -9,7 +9,7 @@ endif
 %D%/libsched.so.$(SHLIB_VERSION): SHLIB_LIBS = $(CUDA_LIBS)
 EXTRA_DIST += %D%/libsched.map
 %C%_libsched_a_SOURCES = \
-	%D%/core/backend.h %D%/core/sized.h \
+	%D%/core/backend.h %D%/core/sized.h %D%/core/thread.h \
 	%D%/core/backends.c \
 	%D%/core/control.c \
 	%D%/core/csr.c %D%/core/csr_order.c %D%/core/csr_order.h \
@@ -27,8 +27,10 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/stop.c \
 	%D%/core/trace.c \
 	%D%/cpu/backend_cpu.c \
+	%D%/cpu/clock.c \
 	%D%/cpu/memory_cpu.c \
 	%D%/cpu/pool.c %D%/cpu/pool.h \
+	%D%/cpu/processors.c %D%/cpu/processors.h \
 	%D%/cpu/relax.c \
 	%D%/cpu/wait_cpu.c
 
@@ -65,6 +67,7 @@ libschedcore_HEADERS = \
 	%D%/core/flow.h \
 	%D%/core/instance.h \
 	%D%/core/layout.h \
+	%D%/core/leave.h \
 	%D%/core/message.h \
 	%D%/core/shared.h \
 	%D%/core/target.h \

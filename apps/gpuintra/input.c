@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
+#include <libsched/sched.h>
 
 /* ALIGN_BYTES: alignment of pictures. A slab holds pictures of SLAB_BYTES together, or a larger
  * one. */
@@ -42,12 +42,11 @@ int input_fail(input *in, h264i_io_status status, const char *text)
 /* Number of reader threads: one core copies more slowly than a GPU encodes. */
 static uint32_t choose_readers(const h264i_source_info *info)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	const uint32_t processors = lsched_processor_count();
 
 	if (!info->parallel || processors < 2)
 		return 1;
-	return processors / 2 + 1 < INPUT_READERS_MAX ? (uint32_t)processors / 2 + 1
-						      : INPUT_READERS_MAX;
+	return processors / 2 + 1 < INPUT_READERS_MAX ? processors / 2 + 1 : INPUT_READERS_MAX;
 }
 
 /* Allocates more pictures. Returns 0 at the limit or without memory. */

@@ -2,10 +2,10 @@
 #include "apps/common/stop.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include "libsched/core/thread.h"
 
 /* Polling interval, and the age from which on the progress within an execution is shown. */
 enum { POLL_MS = 50, SHOW_AFTER_MS = 200 };
@@ -62,7 +62,6 @@ static void *watch_main(void *arg)
 void watch_open(run_watch *w, logger *log, uint64_t all)
 {
 	pthread_condattr_t monotonic;
-	sigset_t all_signals, old;
 
 	memset(w, 0, sizeof(*w));
 	w->log = log;
@@ -72,12 +71,7 @@ void watch_open(run_watch *w, logger *log, uint64_t all)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&w->closing, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	/* Existing threads handle signals; this thread blocks them, as the threads of libsched
-	 * do. */
-	sigfillset(&all_signals);
-	pthread_sigmask(SIG_BLOCK, &all_signals, &old);
-	w->has_thread = pthread_create(&w->thread, NULL, watch_main, w) == 0;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	w->has_thread = lsched_i_thread_create(&w->thread, watch_main, w) == 0;
 }
 
 void watch_close(run_watch *w)

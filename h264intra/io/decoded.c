@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "libsched/core/thread.h"
 
 /* Capacity of the ring of decoded frames: compensates varying decoding times in little memory. */
 enum { RING_FRAMES_MIN = 2, RING_BYTES = 48 * 1024 * 1024 };
@@ -159,7 +160,7 @@ h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const h264i_s
 	report_notices(d, info);
 	if (o->parts > 1)
 		begin_range(d, info, packets);
-	if (pthread_create(&d->thread, NULL, decode_ahead, d) != 0)
+	if (lsched_i_thread_create(&d->thread, decode_ahead, d) != 0)
 		return H264I_IO_ERR_NOMEM;
 	d->thread_runs = 1;
 	return H264I_IO_OK;

@@ -3,6 +3,7 @@
 #ifndef LIBSCHED_CORE_FLOW_H
 #define LIBSCHED_CORE_FLOW_H
 
+#include "libsched/core/leave.h"
 #include "libsched/queue/queue.h"
 
 /* Spill lists of the overflow policy INLINE. With a rule the list is linked through the words of
@@ -245,6 +246,7 @@ LSCHED_WORKER_FN void lsched_i_spawn(lsched_worker *w, uint32_t item, int spawn)
 	if (lsched_lane() == 0) {
 		uint32_t unsettled = w->finished - w->priv->flushed;
 
+		lsched_i_mark_spawned(w, (uint32_t)w->priv->count[LSCHED_I_N_SPAWNED]);
 		if (b.n > unsettled) {
 			(void)lsched_add(&w->a->state->outstanding.v,
 				b.n - unsettled + LSCHED_I_CREDIT, rlx, dev);

@@ -119,6 +119,7 @@ typedef struct lsched_i_state {
 	lsched_i_line_word next_root;   /* static: next chain; sync: next task of the wavefront */
 	lsched_i_line_word failed;      /* nonzero: workers leave. Set by CAS, once */
 	lsched_i_line_word exits;       /* workers that left */
+	lsched_i_line_word launches;    /* launches that have ended; not reset */
 	union {                         /* a run has one of them */
 		struct {
 			lsched_i_line_word arrivals;   /* workers at the wavefront's barrier */
@@ -136,7 +137,6 @@ typedef struct lsched_i_state {
 	};
 	struct {
 		lsched_i_line_word chunk_requests; /* by idle workers, minus chunks enqueued */
-		lsched_i_line_word heartbeat;      /* changes while items are run */
 	} items;
 	lsched_i_failure failure;
 	uint32_t pad0[LSCHED_I_LINE / 4 - sizeof(lsched_i_failure) / 4];
@@ -243,7 +243,18 @@ typedef struct lsched_i_args {
 	uint32_t *items_chunk_priority; /* queue prio and LSCHED_ITEM_PRIORITY: of each chunk */
 
 	uint64_t *messages; /* LSCHED_MESSAGES: {epoch, value}, the words of each task */
+
+	/* Of each worker mark_words words, of which it alone writes the first two: tasks or turns
+	 * finished, and items spawned, in this launch. They are the progress that watchdogs
+	 * observe. */
+	uint32_t *marks;
+	uint32_t mark_words;
 } lsched_i_args;
+
+/* Words of a worker in lsched_i_args.marks: a cache line of a CPU; packed where the host copies
+ * them from a device. */
+#define LSCHED_I_MARK_LINE_WORDS 16u
+#define LSCHED_I_MARK_USED_WORDS 2u
 
 /* Numbers that the host reads from a program's rule. */
 enum lsched_i_question {

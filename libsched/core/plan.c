@@ -164,6 +164,7 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 	lsched_i_plan *p = &run->plan;
 	uint64_t end = round_to_lines(sizeof(lsched_i_state)), words = 0;
 
+	run->all_at_once = needs_residency(run) || run->o.all_resident;
 	if (needs_residency(run) && run->max_workers > run->resident)
 		return lsched_i_error(run->ctx, NULL, LSCHED_ERR_ARG,
 			"%s: queue %s needs all workers to be resident: at most %" PRIu32
@@ -193,6 +194,9 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 	p->current_task = end;
 	if (records_current_task(run))
 		(void)reserve(&end, run->max_workers * UINT64_C(4));
+	run->args.mark_words =
+		run->ctx->b->host_memory ? LSCHED_I_MARK_LINE_WORDS : LSCHED_I_MARK_USED_WORDS;
+	p->marks = reserve(&end, run->max_workers * UINT64_C(4) * run->args.mark_words);
 	if (prog->item_words)
 		reserve_items(run, &end);
 	if (prog->has_payloads)
@@ -225,6 +229,7 @@ void lsched_i_lay_out(lsched_run *run)
 	a->task_words = (uint32_t *)(m + p->task_words);
 	a->messages = (uint64_t *)(m + p->messages);
 	a->spill = (uint32_t *)(m + p->spill);
+	a->marks = (uint32_t *)(m + p->marks);
 	if (records_current_task(run))
 		a->current_task = (uint32_t *)(m + p->current_task);
 	if (run->o.worker_stats)

@@ -188,7 +188,7 @@ static lsched_status allocate(lsched_run *run)
 	if (st == LSCHED_OK && run->o.all_resident && requested_workers(run) > run->resident)
 		st = lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"%s: %" PRIu32 " workers requested, but only %" PRIu32
-			" are certain to be resident (all_resident)",
+			" can be resident at once (all_resident)",
 			run->program->name, requested_workers(run), run->resident);
 	if (st != LSCHED_OK)
 		return st;
@@ -222,7 +222,7 @@ static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program
 	if (!program || !options)
 		return lsched_i_error(
 			ctx, NULL, LSCHED_ERR_ARG, "lsched_run_create: program or options is NULL");
-	if (ctx->lost)
+	if (lsched_i_ctx_lost(ctx))
 		return lsched_i_lost_error(ctx, NULL);
 	if (program->abi != LSCHED_ABI)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
@@ -284,7 +284,8 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 
 int lsched_run_done(lsched_run *run)
 {
-	return !run || !run->started || run->no_work || run->ctx->lost || run->ctx->b->done(run);
+	return !run || !run->started || run->no_work || lsched_i_ctx_lost(run->ctx) ||
+	       run->ctx->b->done(run);
 }
 
 void lsched_run_destroy(lsched_run **out)
@@ -293,7 +294,7 @@ void lsched_run_destroy(lsched_run **out)
 
 	if (!run)
 		return;
-	if (run->started && !run->no_work && !run->ctx->lost)
+	if (!lsched_i_run_lost(run) && run->started && !run->no_work)
 		(void)run->ctx->b->wait(run);
 	*out = NULL;
 	if (run->ctx->b->destroy(run) != LSCHED_OK)

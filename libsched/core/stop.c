@@ -99,6 +99,8 @@ lsched_status lsched_run_request_stop(lsched_run *run)
 		return LSCHED_ERR_ARG;
 	if (!run->program->stack_chunks)
 		return LSCHED_ERR_UNSUPPORTED;
+	if (lsched_i_forked(run->ctx))
+		return st;
 	pthread_mutex_lock(&run->lock);
 	if (run->started && !run->no_work) {
 		st = run->ctx->b->request_stop(run);

@@ -39,6 +39,10 @@ static lsched_status cpu_destroy(lsched_run *run)
 	cpu_pool *p = pool_of(run->ctx);
 	cpu_run *r = (cpu_run *)run->impl;
 
+	if (run->ctx->lost == LSCHED_I_LOST_FORK) { /* no thread uses it, none may hold the lock */
+		lsched_i_cpu_free_run_memory(run);
+		return LSCHED_OK;
+	}
 	pthread_mutex_lock(&p->lock);
 	if (r && r->remaining) { /* the context is lost */
 		if (r->active) {

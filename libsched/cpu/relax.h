@@ -10,8 +10,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* cpu/relax.c. now: returns CLOCK_MONOTONIC. relax: executes one step of a wait; steps get longer
- * with `spins`. */
+/* cpu/clock.c, now: returns CLOCK_MONOTONIC. cpu/relax.c, relax: executes one step of a wait; steps
+ * get longer with `spins`. */
 uint64_t lsched_i_cpu_now_ns(void);
 void lsched_i_cpu_relax(uint32_t spins);
 #ifdef __cplusplus

@@ -12,11 +12,13 @@ static void mark_lost(cpu_pool *p)
 	pthread_cond_broadcast(&p->round_begun);
 }
 
-static void wait_until(cpu_pool *p, uint64_t ns)
+static void wait_for(cpu_pool *p, uint64_t ns)
 {
 	struct timespec t;
 
-	t.tv_sec = (time_t)(ns / 1000000000u);
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	ns += (uint64_t)t.tv_nsec;
+	t.tv_sec += (time_t)(ns / 1000000000u);
 	t.tv_nsec = (long)(ns % 1000000000u);
 	(void)pthread_cond_timedwait(&p->run_ended, &p->lock, &t);
 }
@@ -29,17 +31,16 @@ static lsched_run *find_hang(cpu_pool *p)
 
 	for (cpu_run *r = p->first; r; r = r->next) {
 		lsched_i_state *s = r->run->args.state;
-		const uint32_t progress = lsched_i_progress(lsched_ld(&s->outstanding.v, rlx, sys),
-			lsched_ld(&s->next_root.v, rlx, sys),
-			lsched_ld(&s->items.heartbeat.v, rlx, sys));
 		uint32_t none = LSCHED_I_FAIL_NONE;
 
 		/* no worker executes tasks: those that this run waits for are in a run before it,
 		 * or have not been scheduled yet */
 		if (r->active == lsched_ld(&r->arrived, rlx, dev))
 			continue;
-		switch (lsched_i_watchdog_check(
-			r->run, now, 1, progress, lsched_ld(&s->failed.v, rlx, sys) != 0)) {
+		switch (lsched_i_watchdog_check(r->run, now, r->begun_ns,
+			lsched_i_progress(&r->run->args, r->run->args.marks,
+				lsched_ld(&s->launches.v, rlx, sys)),
+			lsched_ld(&s->failed.v, rlx, sys) != 0)) {
 		case LSCHED_I_STOP_WORKERS:
 			(void)lsched_cas(&s->failed.v, &none, LSCHED_I_FAIL_HOST, ar, sys);
 			break;
@@ -91,7 +92,7 @@ lsched_status lsched_i_cpu_wait(lsched_run *run)
 			pthread_cond_wait(&p->run_ended, &p->lock);
 			continue;
 		}
-		wait_until(p, lsched_i_cpu_now_ns() + every_ns);
+		wait_for(p, every_ns);
 		hang = find_hang(p);
 	}
 	if (hang)

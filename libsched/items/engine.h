@@ -86,7 +86,7 @@ typedef struct LSCHED_I_N(_items_loop) {
 #endif
 #if LSCHED_I_REPEATS       /* again.h */
 	uint32_t again;    /* items that the current turn has put back */
-	uint32_t progress; /* items have finished since the last heartbeat */
+	uint32_t progress; /* items have finished in this turn */
 #endif
 #ifdef LSCHED_ITEM_PRIORITY /* priority.h */
 	uint32_t fresh;     /* the items on the stacks are to be run, not enqueued */
@@ -182,22 +182,23 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(lsched_i_items *x,
 	return !over;
 }
 
-/* At intervals: changes the heartbeat, if items have finished since, and reads the failure flag.
- * Returns 0 if the run has failed. */
+/* After a turn: publishes it as progress, if items have finished. At intervals: checks the time
+ * limit of the run and reads the failure flag. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_report)(
 	lsched_worker *w, LSCHED_I_N(_items_loop) * p, uint32_t turn)
 {
 	uint32_t stop = 0;
 
-	if (turn % LSCHED_I_FLUSH_TASKS != 0 &&
+	if (LSCHED_I_PROGRESSED(p))
+		lsched_i_mark_finished(w, turn);
+	LSCHED_I_PROGRESS_CLEAR(p);
+	if (turn % LSCHED_I_FLUSH_TASKS != 0 && !w->a->limit_ns &&
 		!lsched_bcast(lsched_lane() == 0 ? lsched_i_interval_over(w) : 0))
 		return 1;
 	if (lsched_lane() == 0) {
-		if (LSCHED_I_PROGRESSED(p))
-			(void)lsched_add(&w->a->state->items.heartbeat.v, 1u, rlx, dev);
+		lsched_i_check_limit(w, LSCHED_NONE);
 		stop = lsched_i_failed(w);
 	}
-	LSCHED_I_PROGRESS_CLEAR(p);
 	return !lsched_bcast(stop);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "libsched/core/thread.h"
 #include "nqueens/cost/model.h"
 #include "nqueens/join/sieve.h"
 #include "nqueens/run/backend.h"
@@ -170,7 +171,7 @@ static nq_status run_on(nq_i_run *r, int first, uint32_t devices)
 		one->run = r;
 		one->share = &s;
 		one->device = first + (int)started;
-		if (pthread_create(&threads[started], NULL, thread_of, one))
+		if (lsched_i_thread_create(&threads[started], thread_of, one))
 			break;
 	}
 	pthread_mutex_lock(&s.lock);

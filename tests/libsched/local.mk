@@ -16,6 +16,16 @@ TESTS += %D%/sched_test
 	%D%/sched_raw_ring.c %D%/sched_raw_steps.c $(sched_suite)
 %C%_sched_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
+check_PROGRAMS += %D%/watchdog_test
+TESTS += %D%/watchdog_test
+%C%_watchdog_test_SOURCES = %D%/watchdog_test.c %D%/queue_room.h
+%C%_watchdog_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+check_PROGRAMS += %D%/process_test
+TESTS += %D%/process_test
+%C%_process_test_SOURCES = %D%/process_test.c %D%/bad_program.h %D%/bad_common.c %D%/bad_common.h
+%C%_process_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
 check_PROGRAMS += %D%/json_test
 TESTS += %D%/json_test
 %C%_json_test_SOURCES = %D%/json_test.c tests/common/json.h tests/common/text.h
