@@ -32,6 +32,7 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/cpu/pool.c %D%/cpu/pool.h \
 	%D%/cpu/processors.c %D%/cpu/processors.h \
 	%D%/cpu/relax.c \
+	%D%/cpu/sleep.c \
 	%D%/cpu/wait_cpu.c
 
 if HAVE_CUDA
@@ -65,6 +66,7 @@ libschedcore_HEADERS = \
 	%D%/core/bits.h \
 	%D%/core/descriptor.h \
 	%D%/core/flow.h \
+	%D%/core/idle.h \
 	%D%/core/instance.h \
 	%D%/core/layout.h \
 	%D%/core/leave.h \
@@ -72,6 +74,7 @@ libschedcore_HEADERS = \
 	%D%/core/shared.h \
 	%D%/core/target.h \
 	%D%/core/template.h \
+	%D%/core/wake.h \
 	%D%/core/worker.h
 libschedqueuedir = $(libschedincludedir)/queue
 libschedqueue_HEADERS = \

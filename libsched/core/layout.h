@@ -138,6 +138,11 @@ typedef struct lsched_i_state {
 	struct {
 		lsched_i_line_word chunk_requests; /* by idle workers, minus chunks enqueued */
 	} items;
+	struct {
+		lsched_i_line_word sleepers;  /* workers that sleep, or poll once more before */
+		lsched_i_line_word wakes;     /* the word that they sleep on */
+		lsched_i_line_word searching; /* nonzero: a woken worker has not found an item */
+	} idle;                               /* CPU only, see core/idle.h */
 	lsched_i_failure failure;
 	uint32_t pad0[LSCHED_I_LINE / 4 - sizeof(lsched_i_failure) / 4];
 	uint64_t total[2 * LSCHED_I_LINE / 8]; /* LSCHED_I_N_... */
@@ -249,6 +254,8 @@ typedef struct lsched_i_args {
 	 * observe. */
 	uint32_t *marks;
 	uint32_t mark_words;
+
+	uint64_t idle_sleep_ns; /* CPU: longest sleep of an idle worker; 0: it polls */
 } lsched_i_args;
 
 /* Words of a worker in lsched_i_args.marks: a cache line of a CPU; packed where the host copies

@@ -6,6 +6,7 @@
 #include "libsched/core/shared.h"
 #include "libsched/core/layout.h"
 #include "libsched/core/batch.h"
+#include "libsched/core/wake.h"
 
 /* Rarely used variables of a worker, kept out of its registers: shared memory on the GPU. Only the
  * leader (lane 0) writes them. */
@@ -25,6 +26,11 @@ typedef struct lsched_i_worker_private {
 	uint32_t report_interval; /* tasks from one read of the clock to the next */
 	uint64_t checked_ticks;   /* the last read of the clock */
 	uint32_t event_count;
+#if !LSCHED_I_GPU
+	/* of this wait for an item (idle.h): `spins` at the last wake, wakes before the sleep,
+	 * polls left before it; LSCHED_I_AWAKE, ... */
+	uint32_t idle_from, idle_wakes, idle_polls, idle_state;
+#endif
 	uint32_t queue[8]; /* variables of the queue, zero when a launch begins */
 
 	uint32_t rounds_over;        /* this worker executes no more tasks in this launch */
@@ -41,6 +47,10 @@ typedef struct lsched_i_worker_private {
 } lsched_i_worker_private;
 
 #define LSCHED_I_NOT_WATCHED UINT64_MAX
+
+/* lsched_i_worker_private.idle_state: it has not slept in this wait; it has; it is counted in
+ * state.idle.sleepers. */
+enum { LSCHED_I_AWAKE, LSCHED_I_HAS_SLEPT, LSCHED_I_ANNOUNCED };
 
 /* Largest number of predecessors of a task under the scheme epoch. */
 #define LSCHED_WORD_PREDS 32
@@ -160,6 +170,7 @@ LSCHED_WORKER_FN void lsched_i_fail(lsched_worker *w, uint32_t why, uint32_t tas
 	s->failure.worker = w->index;
 	s->failure.detail = detail;
 	s->failure.left = lsched_ld(&s->outstanding.v, rlx, dev) + w->a->tasks;
+	lsched_i_wake_all(w->a);
 }
 
 LSCHED_WORKER_FN uint32_t lsched_i_failed(const lsched_worker *w)
@@ -205,6 +216,9 @@ LSCHED_WORKER_FN void lsched_i_begin(lsched_worker *w, const lsched_i_args *a, u
 		priv->checked_ticks = priv->start_ticks;
 		priv->rounds_over = 0;
 		priv->rounds_is_watchdog = 0;
+#if !LSCHED_I_GPU
+		priv->idle_state = LSCHED_I_AWAKE;
+#endif
 		priv->items_free_chunks = 0;
 		priv->items_share_after_ticks = 0;
 		priv->items_free_chunk_word = LSCHED_NONE;
@@ -222,9 +236,13 @@ LSCHED_WORKER_FN void lsched_i_begin(lsched_worker *w, const lsched_i_args *a, u
 LSCHED_WORKER_FN void lsched_i_flush_finished(lsched_worker *w)
 {
 	if (lsched_lane() == 0 && w->finished != w->priv->flushed) {
-		(void)lsched_add(
-			&w->a->state->outstanding.v, w->priv->flushed - w->finished, rlx, dev);
+		const uint32_t less = w->finished - w->priv->flushed,
+			       had = lsched_add(&w->a->state->outstanding.v,
+				       w->priv->flushed - w->finished, rlx, dev);
+
 		w->priv->flushed = w->finished;
+		if (had - less + w->a->tasks == 0)
+			lsched_i_wake_all(w->a);
 	}
 }
 

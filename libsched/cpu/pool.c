@@ -26,21 +26,16 @@ static cpu_run *next_run(const cpu_pool *p)
 
 void lsched_i_cpu_add_run(cpu_pool *p, cpu_run *r)
 {
-	const uint32_t workers = r->run->args.workers;
-
 	r->next = NULL;
 	r->assigned = 0;
-	r->remaining = workers;
+	r->remaining = r->run->args.workers;
 	r->begun_ns = 0;
 	if (p->last)
 		p->last->next = r;
 	else
 		p->first = r;
 	p->last = r;
-	if (workers >= p->thread_count)
-		pthread_cond_broadcast(&p->run_added);
-	for (uint32_t k = 0; workers < p->thread_count && k < workers; k++)
-		pthread_cond_signal(&p->run_added);
+	pthread_cond_broadcast(&p->run_added);
 }
 
 void lsched_i_cpu_remove_run(cpu_pool *p, cpu_run *r)
@@ -242,6 +237,7 @@ lsched_status lsched_i_cpu_open(lsched_ctx *ctx)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM,
 			"out of memory for %u CPU workers", (unsigned)n);
 	init_locks(p);
+	p->may_sleep = lsched_i_cpu_may_sleep();
 	ctx->impl = p;
 	ctx->workers = n;
 	snprintf(ctx->device_name, sizeof(ctx->device_name), "CPU, %u thread%s", (unsigned)n,

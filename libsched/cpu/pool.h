@@ -24,6 +24,7 @@ typedef struct cpu_pool {
 	uint64_t next_check_ns; /* time at which lsched_run_done() checks for hangs again */
 	uint32_t detached;      /* detached threads that have not ended */
 	cpu_deferred_free *deferred;
+	int may_sleep; /* idle workers sleep */
 	uint32_t thread_count;
 	pthread_t threads[];
 } cpu_pool;
@@ -58,6 +59,9 @@ void lsched_i_cpu_close(lsched_ctx *ctx);
  * the lock. */
 void lsched_i_cpu_add_run(cpu_pool *p, cpu_run *r);
 void lsched_i_cpu_remove_run(cpu_pool *p, cpu_run *r);
+
+/* cpu/sleep.c: whether idle workers can sleep. The first call in a process prepares it. */
+int lsched_i_cpu_may_sleep(void);
 
 /* cpu/backend_cpu.c: frees what create allocated. */
 void lsched_i_cpu_free_run_memory(lsched_run *run);

@@ -1,7 +1,7 @@
 /* The end of an execution on the CPU: waiting for it with the host's watchdog, cancel, progress. */
 #include <string.h>
 #include <time.h>
-#include "libsched/core/shared.h"
+#include "libsched/core/wake.h"
 #include "libsched/cpu/pool.h"
 
 /* Marks the context as lost: no thread enters a further run, and workers that wait at the end of a
@@ -43,6 +43,7 @@ static lsched_run *find_hang(cpu_pool *p)
 			lsched_ld(&s->failed.v, rlx, sys) != 0)) {
 		case LSCHED_I_STOP_WORKERS:
 			(void)lsched_cas(&s->failed.v, &none, LSCHED_I_FAIL_HOST, ar, sys);
+			lsched_i_wake_all(&r->run->args);
 			break;
 		case LSCHED_I_ABANDON:
 			return r->run;
@@ -119,6 +120,7 @@ lsched_status lsched_i_cpu_cancel(lsched_run *run)
 	if (((const cpu_run *)run->impl)->remaining) {
 		(void)lsched_cas(
 			&run->args.state->failed.v, &none, LSCHED_I_FAIL_CANCELLED, ar, sys);
+		lsched_i_wake_all(&run->args);
 		st = LSCHED_OK;
 	}
 	pthread_mutex_unlock(&p->lock);

@@ -13,6 +13,8 @@
 #define BAD_PROGRAM
 #include "tests/libsched/bad_program.h"
 #undef BAD_PROGRAM
+#include "libsched/core/backend.h"
+#include "libsched/cpu/pool.h"
 #include "libsched/cpu/processors.h"
 #include "tests/common/sched_setup.h"
 #include "tests/common/testmain.h"
@@ -62,6 +64,68 @@ LSCHED_TASK_FN lsched_result pair_body(
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate.h>
 
+enum { SLEEP_SPAWNS, SLEEP_FAILS, SLEEP_WAITS };
+
+typedef struct sleep_ctx {
+	uint32_t *ran;    /* items that the other worker has run */
+	uint32_t *sleeps; /* 1: the other worker sleeps */
+	uint32_t act, rounds;
+} sleep_ctx;
+
+/* Waits until the other worker sleeps, or is about to. Returns 0 if the run has failed. */
+static int wait_for_sleeper(const lsched_worker *w)
+{
+	while (lsched_ld(&w->a->state->idle.sleepers.v, acq, dev) == 0) {
+		if (lsched_cancelled(w))
+			return 0;
+		sched_yield();
+	}
+	return 1;
+}
+
+/* The root spawns an item at a time for the other worker: while that one polls, before it sleeps,
+ * and while it sleeps. */
+LSCHED_TASK_FN lsched_result sleep_body(
+	lsched_worker *w, const sleep_ctx *c, lsched_no_local *l, uint32_t task)
+{
+	(void)l;
+	if (task) {
+		(void)lsched_add(c->ran, 1u, ar, dev);
+		return LSCHED_DONE;
+	}
+	lsched_spawn(w, 1); /* most queues keep the first one for this worker */
+	for (uint32_t k = 0; k < c->rounds; k++) {
+		const uint32_t had = lsched_ld(c->ran, acq, dev);
+
+		if (k % 3 && !wait_for_sleeper(w))
+			return LSCHED_FAIL;
+		for (uint32_t spins = 0; k % 3 == 2 && spins < 64; spins++)
+			sched_yield();
+		lsched_spawn(w, 1);
+		while (lsched_ld(c->ran, acq, dev) == had) {
+			if (lsched_cancelled(w))
+				return LSCHED_FAIL;
+			sched_yield();
+		}
+	}
+	if (!wait_for_sleeper(w))
+		return LSCHED_FAIL;
+	if (c->act == SLEEP_SPAWNS)
+		return LSCHED_DONE; /* the end wakes it */
+	if (c->act == SLEEP_FAILS)
+		return lsched_fail(w, 7);
+	lsched_st(c->sleeps, 1u, rel, dev);
+	while (!lsched_cancelled(w))
+		sched_yield();
+	return LSCHED_DONE;
+}
+
+#define LSCHED_NAME           sleepers
+#define LSCHED_CTX            sleep_ctx
+#define LSCHED_BODY           sleep_body
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
+#include <libsched/generate.h>
+
 /* defines the type `bad`, which the programs' texts have as a variable */
 #include "tests/libsched/bad_common.h"
 
@@ -85,7 +149,6 @@ static void use_in_child(bad *b, lsched_run *idle)
 	lsched_run_progress_info p;
 	lsched_run_options o = RUN_OPTIONS(.max_tasks = 1);
 	lsched_run *run;
-	lsched_ctx *own;
 	void *m;
 
 	lsched_run_progress_info_init(&p);
@@ -105,8 +168,10 @@ static void use_in_child(bad *b, lsched_run *idle)
 	lsched_run_destroy(&idle);
 	bad_close(b);
 	MUST(!b->ctx && !b->run && !idle, "closed");
-	MUST(!test_open(&own, LSCHED_BACKEND_CPU, 2), "a context of its own");
-	lsched_close(&own);
+#ifndef __SANITIZE_THREAD__ /* which supports no threads there */
+	MUST(!test_open(&b->ctx, LSCHED_BACKEND_CPU, 2), "a context of its own");
+	lsched_close(&b->ctx);
+#endif
 	_exit(0);
 }
 
@@ -261,7 +326,56 @@ static void runs_of_one_worker_are_executed_together(void)
 	lsched_close(&ctx);
 }
 
+/* A sleep has no end of its own here, so a lost wake is a hang. */
+static void check_sleepers(lsched_ctx *ctx, lsched_queue q, uint32_t act, uint32_t rounds)
+{
+	lsched_run_options o = RUN_OPTIONS(.max_tasks = 64, .workers = 2, .queue = q,
+		.timeout_ms = LSCHED_NO_LIMIT_MS);
+	uint32_t ran = 0, sleeps = 0;
+	const sleep_ctx c = { &ran, &sleeps, act, rounds };
+	lsched_status st;
+	lsched_stats s;
+	lsched_run *run;
+
+	lsched_stats_init(&s);
+	CREATE(&run, ctx, &sleepers_cpu_program, &o);
+	run->args.idle_sleep_ns = UINT64_C(3600000000000);
+	CHECK(lsched_run_start(run, &c, 1, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
+	while (act == SLEEP_WAITS && !lsched_ld(&sleeps, acq, dev))
+		sched_yield();
+	if (act == SLEEP_WAITS)
+		CHECK(lsched_run_cancel(run) == LSCHED_OK, "cancelled");
+	st = lsched_run_finish(run, &s);
+	if (act == SLEEP_SPAWNS)
+		CHECK(st == LSCHED_OK && s.tasks == rounds + 2, "%s: %s, %llu tasks",
+			lsched_queue_name(q), lsched_run_error(run), (unsigned long long)s.tasks);
+	else
+		CHECK(st == (act == SLEEP_FAILS ? LSCHED_ERR_TASK_FAILED : LSCHED_ERR_CANCELLED),
+			"%s: %s", lsched_queue_name(q), lsched_run_error(run));
+	lsched_run_destroy(&run);
+}
+
+static void an_idle_worker_sleeps_and_is_woken(void)
+{
+	lsched_ctx *ctx;
+
+	if (!lsched_i_cpu_may_sleep())
+		return; /* an old kernel: workers poll */
+	CHECK(!test_open(&ctx, LSCHED_BACKEND_CPU, 2), "a context");
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
+		/* workers of dist share no items; the others do not sleep */
+		if (q == LSCHED_QUEUE_DIST ||
+			lsched_i_queue_has((uint32_t)q, LSCHED_I_CAP_ROUNDS | LSCHED_I_CAP_SORTED))
+			continue;
+		check_sleepers(ctx, (lsched_queue)q, SLEEP_SPAWNS, 60);
+		check_sleepers(ctx, (lsched_queue)q, SLEEP_FAILS, 2);
+		check_sleepers(ctx, (lsched_queue)q, SLEEP_WAITS, 2);
+	}
+	lsched_close(&ctx);
+}
+
 static CU_TestInfo tests[] = {
+	{ "an idle worker sleeps and is woken", an_idle_worker_sleeps_and_is_woken },
 	{ "a child process gets an error", a_child_process_gets_an_error },
 	{ "workers block asynchronous signals only", workers_block_asynchronous_signals_only },
 	{ "the affinity bounds the workers", the_affinity_bounds_the_workers },
