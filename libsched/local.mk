@@ -14,6 +14,7 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/control.c \
 	%D%/core/csr.c %D%/core/csr_order.c %D%/core/csr_order.h \
 	%D%/core/failure.c \
+	%D%/core/joins.c \
 	%D%/core/json.c %D%/core/json.h %D%/core/utf8.h \
 	%D%/core/finish.c \
 	%D%/core/memory.c \

@@ -122,6 +122,7 @@ typedef struct lsched_i_left {
 	uint32_t base, chunks;
 	uint64_t items;               /* in these chunks */
 	uint64_t next_root, end_root; /* roots not drawn */
+	uint32_t joins_open;
 } lsched_i_left;
 
 enum { LSCHED_I_KEEP_WAITING, LSCHED_I_STOP_WORKERS, LSCHED_I_ABANDON };
@@ -183,7 +184,7 @@ lsched_status lsched_i_start(
  * for a new run; returns the number of tasks. record: what an execution without error has left.
  * forget: nothing is left, because the memory is going to be cleared. */
 uint32_t lsched_i_left_units(lsched_run *run, uint32_t tasks, int more);
-void lsched_i_left_record(lsched_run *run, lsched_stats *stats);
+lsched_status lsched_i_left_record(lsched_run *run, lsched_stats *stats);
 void lsched_i_left_forget(lsched_run *run);
 
 /* core/control.c: record begin and end of an execution for other threads. end: nonzero if it was
@@ -200,6 +201,12 @@ void lsched_i_log(const lsched_ctx *ctx, lsched_log_level level, const char *for
 	__attribute__((format(printf, 3, 4)));
 lsched_status lsched_i_error(lsched_ctx *ctx, lsched_run *run, lsched_status status,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* core/joins.c: the outcome of a finished start of an item program with so many open joins. */
+lsched_status lsched_i_check_joins_closed(lsched_run *run, uint32_t open);
+
+/* core/failure.c: writes a procedure's name, or its number. */
+void lsched_i_procedure_text(const lsched_program *p, uint32_t proc, char *text, size_t bytes);
 
 /* core/failure.c: turns the workers' record into a status and a message. */
 lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f);

@@ -136,7 +136,7 @@ lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats)
 			lsched_i_collect_events(run);
 		st = outcome(run, cancelled);
 		if (st == LSCHED_OK)
-			lsched_i_left_record(run, &known);
+			st = lsched_i_left_record(run, &known);
 		if (stats)
 			(void)lsched_i_stats_out(stats, &known);
 	}

@@ -37,7 +37,8 @@ enum lsched_i_counter {
 	LSCHED_I_N_STEALS,
 	LSCHED_I_N_DONATED,
 	LSCHED_I_N_ROUNDS,
-	LSCHED_I_N_EXCESS, /* dynamic: arrivals minus those that ready tasks needed; 0 at the end */
+	LSCHED_I_N_EXCESS, /* dynamic: arrivals minus those that ready tasks needed; 0 at the end.
+			    * Items: joins made minus joins freed, the low 32 bits count */
 	LSCHED_I_N_IDLE_NS,
 	LSCHED_I_N_BUSY_NS,
 	LSCHED_I_N_TRACE_DROPPED,
@@ -75,7 +76,9 @@ enum lsched_i_why {
 	LSCHED_I_FAIL_NO_STOPS,     /* lsched_request_stop() in a program without LSCHED_STOPS */
 	LSCHED_I_FAIL_PAYLOAD_SIZE, /* a block of `detail` bytes; 0: no LSCHED_PAYLOADS */
 	LSCHED_I_FAIL_PAYLOAD_FREE, /* `detail` is not the handle of a block in use */
-	LSCHED_I_FAIL_MESSAGE /* no progress; `task` waits for a word that `detail` has not sent */
+	LSCHED_I_FAIL_MESSAGE, /* no progress; `task` waits for a word that `detail` has not sent */
+	LSCHED_I_FAIL_RETURNS  /* an item of procedure `detail` returned to a join without children
+				* left */
 };
 
 typedef struct lsched_i_failure {
@@ -167,9 +170,15 @@ typedef struct lsched_i_state {
 /* A join of an item program, see items/join.h. */
 typedef struct lsched_i_join {
 	uint64_t value;
-	uint32_t pending;
-	uint32_t up;
+	uint32_t pending; /* children that have not returned; above them its maker's procedure */
+	uint32_t up;      /* the join above it, or LSCHED_I_JOIN_THEN and a procedure */
 } lsched_i_join;
+
+/* Bits of lsched_i_join. */
+#define LSCHED_I_JOIN_CHILDREN_MAX 0x1fffffffu /* pending */
+#define LSCHED_I_JOIN_PROC_SHIFT   29
+#define LSCHED_I_JOIN_THEN         0x80000000u /* up: the procedure of a continuation */
+#define LSCHED_I_JOIN_NOT          0x40000000u /* up: the value goes up complemented */
 
 /* Statistics of a worker, as lsched_worker_stats, in the workers' memory. */
 typedef struct lsched_i_worker_stats {

@@ -4,7 +4,10 @@
 #include "libsched/core/backend.h"
 #include "libsched/queue/queue.h"
 
-enum { DEFAULT_BIN_CHUNKS = 256, DEFAULT_ITEMS_EACH = 2048, DEFAULT_JOINS_EACH = 2048 };
+/* Items and joins of a run by default: so many, or so many for each worker if that is more. So a
+ * program that runs with some workers runs with fewer, too. */
+enum { DEFAULT_LEAST = 1 << 16, DEFAULT_EACH = 2048 };
+enum { DEFAULT_BIN_CHUNKS = 256 };
 #define MAX_BYTES (UINT64_C(1) << 40)
 /* The payload pool: pages a worker by default; the smallest page, which holds blocks down to 1/1024
  * of its size; handles are offsets / 16. */
@@ -35,6 +38,13 @@ static uint64_t thread_count(const lsched_run *run)
 	return run->max_workers * (uint64_t)(lanes > 1 ? lanes * (1u + run->program->helpers) : 1u);
 }
 
+static uint64_t default_items(uint64_t workers)
+{
+	const uint64_t all = workers * DEFAULT_EACH;
+
+	return all > DEFAULT_LEAST ? all : DEFAULT_LEAST;
+}
+
 /* Item programs: computes the sizes of the bitmaps of chunks (words of 32 per worker) and of joins
  * (per thread). Also changes queue_capacity from items to chunks, which are what the queue of an
  * item program holds. */
@@ -46,9 +56,9 @@ static void size_items(lsched_run *run)
 	lsched_i_args *a = &run->args;
 
 	if (items == 0)
-		items = workers * DEFAULT_ITEMS_EACH;
+		items = default_items(workers);
 	if (joins == 0)
-		joins = workers * DEFAULT_JOINS_EACH;
+		joins = default_items(workers);
 	a->items_worker_chunk_words = (uint32_t)((items + workers * 1024 - 1) / (workers * 1024));
 	a->items_chunk_words = a->items_worker_chunk_words * run->max_workers;
 	a->items_local_chunk_slots = lsched_i_pow2(a->items_worker_chunk_words * 32);

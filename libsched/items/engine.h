@@ -161,12 +161,10 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_raise_bottom)(
 #include "libsched/items/refill.h"
 
 /* After n items of `proc`: failures and the timeline. Returns 0 if the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(lsched_i_items *x,
-	const LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t n, uint32_t bad,
-	uint64_t start_ns)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(
+	lsched_i_items *x, uint32_t proc, uint32_t n, uint32_t bad, uint64_t start_ns)
 {
 	lsched_worker *w = x->w;
-	uint32_t over = 0;
 
 	if (bad) {
 		if ((bad & (0u - bad)) == 1u << lsched_lane())
@@ -175,11 +173,11 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(lsched_i_items *x,
 	}
 	if (w->a->trace && lsched_lane() == 0)
 		lsched_i_trace_add(w, n, start_ns);
-	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
-		over |= x->level->top[q] - p->bottom[q] > LSCHED_I_STACK_CAP(q);
-	if (over && lsched_lane() == 0)
-		lsched_i_fail(w, LSCHED_I_FAIL_SPAWN, proc, LSCHED_I_TABLE);
-	return !over;
+#if LSCHED_I_TABLE
+	return LSCHED_I_N(_items_made)(x, proc, n);
+#else
+	return 1;
+#endif
 }
 
 /* At intervals: changes the heartbeat, if items have finished since, and reads the failure flag.
@@ -313,7 +311,7 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 #ifdef LSCHED_ITEM_PRIORITY
 		p->fresh = 0;
 #endif
-		if (!LSCHED_I_N(_items_check)(x, p, proc, n, bad, start_ns))
+		if (!LSCHED_I_N(_items_check)(x, proc, n, bad, start_ns))
 			break;
 		LSCHED_I_COUNT_FILL(w, proc, n);
 #if LSCHED_I_REPEATS

@@ -233,14 +233,15 @@ typedef struct lsched_run_options {
 	lsched_overflow overflow;
 	uint32_t max_tasks; /* largest task count of a start, 1 to LSCHED_MAX_TASKS; no default */
 	/* Items; 0: max_tasks rounded up to a power of two, twice that for PRIO without a rule,
-	 * where roots are enqueued too. Item programs: 0: 2,048 per worker; rounded up to full
-	 * chunks of 32. */
+	 * where roots are enqueued too. Item programs: 0: 65,536, or 2,048 per worker if that is
+	 * more; rounded up to full chunks of 32. */
 	uint32_t queue_capacity;
 	/* Items of each worker's deque, for queues that have deques; rounded up to a power of two,
 	 * at least 2; 0: queue_capacity, at most 1,024. Item programs: chunks; 0: 256. */
 	uint32_t bin_size;
-	uint32_t workers;   /* 0: the context's. CPU: at most the context's threads */
-	uint32_t max_joins; /* item programs that fork: joins in use at once; 0: 2,048 per worker */
+	uint32_t workers; /* 0: the context's. CPU: at most the context's threads */
+	/* item programs that fork: joins in use at once; 0: 65,536, or 2,048 per worker */
+	uint32_t max_joins;
 	uint32_t all_resident; /* nonzero: refuse more workers than are certain to be resident at
 			        * once (CPU: than threads); for tasks that wait for each other */
 	uint32_t inline_depth; /* spawned items in a worker's spill list (INLINE); 0: 256 */
