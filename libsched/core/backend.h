@@ -192,6 +192,9 @@ void lsched_i_left_forget(lsched_run *run);
 void lsched_i_control_begin(lsched_run *run, uint64_t start_ns);
 int lsched_i_control_end(lsched_run *run, int complete);
 
+/* Size of the options of a run in the first version that stores their size. */
+#define LSCHED_I_RUN_OPTIONS_LEAST LSCHED_I_SIZE_TO(lsched_run_options, run_limit_ms)
+
 /* core/finish.c: writes a caller's statistics. Returns as lsched_i_sized_out(). */
 const char *lsched_i_stats_out(lsched_stats *to, const lsched_stats *from);
 

@@ -122,6 +122,12 @@ static lsched_status explain_program(lsched_run *run, const lsched_i_failure *f)
 			"%s: task %" PRIu32 " failed with code %d on worker %" PRIu32
 			" (%s, queue %s)",
 			prog, f->task, (int)f->detail, f->worker, scheme, queue);
+	case LSCHED_I_FAIL_STREAM:
+		run->error_task = LSCHED_NO_TASK;
+		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
+			"%s: a body appended to a stream that is not open; call "
+			"lsched_stream_open(), or name it in lsched_once.arrays",
+			prog);
 	case LSCHED_I_FAIL_PREDS:
 		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
 			"%s: task %" PRIu32

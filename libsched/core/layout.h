@@ -77,8 +77,9 @@ enum lsched_i_why {
 	LSCHED_I_FAIL_PAYLOAD_SIZE, /* a block of `detail` bytes; 0: no LSCHED_PAYLOADS */
 	LSCHED_I_FAIL_PAYLOAD_FREE, /* `detail` is not the handle of a block in use */
 	LSCHED_I_FAIL_MESSAGE, /* no progress; `task` waits for a word that `detail` has not sent */
-	LSCHED_I_FAIL_RETURNS  /* an item of procedure `detail` returned to a join without children
+	LSCHED_I_FAIL_RETURNS, /* an item of procedure `detail` returned to a join without children
 				* left */
+	LSCHED_I_FAIL_STREAM   /* a body appended to a stream that is not open */
 };
 
 typedef struct lsched_i_failure {

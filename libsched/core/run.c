@@ -16,9 +16,6 @@ enum {
 _Static_assert(sizeof(((lsched_i_state *)0)->total) >= 8 * LSCHED_I_N_COUNT,
 	"a total for each counter of a worker");
 
-/* Size of the struct in the first version that stores its size. */
-#define RUN_OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_run_options, run_limit_ms)
-
 void lsched_run_options_init_sized(lsched_run_options *o, size_t struct_bytes)
 {
 	const lsched_run_options known = { 0 };
@@ -212,6 +209,22 @@ void lsched_i_run_free(lsched_run *run)
 	free(run);
 }
 
+/* Returns the error of a program for another backend than the context's. */
+static lsched_status wrong_backend(lsched_ctx *ctx, const lsched_program *program)
+{
+	const lsched_i_backend *b = lsched_i_find_backend(program->backend);
+
+	if (ctx->o.backend == LSCHED_BACKEND_AUTO && b->device_count() == 0)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_NO_DEVICE,
+			"no CUDA device: %s is a program for %s, and the context, opened with "
+			"backend auto, is for %s",
+			program->name, lsched_backend_name(program->backend),
+			lsched_backend_name(ctx->b->kind));
+	return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+		"%s is a program for %s, the context is for %s", program->name,
+		lsched_backend_name(program->backend), lsched_backend_name(ctx->b->kind));
+}
+
 /* Checks the arguments of lsched_run_create() and copies the caller's `options` to *o. */
 static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program,
 	const lsched_run_options *options, lsched_run_options *o)
@@ -230,10 +243,8 @@ static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program
 			", not %d); compile it again",
 			program->abi, LSCHED_ABI);
 	if (program->backend != ctx->b->kind)
-		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"%s is a program for %s, the context is for %s", program->name,
-			lsched_backend_name(program->backend), lsched_backend_name(ctx->b->kind));
-	why = lsched_i_sized_in(o, sizeof(*o), RUN_OPTIONS_LEAST_BYTES, options);
+		return wrong_backend(ctx, program);
+	why = lsched_i_sized_in(o, sizeof(*o), LSCHED_I_RUN_OPTIONS_LEAST, options);
 	if (why)
 		return lsched_i_error(
 			ctx, NULL, LSCHED_ERR_ARG, "%s: lsched_run_options %s", program->name, why);

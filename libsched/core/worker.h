@@ -441,7 +441,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_add_counters(lsched_worker *w)
 	lsched_sync_worker();
 	for (uint32_t k = lsched_lane(); k < LSCHED_I_N_COUNT; k += LSCHED_LANES) {
 		if (k >= LSCHED_I_N_SUMS)
-			lsched_i_fetch_max(&s->total[k], d->count[k]);
+			(void)lsched_max(&s->total[k], d->count[k], rlx, dev);
 		else if (d->count[k]) /* most are zero, and with rounds each round adds them */
 			(void)lsched_add(&s->total[k], d->count[k], rlx, dev);
 	}

@@ -39,7 +39,7 @@ LSCHED_WORKER_FN void lsched_i_op_into(const lsched_i_items *x, uint64_t *p, uin
 		while (!lsched_cas(p, &old, x->reduce(old, v), rlx, dev))
 			;
 	} else {
-		lsched_i_fetch_max(p, v);
+		(void)lsched_max(p, v, rlx, dev);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "tests/libsched/items_programs.h"
 #include "tests/libsched/flow_programs.h"
 #include "tests/libsched/items_game_programs.h"
+#include "tests/libsched/items_once_programs.h"
 #include "tests/libsched/items_payload_programs.h"
 #include "tests/libsched/items_prio_programs.h"
 #include "tests/libsched/items_stop_programs.h"
@@ -61,7 +62,9 @@
 	X(wrongwarp)  \
 	X(wrongblock) \
 	X(wrongnone)  \
-	X(wrongtable)
+	X(wrongtable) \
+	X(oncelane)   \
+	X(oncewarp)
 
 typedef struct items_place {
 	lsched_ctx *ctx;
@@ -88,7 +91,7 @@ typedef struct items_place {
 extern items_place iplace;
 extern CU_TestInfo items_tests[], items_stop_tests[], items_payload_tests[], items_prio_tests[],
 	items_stream_tests[], items_keep_tests[], items_payload_keep_tests[], items_game_tests[],
-	items_wrong_tests[];
+	items_wrong_tests[], items_once_tests[];
 extern CU_TestInfo procs_tests[], procs_keep_tests[]; /* programs with LSCHED_PROCEDURES */
 
 /* The set-up of a suite whose runs of items_once() pass all items through the queue; its end. */

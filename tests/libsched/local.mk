@@ -70,6 +70,7 @@ items_suite = %D%/items_suite.c %D%/items_suite_game.c %D%/items_game_programs.h
 	%D%/items_suite_stop.c %D%/items_suite_stream.c \
 	%D%/items_suite.h %D%/items_grain.h %D%/items_programs.h %D%/group_programs.h \
 	%D%/items_suite_wrong.c %D%/items_wrong_programs.h \
+	%D%/items_suite_once.c %D%/items_once_programs.h \
 	%D%/items_payload_programs.h \
 	%D%/items_prio_programs.h %D%/items_stop_programs.h %D%/items_stream_programs.h \
 	%D%/procs_suite.c %D%/procs_programs.h %D%/flow_programs.h
@@ -77,6 +78,7 @@ items_suite = %D%/items_suite.c %D%/items_suite_game.c %D%/items_game_programs.h
 	%D%/items_game_cpu.c \
 	%D%/items_payload_cpu.c %D%/items_prio_cpu.c \
 	%D%/items_stop_cpu.c %D%/items_stream_cpu.c %D%/items_wrong_cpu.c \
+	%D%/items_once_cpu.c \
 	$(items_suite)
 %C%_items_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
@@ -91,6 +93,7 @@ TESTS += %D%/items_lanes_test
 	%D%/items_suite_payload.c %D%/items_stop_programs.h %D%/items_payload_programs.h \
 	%D%/items_prio_programs.h %D%/items_suite_stream.c %D%/items_stream_programs.h \
 	%D%/items_suite_wrong.c %D%/items_wrong_programs.h \
+	%D%/items_suite_once.c %D%/items_once_programs.h \
 	%D%/group_programs.h %D%/stream_lanes.c %D%/stream_lanes.h tests/common/rng.h
 %C%_items_lanes_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
@@ -108,10 +111,11 @@ if HAVE_CUDA
 %C%_items_gpu_test_SOURCES += %D%/items_game_gpu.cu %D%/items_gpu.cu \
 	%D%/procs_gpu.cu %D%/items_payload_gpu.cu \
 	%D%/items_prio_gpu.cu %D%/items_stop_gpu.cu %D%/items_stream_gpu.cu \
-	%D%/items_wrong_gpu.cu %D%/sched_gpu.cu
+	%D%/items_wrong_gpu.cu %D%/items_once_gpu.cu %D%/sched_gpu.cu
 CUFILES += %D%/items_game_gpu.cu %D%/items_gpu.cu %D%/procs_gpu.cu \
 	%D%/items_payload_gpu.cu %D%/items_prio_gpu.cu \
-	%D%/items_stop_gpu.cu %D%/items_stream_gpu.cu %D%/items_wrong_gpu.cu
+	%D%/items_stop_gpu.cu %D%/items_stream_gpu.cu %D%/items_wrong_gpu.cu \
+	%D%/items_once_gpu.cu
 endif
 %C%_items_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 

@@ -446,9 +446,65 @@ lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats);
 
 /* Opens a context of the program's backend, runs `tasks` tasks or roots with default options, and
  * closes it. Opening takes longer than most runs (some 0.2 s on a GPU), so programs that run
- * repeatedly should keep a context. stats and msg (receives the error message) may be NULL. */
+ * repeatedly should keep a context. stats and msg (receives the error message) may be NULL.
+ * NO_DEVICE: the program is for CUDA, and there is no device. */
 lsched_status lsched_run_once(const lsched_program *program, const void *program_ctx,
 	uint32_t tasks, lsched_stats *stats, char *msg, size_t msg_bytes);
+
+/* Host memory of a lsched_run_once_with(), and the member of the program's context by which the
+ * tasks access it. IN: the member is a pointer to a copy of the memory. INOUT: the same, and its
+ * contents are copied back. STREAM: the member is a stream of <libsched/stream.h> with room for
+ * `count` elements; the memory receives those appended. */
+typedef enum lsched_array_kind {
+	LSCHED_ARRAY_IN,
+	LSCHED_ARRAY_INOUT,
+	LSCHED_ARRAY_STREAM
+} lsched_array_kind;
+
+typedef struct lsched_array {
+	size_t member; /* its offset in the context */
+	void *memory;
+	size_t element_bytes;
+	uint64_t count;  /* elements of the memory */
+	uint32_t kind;   /* lsched_array_kind */
+	uint64_t stored; /* set by the call: elements in the memory */
+	uint64_t needed; /* set by the call: elements appended, with or without room */
+} lsched_array;
+
+/* An initialiser of a lsched_array: member of LSCHED_CTX, pointer to n elements. */
+#define LSCHED_IN(ctx, member, memory, n) LSCHED_I_ARRAY(ctx, member, memory, n, LSCHED_ARRAY_IN)
+#define LSCHED_INOUT(ctx, member, memory, n) \
+	LSCHED_I_ARRAY(ctx, member, memory, n, LSCHED_ARRAY_INOUT)
+#define LSCHED_STREAM(ctx, member, memory, n) \
+	LSCHED_I_ARRAY(ctx, member, memory, n, LSCHED_ARRAY_STREAM)
+#define LSCHED_I_ARRAY(ctx, member, memory, n, kind)                                       \
+	{                                                                                  \
+		offsetof(ctx, member), (void *)(memory), sizeof(*(memory)), (uint64_t)(n), \
+			(uint32_t)(kind), 0, 0                                             \
+	}
+
+typedef struct lsched_once {
+	size_t struct_bytes;
+	size_t array_bytes;                    /* of a lsched_array, set by lsched_once_init */
+	const lsched_run_options *run_options; /* NULL: defaults; max_tasks 0: `tasks` */
+	lsched_array *arrays;
+	uint32_t array_count;
+} lsched_once;
+
+void lsched_once_init_sized(lsched_once *with, size_t struct_bytes, size_t array_bytes);
+#define lsched_once_init(with) lsched_once_init_sized((with), sizeof(*(with)), sizeof(lsched_array))
+
+/* lsched_run_once() with options, and with arrays that the tasks read and write:
+ *	foo_ctx c = { .n = n };
+ *	lsched_array arrays[] = { LSCHED_IN(foo_ctx, weight, weight, n),
+ *		LSCHED_INOUT(foo_ctx, sum, sum, 64), LSCHED_STREAM(foo_ctx, hits, hits, 1000) };
+ *	lsched_once with;
+ *	lsched_once_init(&with);  with.arrays = arrays;  with.array_count = 3;
+ *	lsched_run_once_with(&with, &LSCHED_PROGRAM(foo), &c, 1, &stats, why, sizeof(why));
+ * The members of *program_ctx itself are not read and not changed. A stream with needed > stored was
+ * too small, which is no failure. After a failure the memory is unchanged. */
+lsched_status lsched_run_once_with(const lsched_once *with, const lsched_program *program,
+	const void *program_ctx, uint32_t tasks, lsched_stats *stats, char *msg, size_t msg_bytes);
 
 /* Waits for a started execution (not in a lost context), frees the run; *run becomes NULL. */
 void lsched_run_destroy(lsched_run **run);
