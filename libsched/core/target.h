@@ -13,8 +13,8 @@
  *	LSCHED_I_IN_WORKER      1 where a LSCHED_FN body may call functions that only workers run
  *	LSCHED_I_TARGET_PROGRAM(name)  name of a program's descriptor
  *	LSCHED_I_TARGET_ENTRIES       template text with its entry points
- * Atomics: those of <libsched/task.h>, which documents them, also with the orders fnc, fna, fnb, fnr,
- * see "Store buffering" below, and
+ * Atomics: those of <libsched/task.h>, which documents them, also with the orders fnc, fna, fnb,
+ * fnr, see "Store buffering" below, and
  *	lsched_i_fence_sc()  lsched_i_fence_rel()
  *	lsched_i_local_add(p, v)         on memory of one worker's lanes, relaxed
  *	lsched_i_near_ld, lsched_i_near_st_if, lsched_i_far_st_if   64-bit words; GPUs only

@@ -48,8 +48,9 @@ typedef uint32_t lsched_lane_mask;
 		(p), (e), (d), 0, LSCHED_I_ORD_##o, __NV_ATOMIC_RELAXED, LSCHED_I_SCP_##s)
 #define lsched_max(p, v, o, s) __nv_atomic_fetch_max((p), (v), LSCHED_I_ORD_##o, LSCHED_I_SCP_##s)
 #define lsched_min(p, v, o, s) __nv_atomic_fetch_min((p), (v), LSCHED_I_ORD_##o, LSCHED_I_SCP_##s)
-#define lsched_i_fence_sc()    __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE)
-#define lsched_i_fence_rel()   __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE)
+
+#define lsched_i_fence_sc()  __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE)
+#define lsched_i_fence_rel() __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE)
 #else
 #include "libsched/cpu/atomics.h"
 #endif

@@ -501,8 +501,8 @@ void lsched_once_init_sized(lsched_once *with, size_t struct_bytes, size_t array
  *	lsched_once with;
  *	lsched_once_init(&with);  with.arrays = arrays;  with.array_count = 3;
  *	lsched_run_once_with(&with, &LSCHED_PROGRAM(foo), &c, 1, &stats, why, sizeof(why));
- * The members of *program_ctx itself are not read and not changed. A stream with needed > stored was
- * too small, which is no failure. After a failure the memory is unchanged. */
+ * *program_ctx does not change, and the members that arrays name are not read. A stream with needed
+ * > stored was too small, which is no failure. After a failure the memory is unchanged. */
 lsched_status lsched_run_once_with(const lsched_once *with, const lsched_program *program,
 	const void *program_ctx, uint32_t tasks, lsched_stats *stats, char *msg, size_t msg_bytes);
 

@@ -84,8 +84,8 @@ LSCHED_WORKER_FN uint64_t lsched_i_append_lanes(uint64_t *count, uint32_t n)
 #endif
 }
 
-/* Nonzero: a body has appended to a stream that is not open. Each worker fails its run for it when it
- * leaves. */
+/* Nonzero: a body has appended to a stream that is not open. Each worker fails its run for it when
+ * it leaves. */
 #ifdef __CUDACC__
 static __device__ uint32_t lsched_i_stream_closed;
 #else

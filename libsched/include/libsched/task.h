@@ -17,8 +17,8 @@
  *	lsched_or, lsched_and                 the same with bits
  *	lsched_max, lsched_min                the same: the larger or smaller of both stays
  *	lsched_cas(p, &expected, desired, order, scope)
- *		compares with the variable `expected`. Equal: stores `desired`, returns nonzero. Else
- *		returns 0, and `expected` becomes the value
+ *		compares with the variable `expected`. Equal: stores `desired`, returns nonzero.
+ *		Else returns 0, and `expected` becomes the value
  * order: rlx relaxed, for counters; acq acquire (loads), rel release (stores), ar both, which
  * publish other data; sc sequentially consistent. scope: blk, the threads of the block; dev, all
  * workers; sys, with the host.
