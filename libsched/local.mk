@@ -53,6 +53,7 @@ libschedinclude_HEADERS = \
 	%D%/include/libsched/items.h \
 	%D%/include/libsched/range.h \
 	%D%/include/libsched/sched.h \
+	%D%/include/libsched/stencil.h \
 	%D%/include/libsched/stream.h \
 	%D%/include/libsched/task.h \
 	%D%/include/libsched/version.h

@@ -120,6 +120,13 @@ static lsched_status check_capacities(
 static lsched_status missing_entry(
 	lsched_ctx *ctx, const lsched_program *program, const lsched_run_options *o)
 {
+	const lsched_scheme first = program->entries[0].scheme;
+
+	if (program->has_rule && o->scheme != first &&
+		program->entries[program->entry_count - 1].scheme == first)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
+			"%s was compiled for the scheme %s (LSCHED_ONLY_SCHEME), not for %s",
+			program->name, lsched_scheme_name(first), lsched_scheme_name(o->scheme));
 	if (o->scheme == LSCHED_SCHEME_DYNAMIC)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
 			"%s was compiled without the queue %s: list it in LSCHED_PROGRAM_QUEUES",

@@ -153,6 +153,12 @@ dist_check_SCRIPTS += %D%/cxx_test.sh %D%/items_type_test.sh
 TESTS += %D%/cxx_test.sh %D%/items_type_test.sh
 SOURCE_TESTS += %D%/cxx_test.sh %D%/items_type_test.sh
 
+# Rules made by macros, and rules for one scheme.
+check_PROGRAMS += %D%/rule_test
+TESTS += %D%/rule_test
+%C%_rule_test_SOURCES = %D%/rule_test.c
+%C%_rule_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
 # Graphs given as data, and the memory of tasks. The GPU's half builds without CUDA too, and is
 # skipped.
 csr_suite = %D%/csr_program.h %D%/csr_shape.h %D%/csr_shape.c %D%/csr_suite.h %D%/csr_suite.c \

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2154
 
 # The examples of libsched that are one file each.
-libsched_examples="queens ranges"
+libsched_examples="queens ranges wavefront cholesky knapsack"
 
 # quietly WHAT COMMAND...: the command succeeds; its output is shown where it does not.
 quietly() {
@@ -68,7 +68,7 @@ configured() {
 	flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
 		pkg-config --cflags --libs "$1")
 	# shellcheck disable=SC2086
-	eval quietly "'$3 with pkg-config'" $2 ${CFLAGS-} -o configured "'$3'" "$flags" &&
+	eval quietly "'$3 with pkg-config'" $2 ${CFLAGS-} -o configured "'$3'" "$flags" -lm &&
 		LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
 			quietly "$3" ./configured
 }
