@@ -164,7 +164,7 @@ int main(void)
 
 	for (uint32_t x = 0; x < N; x++)
 		for (uint32_t y = 0; y < N; y++)
-			a[x * N + y] = l[x * N + y] = x == y ? N : 1.0 / (1 + x + y);
+			a[x * N + y] = l[x * N + y] = x == y ? (double)N : 1.0 / (1 + x + y);
 	lsched_options_init(&o);
 #ifdef __CUDACC__
 	o.backend = LSCHED_BACKEND_CUDA;

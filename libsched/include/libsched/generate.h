@@ -66,13 +66,11 @@
  *	P_succ_count(c, task)   P_succ(c, task, k)     dynamic: successors; the first that becomes
  *	                                               ready stays with the worker
  *	P_root_count(c)         P_root(c, i)           dynamic: tasks without predecessors
- *	P_chain_count(c)        P_chain_head(c, i)     static, epoch: chains, where every
- *	                                               task's
- *	P_chain_next(c, task)                          predecessors are earlier in its chain or in
- *	                                               an earlier chain; LSCHED_NONE ends a chain
- *	P_wave_count(c)         P_wave_size(c, wave)   sync: wavefronts; a task's predecessors are
- *	                                               in
- *	P_wave_task(c, wave, i)                        earlier wavefronts
+ *	P_chain_count(c)        P_chain_head(c, i)     static, epoch: chains; the predecessors of a
+ *	P_chain_next(c, task)                          task are earlier in its chain or in an
+ *	                                               earlier chain; LSCHED_NONE ends a chain
+ *	P_wave_count(c)         P_wave_size(c, wave)   sync: wavefronts; the predecessors of a task
+ *	P_wave_task(c, wave, i)                        are in earlier wavefronts
  * Each task is in one chain and in one wavefront. <libsched/stencil.h> and <libsched/csr.h> have
  * the rules of grids and of graphs in memory.
  *
