@@ -18,8 +18,6 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 	%D%/common/progress.c %D%/common/progress.h \
 	%D%/common/report.c %D%/common/report.h \
 	%D%/common/stop.c %D%/common/stop.h \
-	%D%/common/timeline.c %D%/common/timeline.h \
-	%D%/common/timeline_panel.c %D%/common/timeline_panel.h \
 	%D%/common/xml.c %D%/common/xml.h \
 	h264intra/io/io_outfile.c h264intra/io/io_outfile.h \
 	h264intra/io/part.c h264intra/io/part.h \

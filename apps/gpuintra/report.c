@@ -1,6 +1,5 @@
 #include "apps/gpuintra/report.h"
 #include "apps/common/outfile.h"
-#include "apps/common/timeline.h"
 #include "libsched/core/json.h"
 
 #include <inttypes.h>
@@ -385,7 +384,7 @@ static const char *draw_trace(h264i_encoder *enc, FILE *f)
 {
 	lsched_run *runs[16]; /* as many as a picture has panels */
 	const size_t n = h264i_trace_runs(enc, runs, sizeof(runs) / sizeof(runs[0]));
-	const lsched_status st = timeline_write_svg(runs, n, NULL, outfile_put, f);
+	const lsched_status st = lsched_trace_write_svg(runs, n, NULL, outfile_put, f);
 
 	return st == LSCHED_OK ? NULL : lsched_strstatus(st);
 }

@@ -1,6 +1,5 @@
 #include "apps/gsched/measure.h"
 #include "apps/common/stop.h"
-#include "apps/common/timeline.h"
 #include "apps/gsched/watch.h"
 
 #include <inttypes.h>
@@ -287,7 +286,7 @@ int measure_trace(gs_row *r, wl_work *l, wl_device *d, const gs_options *o, int 
 		return -1;
 	bad = measure_execute(r, l, d, run);
 	if (!bad) {
-		st = as_svg ? timeline_write_svg(&run, 1, NULL, write, opaque)
+		st = as_svg ? lsched_trace_write_svg(&run, 1, NULL, write, opaque)
 			    : lsched_trace_write(&run, 1, write, opaque);
 		if (st != LSCHED_OK)
 			snprintf(r->why, sizeof(r->why), "cannot write the timeline");

@@ -4,7 +4,8 @@ app_tests = %D%/chart_test %D%/latency_test %D%/options_test %D%/options_help_te
 	%D%/stop_test %D%/timeline_test %D%/xml_test
 chart_check = %D%/chart_check.h %D%/xml_check.h tests/common/text.h
 %C%_chart_test_SOURCES = %D%/chart_test.c $(chart_check)
-%C%_chart_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
+%C%_chart_test_LDADD = apps/common/libappcommon.a libsched/libsched.a $(testmain_ldadd) \
+	$(CUDA_LIBS) -lm
 %C%_latency_test_SOURCES = %D%/latency_test.c tests/common/rng.h apps/gpuintra/latency.c \
 	apps/gpuintra/latency.h
 %C%_latency_test_LDADD = $(testmain_ldadd)
@@ -13,7 +14,8 @@ chart_check = %D%/chart_check.h %D%/xml_check.h tests/common/text.h
 %C%_options_help_test_SOURCES = %D%/options_help_test.c %D%/options_table.h
 %C%_options_help_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 %C%_report_test_SOURCES = %D%/report_test.c $(chart_check) tests/common/rng.h
-%C%_report_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
+%C%_report_test_LDADD = apps/common/libappcommon.a libsched/libsched.a $(testmain_ldadd) \
+	$(CUDA_LIBS) -lm
 %C%_stop_test_SOURCES = %D%/stop_test.c
 %C%_stop_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 
@@ -21,7 +23,8 @@ chart_check = %D%/chart_check.h %D%/xml_check.h tests/common/text.h
 %C%_timeline_test_LDADD = apps/common/libappcommon.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS)
 %C%_xml_test_SOURCES = %D%/xml_test.c %D%/xml_check.h tests/common/text.h
-%C%_xml_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
+%C%_xml_test_LDADD = apps/common/libappcommon.a libsched/libsched.a $(testmain_ldadd) \
+	$(CUDA_LIBS) -lm
 
 # gpuintra.sh and gqueens.sh have what the tests of a program share.
 EXTRA_DIST += %D%/gpuintra.sh %D%/gqueens.sh

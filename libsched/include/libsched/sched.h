@@ -585,6 +585,39 @@ typedef int (*lsched_write_fn)(void *opaque, const char *text, size_t bytes);
 lsched_status lsched_trace_write(
 	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque);
 
+typedef struct lsched_svg_options {
+	size_t struct_bytes;
+	const char *title;         /* NULL: the device and the programs */
+	const char *const *labels; /* names of the runs; NULL, or a NULL: the program's name */
+	/* 1: the time of each run begins at its first task, to compare runs; 0: at the first task
+	 * of all runs of its clock. */
+	int aligned;
+} lsched_svg_options;
+
+static inline void lsched_svg_options_init(lsched_svg_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->struct_bytes = sizeof(*o);
+}
+
+/* Writes finished runs that have recorded events (lsched_run_options.trace) as SVG, after figures 2
+ * and 3 of Tzeng, Lloyd, Owens 2012: time to the right, one lane per worker (on CUDA ordered by the
+ * SM of the worker's first task), one rectangle per task (item programs: per batch), coloured by
+ * its number (its size); idle time is white. A graph below each run shows the number of busy
+ * workers, a line above it tasks, time and utilisation: the part of workers x time, from the first
+ * start to the last end, that task bodies use. The result is one <svg> element of at most 4 MiB
+ * without XML declaration or ids: a file, or a part of an HTML page.
+ *
+ * Up to 4,000 tasks on lanes that are high enough have one rectangle with a tooltip each. Otherwise
+ * tasks within a pixel are drawn together, several workers share a row, and the colour is paler the
+ * more idle time a pixel has. Only the first 16 runs are drawn; a run without events is left out
+ * beside others. The picture states the number of tasks that were not recorded.
+ *
+ * `options` may be NULL. ARG: arguments are missing or not initialised, or `write` failed; STATE: a
+ * run is not finished; NOMEM. */
+lsched_status lsched_trace_write_svg(lsched_run *const *runs, size_t run_count,
+	const lsched_svg_options *options, lsched_write_fn write, void *opaque);
+
 #ifdef __cplusplus
 }
 #endif
