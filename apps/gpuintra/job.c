@@ -167,6 +167,8 @@ static int open_encoder(job *j)
 	eo.stats = o->stats != NULL;
 	eo.trace = o->trace != NULL;
 	eo.vui = j->info.vui;
+	eo.time_base_num = j->info.time_base_num;
+	eo.time_base_den = j->info.time_base_den;
 	eo.log = log_encoder;
 	eo.log_opaque = &j->log;
 	if (open_pass(j, &eo))

@@ -199,7 +199,7 @@ h264i_status h264i_restart(h264i_encoder *enc)
 	enc->flushed = 0;
 	enc->sent = enc->due = 0;
 	h264i_i_rate_restart(&enc->rate);
-	h264i_i_control_start_hrd(enc);
+	h264i_i_control_start(enc);
 	return H264I_OK;
 }
 
@@ -235,6 +235,8 @@ static h264i_status next_group(h264i_encoder *enc)
 		return report_failure(enc);
 	if (g->state == H264I_GROUP_FILLING) {
 		/* No group is being encoded. */
+		if (enc->flushed)
+			h264i_i_control_end(enc);
 		s = enc->flushed ? H264I_END : h264i_i_group_start_partial(enc);
 		return s == H264I_OK ? H264I_AGAIN : s;
 	}
@@ -255,6 +257,7 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	const char *problem;
 	h264i_packet out;
 	h264i_status s;
+	const h264i_slot *slot;
 	h264i_group *g;
 
 	if (!enc)
@@ -269,7 +272,8 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	if (s != H264I_OK)
 		return s;
 	g = &enc->group[enc->drain];
-	s = h264i_i_packet_fill(enc, &g->slot[g->received], &out);
+	slot = &g->slot[g->received];
+	s = h264i_i_packet_fill(enc, slot, &out);
 	if (s != H264I_OK)
 		return s; /* the packet stays the next one */
 	g->received++;
@@ -277,7 +281,8 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	enc->stats.frames++;
 	enc->stats.bytes += out.data_bytes;
 	enc->qp_sum += (uint64_t)out.qp;
-	h264i_i_level_meter_add(&enc->meter, out.data_bytes);
+	h264i_i_level_meter_add(&enc->meter, out.data_bytes,
+		h264i_i_control_timed(enc) ? (double)slot->time.span * 0x1p-32 : 0);
 	(void)lsched_i_sized_out(pkt, sizeof(out), least, &out);
 	return H264I_OK;
 }

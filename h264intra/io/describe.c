@@ -50,11 +50,9 @@ static void describe_rate(h264i_vui *vui, const io_demux *d)
 	if (d->rate.num > 0 && d->rate.den > 0) {
 		rate = d->rate;
 	} else if (!is_y4m) {
-		/* a clock of 90,000 Hz that was read as a frame rate */
+		/* The guess can be the clock of the timestamps, such as 90,000 Hz. */
 		if (rate.num <= 0 || rate.den <= 0 || av_q2d(rate) > RATE_GUESS_MAX)
 			rate = d->stream->avg_frame_rate;
-		if (av_q2d(rate) > RATE_GUESS_MAX)
-			rate = (AVRational){ 0, 1 };
 	}
 	if (rate.num <= 0 || rate.den <= 0)
 		rate = (AVRational){ 25, 1 };

@@ -242,6 +242,10 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 	o->sched = (h264i_sched)set->sched;
 	o->aud = set->aud;
 	set_vui(avctx, &o->vui);
+	if (avctx->time_base.num > 0 && avctx->time_base.den > 0) {
+		o->time_base_num = (uint32_t)avctx->time_base.num;
+		o->time_base_den = (uint32_t)avctx->time_base.den;
+	}
 	if (set->preset && h264i_options_set_preset(o, set->preset) != H264I_OK) {
 		av_log(avctx, AV_LOG_ERROR,
 			"preset %s: use ultrafast, superfast, veryfast, "

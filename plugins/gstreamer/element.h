@@ -41,6 +41,8 @@ typedef struct gst_gpuintra_settings {
 
 #define GST_GPUINTRA_PASS_LOG "gpuintra_2pass.log"
 
+enum { GST_GPUINTRA_FRAMES_MAX = 2048 }; /* more than frames in flight */
+
 /* Two passes, of the streaming thread. */
 typedef struct gst_gpuintra_passes {
 	h264i_pass_picture *plan; /* of a second pass; NULL: none */
@@ -65,6 +67,9 @@ struct _GstGpuintraH264Enc {
 	gboolean failed;        /* the last h264i_open failed, and its error was posted */
 	gboolean avc;           /* stream-format: avc, else byte-stream */
 	gst_gpuintra_passes passes;
+	GstClockTime time; /* of the last frame sent */
+	/* system_frame_number of the frames in the encoder, by their index in it */
+	guint32 number[GST_GPUINTRA_FRAMES_MAX];
 };
 
 /* properties.c */

@@ -189,6 +189,8 @@ gboolean gst_gpuintra_set_options(GstGpuintraH264Enc *self, const GstVideoInfo *
 	if (!o->frames_in_flight && upstream_is_live(self))
 		o->frames_in_flight = 1;
 	describe_video(self, info, &o->vui);
+	o->time_base_num = 1;
+	o->time_base_den = GST_SECOND;
 	o->log = log_message;
 	o->log_opaque = self;
 	good = check_backend(self, &s) && set_matrices(self, s.cqm) &&

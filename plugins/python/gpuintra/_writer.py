@@ -293,7 +293,8 @@ def encode(frames, dest, fps, **options):
 
     Options, with their defaults:
       qp=None          quantisation, 0 (largest file) to 51; None: 27
-      crf=None         instead: about the same visible quality in each picture, 0 to 51
+      crf=None         instead: about the same visible quality in each picture,
+                       0 to 51, on x264's scale
       bitrate=None     instead: bits a second on average, such as 8e6; the frames in flight are
                        limited then, see rate_delay in <h264intra/h264intra.h>
       maxrate, bufsize=None   of a decoder's buffer that no picture empties, in bits a second and
