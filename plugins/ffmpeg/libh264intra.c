@@ -56,7 +56,7 @@ typedef struct h264intra_context {
 	frame_props *props; /* ring of props_count: frames in the encoder, oldest at received */
 	uint32_t props_count;
 	uint64_t sent, received;
-	int64_t next_pts; /* of a frame without one */
+	int64_t next_pts;        /* of a frame without one */
 	int flushed, ended;      /* h264i_flush was called; every packet was received */
 	AVBufferRef *device_ref; /* CUDA frames: their device */
 	pass_plan plan;
