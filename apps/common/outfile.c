@@ -71,22 +71,6 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
 	return -1;
 }
 
-/* Writes the new name to the disk. Ignores errors, because some file systems cannot sync folders
- * and do not need it. */
-static void sync_folder(char *path)
-{
-	char *slash = strrchr(path, '/');
-	int fd;
-
-	if (slash)
-		slash[slash == path] = '\0';
-	fd = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	(void)fsync(fd);
-	close(fd);
-}
-
 /* Returns the errno of a write that failed earlier, which stdio does not keep: repeats a write to
  * the file, whose contents are lost already. A terminal shows the byte. */
 static int find_errno(const outfile *f)
@@ -97,14 +81,13 @@ static int find_errno(const outfile *f)
 }
 
 /* Flushes and closes the FILE, except standard output. Returns 0 or errno. */
-static int close_stream(outfile *f, int keep)
+static int close_stream(outfile *f)
 {
-	const int part = f->file && f->file->part;
 	int e = 0;
 
 	if (ferror(f->to))
 		e = find_errno(f);
-	else if (fflush(f->to) != 0 || (keep && part && fsync(fileno(f->to)) != 0))
+	else if (fflush(f->to) != 0)
 		e = errno ? errno : EIO;
 	if (f->to != stdout && fclose(f->to) != 0 && !e)
 		e = errno ? errno : EIO;
@@ -117,7 +100,7 @@ int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES])
 
 	if (!f->to)
 		return 0;
-	e = close_stream(f, end != OUTFILE_DROP);
+	e = close_stream(f);
 	if (e) {
 		bad = report_errno(f->path, e, why);
 	} else if (f->file && end != OUTFILE_DROP) {
@@ -128,8 +111,6 @@ int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES])
 			snprintf(why, OUTFILE_WHY_BYTES, "%s is unchanged; the new file is %s",
 				f->path, f->file->part);
 			bad = 1;
-		} else if (f->file->part) {
-			sync_folder(f->file->target);
 		}
 	}
 	discard(f);

@@ -1,8 +1,8 @@
 /* Output files for results, reports and checkpoints: a FILE on h264intra/io/io_outfile.h, which
  * defines the rules. A file is opened before the work, so that a wrong name is an error at once. It
- * is written as NAME.part and renamed when it is complete: until then, and after any failure, an
- * older file is unchanged. "-" is standard output; files that are not regular, such as a pipe or
- * /dev/null, are written directly. */
+ * is written as NAME.part and renamed when it is complete and on the disk: until then, and after
+ * any failure, an older file is unchanged. "-" is standard output; files that are not regular, such
+ * as a pipe or /dev/null, are written directly. */
 #ifndef APPS_COMMON_OUTFILE_H
 #define APPS_COMMON_OUTFILE_H
 

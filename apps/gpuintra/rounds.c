@@ -89,10 +89,10 @@ static int next_locked(rounds *r, round_frame *f)
 
 	if (r->ended)
 		return 0;
-	if (r->frames_left == 0) {
-		h264i_source_read_streams(r->source, r->round_end - r->offset);
+	if (r->frames_left == 0 && !r->options.streams)
 		return end(r, f, H264I_IO_END);
-	}
+	if (r->frames_left == 0)
+		h264i_source_read_streams(r->source, r->round_end - r->offset);
 	while ((s = h264i_source_next(r->source, &f->claim, &sf)) != H264I_IO_OK)
 		if (end_round(r, f, s))
 			return 1;

@@ -54,7 +54,7 @@ static void *decode_ahead(void *opaque)
 	}
 	av_frame_free(&frame);
 	if (frames_end && s == H264I_IO_END)
-		h264i_i_demux_read_streams(&d->demux, until_us);
+		s = h264i_i_demux_read_streams(&d->demux, until_us, msg);
 	pthread_mutex_lock(&d->lock);
 	d->ended = 1;
 	d->end_status = s;
@@ -198,7 +198,9 @@ void h264i_i_decoded_read_streams(io_decoded *d, int64_t until)
 		pthread_cond_wait(&d->changed, &d->lock);
 	for (; d->count > 0; d->count--, d->head = (d->head + 1) % d->ring_frames)
 		av_frame_unref(d->ring[d->head]);
-	d->end_status = H264I_IO_END;
+	/* Damage behind the last frame is not reported, but packets that were not read are. */
+	if (d->end_status != H264I_IO_ERR_READ)
+		d->end_status = H264I_IO_END;
 	pthread_mutex_unlock(&d->lock);
 }
 

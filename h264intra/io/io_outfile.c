@@ -3,6 +3,7 @@
 #include "h264intra/io/io_outfile.h"
 #include "h264intra/io/part.h"
 #include "h264intra/io/shown.h"
+#include "libsched/core/durable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -265,7 +266,11 @@ int h264i_i_outfile_write(io_outfile *o, const void *data, size_t bytes)
 
 int64_t h264i_i_outfile_seek(io_outfile *o, int64_t offset, int whence)
 {
-	return lseek(o->fd, (off_t)offset, whence);
+	const off_t at = lseek(o->fd, (off_t)offset, whence);
+
+	if (at < 0 && !o->error)
+		o->error = errno;
+	return at;
 }
 
 /* Adds the result of one pwrite or pread to the bytes done, or sets o->error. */
@@ -349,6 +354,8 @@ int h264i_i_outfile_finish(io_outfile *o, int replace)
 			o->error = errno;
 		o->fd = -1;
 	}
+	if (!o->error && o->state == IO_OUT_PART)
+		o->error = lsched_i_sync_file(o->lock_fd);
 	if (o->error)
 		return -1;
 	o->complete = 1;

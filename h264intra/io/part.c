@@ -1,6 +1,7 @@
 #include <config.h>
 
 #include "h264intra/io/part.h"
+#include "libsched/core/durable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -138,12 +139,10 @@ int h264i_i_part_open(const char *part, mode_t mode, int overwrite)
 	return -1;
 }
 
-int h264i_i_part_rename(const char *part, const char *target, int replace)
+static int rename_new(const char *part, const char *target)
 {
 	int fd;
 
-	if (replace)
-		return rename(part, target);
 #ifdef RENAME_NOREPLACE
 	if (renameat2(AT_FDCWD, part, AT_FDCWD, target, RENAME_NOREPLACE) == 0)
 		return 0;
@@ -156,4 +155,12 @@ int h264i_i_part_rename(const char *part, const char *target, int replace)
 		return -1;
 	close(fd);
 	return rename(part, target);
+}
+
+int h264i_i_part_rename(const char *part, const char *target, int replace)
+{
+	if ((replace ? rename(part, target) : rename_new(part, target)) != 0)
+		return -1;
+	lsched_i_sync_folder(target);
+	return 0;
 }

@@ -18,7 +18,8 @@ struct h264i_source {
 	char *name; /* for messages */
 	io_notice notice;
 	h264i_source_info info;
-	int is_raw; /* 1: raw reads; 0: dec decodes */
+	int is_raw;      /* 1: raw reads; 0: dec decodes */
+	int has_streams; /* 1: the caller gets other streams, of which raw video has none */
 	io_raw raw;
 	io_range raw_range; /* of the frames that are read */
 	io_decoded dec;
@@ -137,6 +138,7 @@ static h264i_io_status open_source(h264i_source **out, const h264i_source_option
 		snprintf(why, IO_MSG_BYTES, "%s: %s", shown, strerror(e ? e : ENOMEM));
 		return e ? H264I_IO_ERR_OPEN : H264I_IO_ERR_NOMEM;
 	}
+	src->has_streams = o.streams != NULL;
 	src->notice.name = src->name;
 	src->notice.log = o.log;
 	src->notice.log_opaque = o.log_opaque;
@@ -277,6 +279,8 @@ void h264i_source_read_streams(h264i_source *src, int64_t until)
 {
 	if (!src->is_raw)
 		h264i_i_decoded_read_streams(&src->dec, until);
+	else if (src->has_streams)
+		src->raw_range.end = src->raw.frames;
 }
 
 h264i_io_status h264i_source_use_memory(h264i_source *src, const h264i_source_memory *memory)

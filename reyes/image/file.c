@@ -1,6 +1,7 @@
 /* Reading and replacing files as a whole. */
 #include <config.h>
 #include "reyes/image/file.h"
+#include "libsched/core/durable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -180,19 +181,23 @@ static reyes_status write_direct(const char *path, const reyes_i_bytes *b, reyes
 	return error ? fail_errno(note, error) : REYES_OK;
 }
 
-/* Writes, closes and renames the locked file. A second descriptor holds the lock up to the
+/* Writes, syncs, closes and renames the locked file. A second descriptor holds the lock up to the
  * renaming, because close may report that the disk is full. Returns 0 or errno. */
 static int complete_part(int fd, const char *part, const char *target, const reyes_i_bytes *b)
 {
 	const int lock = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	int error = lock < 0 ? errno : write_all(fd, b);
 
+	if (!error)
+		error = lsched_i_sync_file(fd);
 	if (close(fd) != 0 && errno != EINTR && !error)
 		error = errno;
 	if (!error && !has_name(lock, part))
 		error = ENOENT;
 	if (!error && rename(part, target) != 0)
 		error = errno;
+	if (!error)
+		lsched_i_sync_folder(target);
 	if (error && (lock < 0 || has_name(lock, part)))
 		unlink(part);
 	if (lock >= 0)

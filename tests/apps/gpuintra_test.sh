@@ -140,7 +140,7 @@ if [ -w /dev/full ]; then
 else
 	without "a full device, for there is no /dev/full"
 fi
-# A disk that is full after 8 KiB, or in the second fragment.
+# A disk that is full after 8 KiB, or behind the fragments of 1, 2, 4 and 8 frames.
 "$picgen" noise 64x48 40 >long.y4m
 for type in 264:8 mkv:8 mp4:120 mov:120; do
 	run 1 'File too large' bash -c 'ulimit -f '${type#*:}';
@@ -149,8 +149,8 @@ done
 check "what fits of a .264 was not kept" [ -s big.264.part ]
 check "what fits of a .mkv was not kept" [ -s big.mkv.part ]
 for type in mp4 mov; do
-	check "the first fragment of a .$type: $(frames big.$type.part) frames" \
-		has_frames 13 big.$type.part
+	check "the first fragments of a .$type: $(frames big.$type.part) frames" \
+		has_frames 15 big.$type.part
 done
 check "an incomplete file has its name" [ -z "$(find . -name 'big.???')" ]
 

@@ -83,7 +83,7 @@ check "a NAME.part is left" [ -z "$(find . -name '*.part')" ]
 # A disk that is full after 8 KiB.
 # shellcheck disable=SC2016
 full() { bash -c 'ulimit -f 8; exec "$0" --backend cpu -i in.y4m -q 4 "$@"' "$gpuintra" "$@"; }
-for type in 264 mkv; do
+for type in 264 mkv mp4 mov; do
 	echo precious >full.$type
 	run 1 "full.$type: File too large; what was written is in .*full.$type.part" full \
 		-o full.$type -y
@@ -93,9 +93,10 @@ for type in 264 mkv; do
 	check "a full disk: new.$type has the name of a complete file" [ ! -e new.$type ]
 	check "a full disk: new.$type.part does not play" [ "$(frames new.$type.part)" -ge 1 ]
 done
-for type in mp4 mov; do
+for type in mp4 mov; do # five frames, so that there is no fragment
 	echo precious >full.$type
-	run 1 "full.$type: File too large; nothing is left of the new file" full -o full.$type -y
+	run 1 "full.$type: File too large; nothing is left of the new file" \
+		full --frames 5 -o full.$type -y
 	check "a full disk: the older .$type is lost" is_old full.$type
 	check "a full disk: a .$type that does not play is left" [ ! -e full.$type.part ]
 done
@@ -183,8 +184,10 @@ end() {
 }
 three() { head -c $((header_bytes + 3 * frame_bytes)) in.y4m; }
 many() { "$picgen" noise 320x240 60; }
-# Bytes of the file and frames that it has at least; fragments of an .mp4 or .mov have 13 frames.
-for moment in 264:4000000:30 mkv:4000000:30 mp4:1600000:13 mp4:4000000:26 mov:4000000:26; do
+# Bytes of the file and frames that it has at least; fragments of an .mp4 or .mov have 13 frames,
+# the first four together 15.
+for moment in 264:4000000:30 mkv:4000000:30 mp4:1600000:15 mp4:4000000:28 \
+	mov:4000000:28; do
 	type=${moment%%:*} least=${moment##*:}
 	echo precious >killed.$type
 	begin many "$(cut -d : -f 2 <<<"$moment")" killed.$type -y

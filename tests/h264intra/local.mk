@@ -234,6 +234,15 @@ TESTS += %D%/parity_test
 if HAVE_FFMPEG
 check_PROGRAMS += %D%/io_test %D%/qp_test %D%/sink_test %D%/source_test
 TESTS += %D%/io_test %D%/qp_test %D%/sink_test %D%/source_test
+check_PROGRAMS += %D%/sink_faults_test %D%/source_faults_test
+TESTS += %D%/sink_faults_test %D%/source_faults_test
+EXTRA_DIST += tests/data/video/ch.mp4
+%C%_sink_faults_test_SOURCES = %D%/sink_faults_test.c
+%C%_sink_faults_test_LDADD = h264intra/libh264intra_io.a $(h264_test_ldadd) $(FFMPEG_LIBS)
+%C%_sink_faults_test_LDFLAGS = -Wl,--wrap=lseek,--wrap=fsync,--wrap=rename
+%C%_source_faults_test_SOURCES = %D%/source_faults_test.c
+%C%_source_faults_test_LDADD = h264intra/libh264intra_io.a $(h264_test_ldadd) $(FFMPEG_LIBS)
+%C%_source_faults_test_LDFLAGS = -Wl,--wrap=read
 DIST_TESTS += %D%/io_test %D%/source_test
 # The MP4 writer, which does not use FFmpeg, read by FFmpeg.
 check_PROGRAMS += %D%/mp4_read_test %D%/mp4_moments_test

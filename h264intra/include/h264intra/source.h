@@ -183,7 +183,7 @@ int h264i_source_view_on_device(
 /* Ends the reading of frames and reads on without decoding, until the other streams have reached
  * the time `until` (in time_base, from the start of the file) or the input ends. For
  * h264i_source_options.streams; without them it has no effect. May wait for the input. Later reads
- * of frames return END. */
+ * of frames return END, or ERR_READ if packets of these streams could not be read. */
 void h264i_source_read_streams(h264i_source *src, int64_t until);
 
 /* Frees a claim without reading the frame. Not for pipes: their next frame is behind it. NULL is
