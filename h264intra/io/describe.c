@@ -10,7 +10,13 @@
 #include <libavutil/pixdesc.h>
 
 /* Numbers as in H.264 Annex E, which FFmpeg uses as well. */
-enum { UNSPECIFIED = 2, MATRIX_BT709 = 1, MATRIX_BT601 = 6 };
+enum {
+	UNSPECIFIED = 2,
+	PRIMARIES_BT709 = 1,
+	TRANSFER_BT709 = 1,
+	MATRIX_BT709 = 1,
+	MATRIX_BT601 = 6
+};
 
 /* Frames per second: a larger rate that no header states is a clock rate. */
 enum { RATE_GUESS_MAX = 1000 };
@@ -33,6 +39,11 @@ static void describe_colour(h264i_vui *vui, const AVFrame *f)
 		vui->primaries = UNSPECIFIED;
 	if (vui->transfer <= 0 || vui->transfer > 255)
 		vui->transfer = UNSPECIFIED;
+	/* RGB without a description is that of displays, with the primaries of BT.709. */
+	if (rgb && vui->primaries == UNSPECIFIED)
+		vui->primaries = PRIMARIES_BT709;
+	if (rgb && vui->transfer == UNSPECIFIED)
+		vui->transfer = TRANSFER_BT709;
 	if (vui->matrix <= 0 || vui->matrix > 255)
 		vui->matrix = UNSPECIFIED;
 	/* AVCHROMA_LOC_LEFT is 1, and chroma_sample_loc_type 0. */
@@ -162,8 +173,8 @@ void h264i_i_describe(h264i_source_info *info, const io_demux *d, const AVFrame 
 	const char *pixel_format = av_get_pix_fmt_name((enum AVPixelFormat)first->format);
 
 	memset(info, 0, sizeof(*info));
-	info->width = (uint32_t)first->width & ~1u;
-	info->height = (uint32_t)first->height & ~1u;
+	info->width = ((uint32_t)first->width + 1) & ~1u;
+	info->height = ((uint32_t)first->height + 1) & ~1u;
 	describe_colour(&info->vui, first);
 	describe_rate(&info->vui, d);
 	describe_aspect(&info->vui, d, first);

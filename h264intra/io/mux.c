@@ -211,8 +211,11 @@ int h264i_i_mux_trailer(io_mux *m, int longer_streams, char *msg)
 
 	if (copy_until(m, longer_streams ? INT64_MAX : m->end_us - 1, 1, msg) != 0)
 		return -1;
-	e = av_write_trailer(m->fmt);
-
+	/* The multiplexers of .mp4, .mov and .mkv take chapters that were not there for the
+	 * header. */
+	e = h264i_i_copy_chapters(&m->copy, m->fmt, longer_streams ? INT64_MAX : m->end_us);
+	if (e >= 0)
+		e = av_write_trailer(m->fmt);
 	avio_flush(m->pb);
 	return failed(m, e, "cannot write the trailer", msg);
 }

@@ -90,6 +90,20 @@ done
 cpu -i in.y4m -o 1.264 --quiet && cpu -i other.y4m -o 2.264 --quiet && cat 1.264 2.264 >change.264
 run 1 'frame 5 is 96x80, the frames before are 64x48' cpu -i change.264 -o change.mp4
 check "change.mp4 has not 5 frames" has_frames 5 change.mp4
+check "no way out: $(cat stderr)" grep -q 'scale-changes.*ffmpeg -vf scale' stderr
+run 0 'frame 5 is 96x80; it and later frames are scaled to 64x48' \
+	cpu -y -i change.264 -o change.mp4 --scale-changes --loop 2
+check "change.mp4 has not 16 frames" has_frames 16 change.mp4
+# luma FILE FRAME: the sum of the luma samples of a frame of 128x96.
+luma() { tail -n +2 "$1" | tail -c +$(($2 * (6 + 128 * 96 * 3 / 2) + 7)) | head -c $((128 * 96)) |
+	od -An -v -w1 -tu1 | awk '{ n += $1 } END { print n }'; }
+video=$TEST_SRCDIR/data/video
+run 1 'frame 10 is 64x48, the frames before are 128x96' cpu -i "$video/rc.264" -o rc.264
+run 0 'frame 20 have the full range; they and later ones are converted to the limited range' \
+	cpu -i "$video/rc3.264" -o rc3.m4v --recon rc3.y4m
+check "the range changes: $(luma rc3.y4m 19), $(luma rc3.y4m 20)" \
+	[ $((($(luma rc3.y4m 20) - $(luma rc3.y4m 19)) / 12288)) -eq 0 ]
+check "rc3.m4v is no MP4" [ "$(head -c 8 rc3.m4v | tail -c 4)" = ftyp ]
 
 # --- names ------------------------------------------------------------------------------------
 

@@ -57,7 +57,15 @@ run 2 "no pixel format 'yuv'" "$gpuintra" -i in.y4m --size 64x48 --pixel-format 
 run 2 "no input format 'y5m'" "$gpuintra" -i in.y4m --input-format y5m -o out.264
 run 2 "the closest option is --slices" "$gpuintra" -i in.y4m --slcies 4
 run 2 "unknown option '-z'" "$gpuintra" -z
-run 2 "unexpected argument 'in.y4m'" "$gpuintra" in.y4m
+run 2 "unexpected argument 'b.y4m'; --input is given already" "$gpuintra" -i in.y4m b.y4m
+run 2 "unexpected argument 'in.y4m'; --input is given, too" "$gpuintra" in.y4m -i b.y4m
+run 2 "unexpected argument 'b.y4m'" "$gpuintra" in.y4m b.y4m
+run 2 "unknown option '--fpz'; see gpuintra --help" "$gpuintra" -i in.y4m --fpz 25
+run 2 "unknown option '--keyint'; every picture is an IDR picture" "$gpuintra" in.y4m --keyint 1
+run 2 '--rate: .* a rate such as' "$gpuintra" -i in.yuv --size 64x48 --fps 0
+run 1 'nofile.mp4: No such file' cpu -i nofile.mp4
+run 0 '5 frames' cpu in.y4m -o one.264 --aud
+check "--aud" [ "$(head -c 5 one.264 | od -An -tx1 | tr -d ' ')" = 0000000109 ]
 run 2 '--qp needs a value' "$gpuintra" -i in.y4m --qp
 run 2 'takes no value' "$gpuintra" -i in.y4m --psnr=1
 run 2 'no input' "$gpuintra"
@@ -304,8 +312,8 @@ check "raw video" has_frames 5 raw.mp4
 		head -c $((65 * 49 + 2 * 33 * 25)) "$gpuintra"
 	done
 } >odd.y4m
-run 0 'odd.y4m: 65x49 is cropped to 64x48' cpu -i odd.y4m -o odd.mp4
-check "the odd size is said more than once" [ "$(grep -c 'is cropped' stderr)" -eq 1 ]
+run 0 'odd.y4m: 65x49 is padded to 66x50' cpu -i odd.y4m -o odd.mp4
+check "the odd size is said more than once" [ "$(grep -c 'is padded' stderr)" -eq 1 ]
 check "odd.mp4" has_frames 2 odd.mp4
 {
 	echo 'YUV4MPEG2 W64 H48 F25:1 Ip A1:1 C444'

@@ -236,7 +236,7 @@ check_PROGRAMS += %D%/io_test %D%/qp_test %D%/sink_test %D%/source_test
 TESTS += %D%/io_test %D%/qp_test %D%/sink_test %D%/source_test
 check_PROGRAMS += %D%/sink_faults_test %D%/source_faults_test
 TESTS += %D%/sink_faults_test %D%/source_faults_test
-EXTRA_DIST += tests/data/video/ch.mp4
+EXTRA_DIST += tests/data/video/ch.mp4 tests/data/video/rc.264 tests/data/video/rc3.264
 %C%_sink_faults_test_SOURCES = %D%/sink_faults_test.c
 %C%_sink_faults_test_LDADD = h264intra/libh264intra_io.a $(h264_test_ldadd) $(FFMPEG_LIBS)
 %C%_sink_faults_test_LDFLAGS = -Wl,--wrap=lseek,--wrap=fsync,--wrap=rename
