@@ -618,8 +618,8 @@ h264i_status h264i_write_trace(h264i_encoder *enc,
 	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque);
 /* Returns the scheduler's runs with the timelines that options.trace = 1 recorded;
  * lsched_run_events() of <libsched/sched.h> reads them. They belong to enc; read them after the
- * last packet and before h264i_close. Writes at most `room` runs and returns their number; 0
- * without options.trace. */
+ * last packet and before h264i_close. Writes at most `room` runs and returns their number, which
+ * is at most 2 on the CPU and 5 for each GPU; 0 without options.trace. */
 struct lsched_run;
 size_t h264i_trace_runs(h264i_encoder *enc, struct lsched_run **runs, size_t room);
 
