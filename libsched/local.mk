@@ -9,7 +9,7 @@ endif
 %D%/libsched.so.$(SHLIB_VERSION): SHLIB_LIBS = $(CUDA_LIBS)
 EXTRA_DIST += %D%/libsched.map
 %C%_libsched_a_SOURCES = \
-	%D%/core/backend.h %D%/core/sized.h %D%/core/durable.h \
+	%D%/core/backend.h %D%/core/sized.h %D%/core/replace.h \
 	%D%/core/backends.c \
 	%D%/core/control.c \
 	%D%/core/csr.c %D%/core/csr_order.c %D%/core/csr_order.h \

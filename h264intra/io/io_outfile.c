@@ -3,7 +3,7 @@
 #include "h264intra/io/io_outfile.h"
 #include "h264intra/io/part.h"
 #include "h264intra/io/shown.h"
-#include "libsched/core/durable.h"
+#include "libsched/core/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>

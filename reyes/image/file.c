@@ -1,11 +1,10 @@
 /* Reading and replacing files as a whole. */
 #include <config.h>
 #include "reyes/image/file.h"
-#include "libsched/core/durable.h"
+#include "libsched/core/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINKS_MAX = 40, TRIES_MAX = 100, MOVED = -1 };
+enum { TRIES_MAX = 100, MOVED = -1 };
 
 static const char suffix[] = ".part";
 
@@ -75,35 +74,6 @@ reyes_status reyes_i_file_read(const char *path, reyes_i_bytes *out, reyes_i_not
 	if (s != REYES_OK)
 		reyes_i_bytes_free(out);
 	return s;
-}
-
-/* Follows symbolic links of the last component, also to a file that does not exist. Returns memory
- * to free, or NULL with errno. */
-static char *follow_links(const char *path)
-{
-	char *name = strdup(path), text[PATH_MAX];
-
-	for (int i = 0; name; i++) {
-		const ssize_t n = readlink(name, text, sizeof(text) - 1);
-		const char *slash = strrchr(name, '/');
-		size_t folder_bytes;
-		char *next;
-
-		if (n < 0)
-			return name;
-		text[n] = '\0';
-		folder_bytes = slash && text[0] != '/' ? (size_t)(slash - name) + 1 : 0;
-		next = i < LINKS_MAX ? malloc(folder_bytes + (size_t)n + 1) : NULL;
-		if (next) {
-			memcpy(next, name, folder_bytes);
-			memcpy(next + folder_bytes, text, (size_t)n + 1);
-		} else {
-			errno = i < LINKS_MAX ? ENOMEM : ELOOP;
-		}
-		free(name);
-		name = next;
-	}
-	return NULL;
 }
 
 /* 1: the name belongs to the open file. */
@@ -249,7 +219,7 @@ reyes_status reyes_i_file_write(const char *path, const reyes_i_bytes *b, reyes_
 		return write_direct(path, b, note);
 	if (exists && access(path, W_OK) != 0)
 		return fail_errno(note, errno);
-	target = follow_links(path);
+	target = lsched_i_follow_links(path);
 	if (!target)
 		return fail_errno(note, errno);
 	s = replace(target, exists ? &old : NULL, b, note);

@@ -73,6 +73,13 @@ check "another hard link lost its contents" is_old other.264
 check "the umask: $(stat -c %a masked.264)" [ "$(stat -c %a masked.264)" = 640 ]
 ln -s sub/through.264 through.264
 run 0 '' cpu -i in.y4m -o through.264
+mkdir sticky && chmod 1777 sticky && ln -s ../sub/foreign.264 sticky/foreign.264
+if chown -h 4321 sticky/foreign.264 2>/dev/null; then
+	run 1 'foreign.264: Permission denied' cpu -i in.y4m -o sticky/foreign.264
+	check "a link of another user was followed" [ ! -e sub/foreign.264 ]
+else
+	without "a link of another user, for only root makes one"
+fi
 check "a link to a file to be made" cmp -s sub/through.264 want.264
 : >empty.264.part
 run 0 '' cpu -i in.y4m -o empty.264
