@@ -26,7 +26,7 @@ typedef struct gst_gpuintra_settings {
 	gint rd, trellis;   /* likewise; -1: those of the preset, or 0 */
 	gint preset;        /* 0: none, else 1 + the number of h264i_preset_name() */
 	gint tune;          /* likewise of h264i_tune_name() */
-	gboolean deblock, aud;
+	gboolean deblock, aud, gray;
 	gint deblock_alpha, deblock_beta;    /* DEBLOCK_TUNE: those of the tune, or 0 */
 	gint chroma_qp_offset, cr_qp_offset; /* as in h264i_options */
 	gchar *cqm;                          /* "flat", "jvt" or a file name; NULL: "flat" */
