@@ -51,8 +51,10 @@ int h264i_i_full_range(const AVFrame *frame)
 		return 0; /* swscale makes 16..235 of it */
 	if (frame->color_range != AVCOL_RANGE_UNSPECIFIED)
 		return frame->color_range == AVCOL_RANGE_JPEG;
-	/* Grey without a stated range is full range, as in swscale. */
-	return without_j(format) != format || (desc && desc->nb_components < 3);
+	/* Grey without a stated range is full range, as in swscale. Frames in device memory, which
+	 * are NV12, have no components here. */
+	return without_j(format) != format ||
+	       (desc && desc->nb_components < 3 && !(desc->flags & AV_PIX_FMT_FLAG_HWACCEL));
 }
 
 enum AVColorSpace h264i_i_rgb_matrix(const AVFrame *frame)
