@@ -124,6 +124,10 @@ static int copy_metadata(AVFormatContext *fmt, const h264i_streams *s)
 	char why[IO_FITS_WHY_BYTES];
 
 	video->disposition = s->video_disposition;
+	for (int i = 0; i < IO_VIEWS; i++)
+		if (s->video_view[i] && io_add_side_data(video, io_view_types[i], s->video_view[i],
+						s->video_view_bytes[i]) < 0)
+			return AVERROR(ENOMEM);
 	if (av_dict_copy(&fmt->metadata, s->desc->metadata, 0) < 0 ||
 		av_dict_copy(&video->metadata, s->video_metadata, 0) < 0)
 		return AVERROR(ENOMEM);

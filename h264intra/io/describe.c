@@ -91,18 +91,10 @@ static void describe_aspect(h264i_vui *vui, const io_demux *d, const AVFrame *fi
 
 static const int32_t *stream_matrix(const io_demux *d)
 {
-#if IO_SIDE_DATA_IN_CODECPAR
-	const AVPacketSideData *sd = av_packet_side_data_get(d->stream->codecpar->coded_side_data,
-		d->stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
-
-	return sd && sd->size >= 9 * sizeof(int32_t) ? (const int32_t *)(const void *)sd->data
-						     : NULL;
-#else
-	size_t bytes = 0;
-	const uint8_t *data = av_stream_get_side_data(d->stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
+	size_t bytes;
+	const uint8_t *data = io_get_side_data(d->stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
 
 	return data && bytes >= 9 * sizeof(int32_t) ? (const int32_t *)(const void *)data : NULL;
-#endif
 }
 
 static void describe_rotation(h264i_source_info *info, const io_demux *d, const AVFrame *first)

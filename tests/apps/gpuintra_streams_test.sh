@@ -99,6 +99,14 @@ done
 check "the timecode from .mov to .mkv" \
 	[ "$(show stream_tags=timecode mov_mkv.mkv -select_streams v:0)" = 01:00:00:00 ]
 
+# How pictures are viewed: two in one.
+ff -i in.mkv -map 0:v -c copy -metadata:s:v stereo_mode=left_right stereo.mkv &&
+	ff -i stereo.mkv -c copy -strict unofficial stereo.mp4
+cpu -i stereo.mp4 -o stereo_out.mkv --quiet
+check "stereo.mp4 has no view" grep -q 'Stereo 3D' <("$ffprobe" -v error -show_streams stereo.mp4)
+check "stereo_out.mkv has no view" \
+	grep -q 'Stereo 3D' <("$ffprobe" -v error -show_streams stereo_out.mkv)
+
 # --- what a container cannot store -----------------------------------------------------------
 
 run 0 'warning: in.mkv: stream 3 \(subtitle, subrip\) is left out of the mp4 file' \
