@@ -265,6 +265,14 @@ class Destinations(InFolder):
                 self.assertEqual(caught.exception.errno, errno.EACCES)
         self.assertEqual(pathlib.Path("mine").read_text(), "old")
 
+    def test_the_program_changes_its_folder(self):
+        os.mkdir("sub")
+        with gpuintra.Writer("a.mp4", 24, device="cpu", qp=12) as writer:
+            writer.add(self.frames)
+            os.chdir("sub")
+        os.chdir("..")
+        self.check_frames(pathlib.Path("a.mp4").read_bytes())
+
     def test_an_older_file_stays_until_the_new_one_is_whole(self):
         def broken():
             yield self.frames

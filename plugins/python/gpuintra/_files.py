@@ -80,7 +80,8 @@ class NewFile:
 
     def __init__(self, path):
         self.part = None
-        self._target = _follow(path)
+        # Absolute, because the program may change its folder before commit().
+        self._target = os.path.abspath(_follow(path))
         try:
             old = os.stat(self._target)
         except FileNotFoundError:
