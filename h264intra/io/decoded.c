@@ -100,6 +100,9 @@ static h264i_io_status decode_first(io_decoded *d, h264i_source_info *info, char
 	d->first_width = first->width;
 	d->first_height = first->height;
 	d->first_full_range = d->convert.to_full_range = h264i_i_full_range(first);
+	d->first_colours[0] = (int)first->colorspace;
+	d->first_colours[1] = (int)first->color_primaries;
+	d->first_colours[2] = (int)first->color_trc;
 	h264i_i_describe(info, &d->demux, first);
 	bytes = (int64_t)first->width * first->height * 3 / 2;
 	d->ring_frames = IO_RING_FRAMES;
@@ -234,6 +237,21 @@ static void set_times(io_decoded *d, const AVFrame *frame, h264i_source_frame *f
 	d->last_pts = f->pts;
 }
 
+/* Warns once of a frame whose colours are described otherwise than those of the first one. */
+static void report_colours(io_decoded *d, const AVFrame *f)
+{
+	const int colours[3] = { (int)f->colorspace, (int)f->color_primaries, (int)f->color_trc };
+
+	if (d->colours_reported || memcmp(colours, d->first_colours, sizeof(colours)) == 0)
+		return;
+	d->colours_reported = 1;
+	h264i_i_notice(d->notice, H264I_LOG_WARN,
+		"frame %" PRIu64
+		" has another matrix, primaries or transfer than the first frame, with which the "
+		"whole stream is tagged; convert it first, for instance with ffmpeg -vf zscale",
+		d->range.first + d->frames);
+}
+
 /* Checks whether the frame is as the first one. A stream has one size and one range. */
 static h264i_io_status check_change(io_decoded *d, const AVFrame *f, int *as_first, char *msg)
 {
@@ -262,6 +280,7 @@ static h264i_io_status check_change(io_decoded *d, const AVFrame *f, int *as_fir
 			"the first frame",
 			number, d->first_full_range ? "limited" : "full",
 			d->first_full_range ? "full" : "limited");
+	report_colours(d, f);
 	d->size_reported |= other_size;
 	d->range_reported |= other_range;
 	return H264I_IO_OK;

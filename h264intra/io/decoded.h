@@ -33,7 +33,8 @@ typedef struct io_decoded {
 	int64_t last_pts;
 	uint64_t frames;
 	int scale_changes, first_full_range;
-	int order_reported, range_reported, size_reported; /* 1: there was a warning */
+	int first_colours[3]; /* matrix, primaries, transfer */
+	int order_reported, range_reported, size_reported, colours_reported; /* 1: was warned of */
 	io_notice *notice;
 
 	pthread_mutex_t convert_lock; /* guards convert */

@@ -103,6 +103,18 @@ run 0 'frame 20 have the full range; they and later ones are converted to the li
 	cpu -i "$video/rc3.264" -o rc3.m4v --recon rc3.y4m
 check "the range changes: $(luma rc3.y4m 19), $(luma rc3.y4m 20)" \
 	[ $((($(luma rc3.y4m 20) - $(luma rc3.y4m 19)) / 12288)) -eq 0 ]
+if command -v "${FFMPEG:-ffmpeg}" >/dev/null; then
+	for matrix in 1 6; do
+		"${FFMPEG:-ffmpeg}" -v error -nostdin -y -i 1.264 -c copy \
+			-bsf:v h264_metadata=matrix_coefficients=$matrix matrix$matrix.264
+	done
+	cat matrix1.264 matrix6.264 >colours.264
+	run 0 'frame 5 has another matrix, primaries or transfer' cpu -i colours.264 -o colours.mp4
+	run 0 '5 frames' cpu -y -i matrix1.264 -o colours.mp4
+	check "a warning of one matrix" [ "$(grep -c another stderr)" -eq 0 ]
+else
+	without "a matrix that changes, for want of ffmpeg"
+fi
 check "rc3.m4v is no MP4" [ "$(head -c 8 rc3.m4v | tail -c 4)" = ftyp ]
 
 # --- names ------------------------------------------------------------------------------------
