@@ -91,9 +91,12 @@ cpu -i in.y4m -o 1.264 --quiet && cpu -i other.y4m -o 2.264 --quiet && cat 1.264
 run 1 'frame 5 is 96x80, the frames before are 64x48' cpu -i change.264 -o change.mp4
 check "change.mp4 has not 5 frames" has_frames 5 change.mp4
 check "no way out: $(cat stderr)" grep -q 'scale-changes.*ffmpeg -vf scale' stderr
-run 0 'frame 5 is 96x80; it and later frames are scaled to 64x48' \
-	cpu -y -i change.264 -o change.mp4 --scale-changes --loop 2
-check "change.mp4 has not 16 frames" has_frames 16 change.mp4
+for memory in 0 1G; do
+	run 0 'frame 5 is 96x80; it and later frames are scaled to 64x48' \
+		cpu -y -i change.264 -o change.mp4 --scale-changes --loop 2 --loop-memory $memory
+	check "change.mp4 has not 16 frames" has_frames 16 change.mp4
+	check "one warning: $(cat stderr)" [ "$(grep -c 'are scaled' stderr)" -eq 1 ]
+done
 # luma FILE FRAME: the sum of the luma samples of a frame of 128x96.
 luma() { tail -n +2 "$1" | tail -c +$(($2 * (6 + 128 * 96 * 3 / 2) + 7)) | head -c $((128 * 96)) |
 	od -An -v -w1 -tu1 | awk '{ n += $1 } END { print n }'; }
