@@ -116,12 +116,7 @@ static int open_encoder(AVCodecContext *avctx)
 		return ret;
 	o.log = log_text;
 	o.log_opaque = avctx;
-	if ((avctx->width | avctx->height) & 1) {
-		av_log(avctx, AV_LOG_ERROR,
-			"size %dx%d is odd; use -vf \"pad=ceil(iw/2)*2:ceil(ih/2)*2\" or crop\n",
-			avctx->width, avctx->height);
-		return AVERROR(EINVAL);
-	}
+	o.odd_size = 1;
 	if (avctx->pix_fmt == AV_PIX_FMT_CUDA) {
 		ret = take_device(avctx, &ctx->device_ref, &o);
 		if (ret < 0)
