@@ -57,10 +57,11 @@ LSCHED_FN void reyes_i_dicing_of(
 	d->inverse_u = 1 / (float)g->nu;
 	d->inverse_v = 1 / (float)g->nv;
 	d->points = (g->nu + 1u) * (g->nv + 1u);
-	d->limb = reyes_i_least(0.04f * d->attr->shading_rate, 0.25f);
 	d->flip = d->attr->flags & REYES_I_ATTR_FLIP;
 	d->simple = reyes_i_is_simple(view, d->attr);
 	d->transparent = !(d->attr->flags & REYES_I_ATTR_OPAQUE);
+	/* through a transparent surface its far side is seen */
+	d->limb = d->transparent ? 0 : reyes_i_least(0.04f * d->attr->shading_rate, 0.25f);
 	d->even = d->transparent && reyes_i_even_opacity(view, d->prim);
 	d->colors = colors;
 }
