@@ -15,6 +15,7 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 	%D%/common/log.c %D%/common/log.h \
 	%D%/common/names.c %D%/common/names.h \
 	%D%/common/outfile.c %D%/common/outfile.h \
+	%D%/common/pipe_stream.c %D%/common/pipe_stream.h \
 	%D%/common/progress.c %D%/common/progress.h \
 	%D%/common/report.c %D%/common/report.h \
 	%D%/common/stop.c %D%/common/stop.h \
@@ -23,6 +24,7 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 	%D%/common/xml.c %D%/common/xml.h \
 	h264intra/io/io_outfile.c h264intra/io/io_outfile.h \
 	h264intra/io/part.c h264intra/io/part.h \
+	h264intra/io/pipe.c h264intra/io/pipe.h \
 	h264intra/io/shown.h
 
 if HAVE_FFMPEG

@@ -1,4 +1,5 @@
 #include "apps/common/outfile.h"
+#include "apps/common/pipe_stream.h"
 #include "apps/common/stop.h"
 #include "h264intra/io/io_outfile.h"
 
@@ -12,7 +13,9 @@ _Static_assert((int)OUTFILE_WHY_BYTES >= (int)IO_OUT_MSG_BYTES, "messages fit");
 
 static int report_errno(const char *path, int e, char why[OUTFILE_WHY_BYTES])
 {
-	snprintf(why, OUTFILE_WHY_BYTES, "%s: %s", path, strerror(e ? e : EIO));
+	snprintf(why, OUTFILE_WHY_BYTES, "%s: %s", path,
+		e == ECANCELED ? "interrupted; the pipe's reader does not read"
+			       : strerror(e ? e : EIO));
 	return -1;
 }
 
@@ -33,6 +36,20 @@ static int fail_status(outfile *f, h264i_io_status s, char why[OUTFILE_WHY_BYTES
 	free(f->file);
 	memset(f, 0, sizeof(*f));
 	return -1;
+}
+
+int outfile_check(const char *path, int overwrite, char why[OUTFILE_WHY_BYTES])
+{
+	outfile f = { .file = malloc(sizeof(*f.file)) };
+	h264i_io_status s;
+
+	if (!f.file)
+		return report_errno(path, ENOMEM, why);
+	s = h264i_i_outfile_init(f.file, path, overwrite, why);
+	if (s != H264I_IO_OK)
+		return fail_status(&f, s, why);
+	discard(&f);
+	return 0;
 }
 
 int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_WHY_BYTES])
@@ -61,7 +78,7 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
 		return fail_status(f, s, why);
 	/* The FILE has its own descriptor, because the file stays open when the FILE is closed. */
 	fd = fcntl(f->file->fd, F_DUPFD_CLOEXEC, 0);
-	f->to = fd < 0 ? NULL : fdopen(fd, "w");
+	f->to = fd < 0 ? NULL : pipe_stream_open(fd);
 	if (f->to)
 		return 0;
 	report_errno(path, errno, why);
@@ -93,6 +110,8 @@ static int find_errno(const outfile *f)
 {
 	const int fd = fileno(f->to);
 
+	if (fd < 0) /* pipe_stream.h: it has its errno */
+		return fputc('\n', f->to) == EOF || fflush(f->to) != 0 ? errno : EIO;
 	return !isatty(fd) && write(fd, "\n", 1) < 0 ? errno : EIO;
 }
 

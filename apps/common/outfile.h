@@ -26,6 +26,10 @@ typedef enum outfile_end {
  * else it is an error. Returns 0, or -1 with one line in why that names the file. */
 int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_WHY_BYTES]);
 
+/* Checks whether outfile_open() would succeed, without creating a file. Returns 0, or -1 with
+ * why. */
+int outfile_check(const char *path, int overwrite, char why[OUTFILE_WHY_BYTES]);
+
 /* Closes the file. Returns 0; -1 with why after a write error, which removes the new file; 1 with
  * why if OUTFILE_KEEP_PART has kept an older file. Returns 0 for a file that is not open. */
 int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES]);

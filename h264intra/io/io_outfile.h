@@ -25,7 +25,7 @@ typedef struct io_outfile {
 	int is_stdout;
 	int is_stream;    /* pipe or device: written from front to end, never removed */
 	int is_fifo;      /* named pipe */
-	int interrupt_fd; /* data in it ends the wait for the reader of a named pipe; -1: none */
+	int interrupt_fd; /* data in it ends the wait for the reader of a pipe; -1: none */
 	uint64_t bytes;   /* written */
 	int error;        /* errno of the first write that failed, 0: none */
 	int complete;     /* 1: all bytes are written */

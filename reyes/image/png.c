@@ -179,6 +179,9 @@ reyes_status reyes_i_png_decode(
 		convert_pixels(&r);
 	free(r.pixels);
 	free(r.rows);
+	/* libpng has no status for it. */
+	if (failed && strstr(note->text, "memory"))
+		return REYES_ERR_NOMEM;
 	return failed ? REYES_ERR_FILE : REYES_OK;
 }
 

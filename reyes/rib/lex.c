@@ -23,10 +23,13 @@ void reyes_i_lex_close(reyes_i_lexer *x)
 	memset(x, 0, sizeof(*x));
 }
 
+const char reyes_i_out_of_memory[] = "out of memory";
+
 int reyes_i_lex_bad(reyes_i_lexer *x, const char *problem)
 {
 	x->kind = REYES_I_TOKEN_BAD;
 	x->problem = problem;
+	x->no_memory |= problem == reyes_i_out_of_memory;
 	return -1;
 }
 
@@ -155,7 +158,7 @@ static void read_name(reyes_i_lexer *x)
 	x->text_bytes = (size_t)(end - x->in.at);
 	if (reyes_i_pool_append(&x->text, x->in.at, x->text_bytes, SIZE_MAX) ||
 		reyes_i_pool_append(&x->text, "", 1, SIZE_MAX)) {
-		reyes_i_lex_bad(x, "out of memory");
+		reyes_i_lex_bad(x, reyes_i_out_of_memory);
 		return;
 	}
 	x->in.at += x->text_bytes;

@@ -56,6 +56,7 @@ typedef struct reyes_i_lexer {
 	reyes_i_pool text;    /* ends with a zero byte */
 	size_t text_bytes;    /* without the zero byte */
 	uint32_t float_count; /* of TOKEN_FLOATS, not read yet */
+	int no_memory;        /* a token was lost for want of memory */
 	const char *problem;
 	char bad_text[48]; /* the characters that `problem` is about */
 } reyes_i_lexer;

@@ -129,6 +129,18 @@ reyes_status reyes_i_no_memory(reyes_renderer *r)
 	return reyes_i_fail(r, REYES_ERR_NOMEM, "%s: out of memory", r->request ? r->request : "-");
 }
 
+reyes_status reyes_i_file_failure(reyes_renderer *r, reyes_status s, const char *message)
+{
+	char text[TEXT_BYTES];
+
+	if (s == REYES_ERR_NOMEM)
+		return reyes_i_no_memory(r);
+	snprintf(text, sizeof(text), "%s: %.400s", r->request ? r->request : "-", message);
+	if (s != REYES_CANCELLED)
+		write_log(r, REYES_LEVEL_ERROR, text);
+	return reyes_i_fail(r, s, "%s", text);
+}
+
 void reyes_i_warn(reyes_renderer *r, const char *format, ...)
 {
 	char text[TEXT_BYTES];

@@ -1,10 +1,13 @@
 # Suites of the programs.
 if HAVE_CUNIT
-app_tests = %D%/chart_test %D%/latency_test %D%/options_test %D%/options_help_test %D%/report_test \
+app_tests = %D%/chart_test %D%/greyes_trace_test %D%/latency_test %D%/options_test \
+	%D%/options_help_test %D%/report_test \
 	%D%/stop_test %D%/timeline_test %D%/xml_test
 chart_check = %D%/chart_check.h %D%/xml_check.h tests/common/text.h
 %C%_chart_test_SOURCES = %D%/chart_test.c $(chart_check)
 %C%_chart_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
+%C%_greyes_trace_test_SOURCES = %D%/greyes_trace_test.c apps/greyes/trace.c apps/greyes/trace.h
+%C%_greyes_trace_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 %C%_latency_test_SOURCES = %D%/latency_test.c tests/common/rng.h apps/gpuintra/latency.c \
 	apps/gpuintra/latency.h
 %C%_latency_test_LDADD = $(testmain_ldadd)
@@ -57,10 +60,14 @@ TESTS += $(gqueens_tests)
 # greyes; x_client acts on windows of an X server.
 check_PROGRAMS += %D%/x_client
 %C%_x_client_SOURCES = %D%/x_client.c
-greyes_tests = %D%/greyes_test.sh %D%/greyes_files_test.sh %D%/greyes_window_test.sh
+greyes_tests = %D%/greyes_test.sh %D%/greyes_files_test.sh %D%/greyes_output_test.sh \
+	%D%/greyes_window_test.sh
 dist_check_SCRIPTS += $(greyes_tests)
 TESTS += $(greyes_tests)
 SERIAL_TESTS += %D%/greyes_test.sh
+dist_check_SCRIPTS += %D%/pipes_test.sh
+TESTS += %D%/pipes_test.sh
+SERIAL_TESTS += %D%/pipes_test.sh
 DIST_TESTS += %D%/greyes_files_test.sh
 EXTRA_DIST += %D%/greyes.sh
 endif

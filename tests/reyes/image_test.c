@@ -63,7 +63,8 @@ static void each_form_returns_its_values(void)
 	for (size_t i = 0; i < FORMS; i++)
 		for (size_t k = 0; k < 4; k++) {
 			const form *f = &forms[i];
-			const reyes_i_write_options o = { f->type, f->compression };
+			const reyes_i_write_options o = { .type = f->type,
+				.compression = f->compression };
 			const char *path = in_folder(suffixes[f->format]);
 			reyes_i_picture p, q;
 			double error;
