@@ -81,6 +81,15 @@ static reyes_status execute(struct reyes_i_rib *b, reyes_i_lexer *x)
 		return REYES_ERR_SCENE;
 	}
 	b->place = place;
+	if (b->args.has_stray) {
+		b->place.line = b->args.stray_line;
+		b->place.column = b->args.stray_column;
+		reyes_i_rib_report(b, REYES_LEVEL_ERROR, "%s%s", text,
+			effect(b, "; it is left out, the request is executed"));
+		b->place = place;
+		if (ends_at_errors(b))
+			return REYES_ERR_SCENE;
+	}
 	return row->execute(b, &b->args);
 }
 

@@ -138,6 +138,7 @@ static reyes_i_rib_source *finish(
 		free_source(s);
 		return NULL;
 	}
+	reyes_i_lex_skip_mark(&s->lex);
 	b->top = s;
 	return s;
 }

@@ -50,7 +50,8 @@ typedef struct reyes_i_scoped {
 /* A motion block. Its requests are numbered from 0. */
 typedef struct reyes_i_motion_block {
 	int open;
-	size_t count; /* of times */
+	int is_refused; /* its times are wrong: the first request counts */
+	size_t count;   /* of times */
 	float *times;
 	const char *request; /* static; NULL before the first request */
 	size_t requests;     /* so far */

@@ -61,7 +61,7 @@ TESTS += $(gqueens_tests)
 check_PROGRAMS += %D%/x_client
 %C%_x_client_SOURCES = %D%/x_client.c
 greyes_tests = %D%/greyes_test.sh %D%/greyes_files_test.sh %D%/greyes_output_test.sh \
-	%D%/greyes_window_test.sh
+	%D%/greyes_tolerance_test.sh %D%/greyes_window_test.sh
 dist_check_SCRIPTS += $(greyes_tests)
 TESTS += $(greyes_tests)
 SERIAL_TESTS += %D%/greyes_test.sh
@@ -69,5 +69,7 @@ dist_check_SCRIPTS += %D%/pipes_test.sh
 TESTS += %D%/pipes_test.sh
 SERIAL_TESTS += %D%/pipes_test.sh
 DIST_TESTS += %D%/greyes_files_test.sh
-EXTRA_DIST += %D%/greyes.sh
+EXTRA_DIST += %D%/greyes.sh tests/data/rib/rib_dof_catrib.rib tests/data/rib/rib_dof_infinity.rib \
+	tests/data/rib/rib_empty_polygons.rib tests/data/rib/rib_motion_equal_times.rib \
+	tests/data/rib/rib_polygon_2gon.rib tests/data/rib/rib_stray_token.rib
 endif

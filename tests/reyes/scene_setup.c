@@ -146,7 +146,7 @@ reyes_status reyes_i_texture_load(reyes_i_frame *f, const char *path,
 	*index = REYES_I_NONE;
 	if (strstr(path, "broken")) {
 		snprintf(message, bytes, "not a picture");
-		return REYES_ERR_FILE;
+		return REYES_ERR_SCENE;
 	}
 	return reyes_i_add(f, textures, 1, index) ? REYES_OK : REYES_ERR_NOMEM;
 }
