@@ -123,6 +123,16 @@ sed 's/map.tif" "map.tex/none.tif" "map.tex/' full.rib >none.rib
 run 0 'none.rib:12:1: MakeTexture: file "none.tif" is not found: set Option' \
 	"$greyes" --backend cpu none.rib
 
+# --- pipes in a scene -------------------------------------------------------------------------
+
+mkfifo pipe pipe.tif
+make 'MakeTexture "pipe.tif" "new.tex" "black" "black" "box" 1 1'
+run 0 'MakeTexture: .*pipe.tif: is no regular file' "$greyes" --backend cpu make.rib
+sed 's/"constant"/"paintedplastic" "texturename" "pipe"/' halves.rib >texture.rib
+cpu 0 'file "pipe" is not used: pipe: is no regular file' texture.rib -o texture.png
+sed 's/^Color/ReadArchive "pipe" &/' halves.rib >reads.rib
+run 0 'the archive "pipe" is in no folder' "$greyes" --backend cpu reads.rib -o reads.png
+
 # --- messages ---------------------------------------------------------------------------------
 
 frames three.rib 3

@@ -1,7 +1,7 @@
 # Rendered pictures.
 reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/fly_test %D%/hide_test \
 	%D%/huge_test %D%/render_bad_test \
-	%D%/render_gpu_test %D%/render_many_test %D%/render_test %D%/restart_test \
+	%D%/read_memory_test %D%/render_gpu_test %D%/render_many_test %D%/render_test %D%/restart_test \
 	%D%/struct_size_test %D%/thin_test %D%/visible_test
 check_PROGRAMS += $(reyes_render_tests)
 TESTS += $(reyes_render_tests)
@@ -25,6 +25,9 @@ LONG_TESTS += %D%/many_long.sh
 	%D%/render_setup.h %D%/schedule_scenes.h
 %C%_render_gpu_test_LDADD = $(reyes_ldadd)
 %C%_crack_test_LDADD = $(reyes_ldadd)
+%C%_read_memory_test_SOURCES = %D%/read_memory_test.c
+%C%_read_memory_test_LDADD = $(reyes_ldadd)
+%C%_read_memory_test_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 %C%_render_bad_test_SOURCES = %D%/render_bad_test.c %D%/render_setup.h
 %C%_render_bad_test_LDADD = $(reyes_ldadd)
 %C%_render_many_test_SOURCES = %D%/render_many_test.c %D%/render_setup.h
