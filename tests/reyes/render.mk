@@ -1,7 +1,8 @@
 # Rendered pictures.
 reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/fly_test %D%/hide_test \
 	%D%/huge_test %D%/render_bad_test \
-	%D%/read_memory_test %D%/render_gpu_test %D%/render_many_test %D%/render_test %D%/restart_test \
+	%D%/read_memory_test %D%/render_gpu_test %D%/render_many_test %D%/render_test \
+	%D%/restart_test \
 	%D%/struct_size_test %D%/thin_test %D%/visible_test
 check_PROGRAMS += $(reyes_render_tests)
 TESTS += $(reyes_render_tests)
