@@ -86,6 +86,7 @@ done
 make 'MakeTexture "picture.tif" "out/t.tif" "black" "black" "box" 1 1'
 cpu 1 "make.rib:1:1: MakeTexture: out/t.tif: $outside" --confine in make.rib
 check "--confine: MakeTexture" [ ! -e out/t.tif ]
+# shellcheck disable=SC2086
 for option in '-o out.png' '--stats s.json' '--trace t.json'; do
 	run 2 "is not below --confine 'in'" "$greyes" --backend cpu $option --confine in halves.rib
 done
@@ -97,17 +98,14 @@ cd ..
 
 # --- files that cannot be written -------------------------------------------------------------
 
-echo 'Format 300 300 1 PixelSamples 1 1' >full.rib
-sed 's/"halves.png"/"map.tif"/; s/Format.*/Format 300 300 1/' halves.rib >>full.rib
-cat >>full.rib <<-'END'
-	MakeTexture "map.tif" "map.tex" "periodic" "periodic" "box" 1 1
-END
-sed 's/"constant"/"paintedplastic" "texturename" "map.tex"/' halves.rib >>full.rib
+{
+	echo 'Format 300 300 1 PixelSamples 1 1'
+	sed 's/"halves.png"/"map.tif"/; s/Format.*/Format 300 300 1/' halves.rib
+	echo 'MakeTexture "map.tif" "map.tex" "periodic" "periodic" "box" 1 1'
+	sed 's/"constant"/"paintedplastic" "texturename" "map.tex"/' halves.rib
+} >full.rib
 cpu 0 '' full.rib
 rm map.tex
-echo 'Display "map.tif" "tiff" "rgba" "string compression" "none"' >limited.rib
-sed 1d full.rib | sed '/^Display "map/d' >>limited.rib
-cp halves.png kept.png
 [ -c /dev/full ] && ln -s /dev/full full.tex && {
 	sed 's/map.tex/full.tex/' full.rib >device.rib
 	cpu 1 'device.rib:12:1: MakeTexture: full.tex: No space left on device' -y device.rib
