@@ -51,7 +51,7 @@ both() {
 }
 # to_pipe COMMAND...: standard output is the pipe.
 to_pipe=(bash -c 'exec "$@" >pipe' to_pipe)
-# full WHAT COMMAND...: nobody reads what the command writes.
+# full WHAT COMMAND...: no process reads what the command writes.
 full() {
 	exec 8<>pipe
 	stops "$@"
