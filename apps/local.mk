@@ -92,6 +92,7 @@ gqueens_SOURCES = \
 	%D%/gqueens/count.c %D%/gqueens/count.h \
 	%D%/gqueens/estimate.c \
 	%D%/gqueens/list.c \
+	%D%/gqueens/lock.c %D%/gqueens/lock.h \
 	%D%/gqueens/main.c \
 	%D%/gqueens/options.c %D%/gqueens/options.h %D%/gqueens/options_check.c \
 	%D%/gqueens/output.c %D%/gqueens/output.h \

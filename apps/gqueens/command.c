@@ -200,7 +200,7 @@ static int merge(gq_job *job)
 	row->units_done = row->units_before = nq_ledger_done_count(job->ledger);
 	row->complete = row->units_done == row->units;
 	job->checkpoint = job->o->checkpoint;
-	if (job->checkpoint && (gq_job_claim(job) || gq_job_save(job)))
+	if (job->checkpoint && (gq_job_lock(job) || gq_job_claim(job) || gq_job_save(job)))
 		return -1;
 	if (row->complete)
 		return gq_job_conclude(job);

@@ -110,9 +110,12 @@ static int resume(gq_job *job, const char *path)
 
 static int save(gq_job *job, char why[STORE_WHY_BYTES])
 {
-	const int bad = store_write(job->checkpoint, job->plan, &job->po, job->ledger,
-		job->row->part, job->row->parts, why);
+	int bad = gq_lock_check(&job->lock, job->checkpoint, why);
 
+	job->lock_lost = bad;
+	if (!bad)
+		bad = store_write(job->checkpoint, job->plan, &job->po, job->ledger, job->row->part,
+			job->row->parts, why);
 	job->saved_ns = progress_now_ns();
 	job->save_failed = bad;
 	if (!bad)
@@ -140,11 +143,20 @@ void gq_job_save_during_run(gq_job *job)
 	const int failed_before = job->save_failed;
 	char why[STORE_WHY_BYTES];
 
-	if (save(job, why) && !failed_before)
+	if (save(job, why) && !failed_before && !job->lock_lost)
 		log_print(job->log, LOG_LEVEL_WARN,
 			"cannot write the checkpoint: %s; the previous one is kept and counting "
 			"continues",
 			why);
+}
+
+int gq_job_lock(gq_job *job)
+{
+	char why[STORE_WHY_BYTES];
+
+	return gq_lock_take(&job->lock, job->checkpoint, why)
+		       ? gq_fail(job, CLI_EXIT_FAILED, "%s", why)
+		       : 0;
 }
 
 int gq_job_claim(gq_job *job)
@@ -185,6 +197,8 @@ int gq_job_open_checkpoint(gq_job *job)
 	job->checkpoint = gq_ranks_file(job->o->checkpoint, own, sizeof(own));
 	if (from && gq_ranks_file(from, from_own, sizeof(from_own)) == from_own)
 		from = from_own;
+	if (job->checkpoint && gq_job_lock(job))
+		return -1;
 	if (from ? resume(job, from) : gq_job_make_plan(job))
 		return -1;
 	if (!job->checkpoint)

@@ -1,13 +1,15 @@
 # Suites of the programs.
 if HAVE_CUNIT
-app_tests = %D%/chart_test %D%/latency_test %D%/options_test %D%/options_help_test %D%/report_test \
-	%D%/stop_test %D%/timeline_test %D%/xml_test
+app_tests = %D%/chart_test %D%/latency_test %D%/lock_test %D%/options_test \
+	%D%/options_help_test %D%/report_test %D%/stop_test %D%/timeline_test %D%/xml_test
 chart_check = %D%/chart_check.h %D%/xml_check.h tests/common/text.h
 %C%_chart_test_SOURCES = %D%/chart_test.c $(chart_check)
 %C%_chart_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
 %C%_latency_test_SOURCES = %D%/latency_test.c tests/common/rng.h apps/gpuintra/latency.c \
 	apps/gpuintra/latency.h
 %C%_latency_test_LDADD = $(testmain_ldadd)
+%C%_lock_test_SOURCES = %D%/lock_test.c apps/gqueens/lock.c apps/gqueens/lock.h
+%C%_lock_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 %C%_options_test_SOURCES = %D%/options_test.c %D%/options_table.h
 %C%_options_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 %C%_options_help_test_SOURCES = %D%/options_help_test.c %D%/options_table.h
