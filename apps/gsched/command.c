@@ -107,9 +107,12 @@ int command_measure(const gs_command *command, const gs_options *o, logger *log)
 		discard_reports(&files);
 		return CLI_EXIT_FAILED;
 	}
+	*msg = '\0';
 	if (type->create(&l, &d, o->work, msg, sizeof(msg))) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", msg);
 	} else {
+		if (*msg)
+			log_print(log, LOG_LEVEL_WARN, "%s", msg);
 		if (measure(&t, &l, &d, o, log) == 0)
 			code = CLI_EXIT_OK;
 		if (t.rows && write_table(&t, &files, o, log))

@@ -135,6 +135,15 @@ static void put_param(lsched_i_json *j, const wl_param *p, const void *field)
 	}
 }
 
+/* Whether an option has a meaning with the files of the command line. */
+static int is_used(const wl_type *type, const wl_param *p, const void *options)
+{
+	for (const wl_param *q = type->params; p->unless && q->name; q++)
+		if (strcmp(q->name, p->unless) == 0)
+			return !*(const char *const *)((const char *)options + q->field);
+	return 1;
+}
+
 /* Writes the options of the workload, so that the measurement can be repeated. */
 static void put_parameters(lsched_i_json *j, const gs_table *t)
 {
@@ -145,7 +154,8 @@ static void put_parameters(lsched_i_json *j, const gs_table *t)
 	lsched_i_json_object(j, "parameters");
 	lsched_i_json_uint(j, "repeat", o->repeat);
 	for (const wl_param *p = type->params; p->name; p++)
-		put_param(j, p, (const char *)o->work + p->field);
+		if (is_used(type, p, o->work))
+			put_param(j, p, (const char *)o->work + p->field);
 	if (type->accepts & WL_OVERFLOW)
 		lsched_i_json_text(
 			j, "overflow", lsched_overflow_name((lsched_overflow)o->overflow));

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reyes/geom/triangulate.h"
+#include "reyes/geom/lower.h"
+#include "reyes/polygon/triangulate.h"
 
 typedef struct polygons {
 	reyes_i_lowering *l;

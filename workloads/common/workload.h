@@ -111,7 +111,8 @@ typedef struct wl_param {
 	const char *preset;  /* the default, as text; NULL: 0 or NULL */
 	const char *choices; /* of WL_CHOICE: "uniform|gauss" */
 	const char *metavar;
-	const char *help; /* imperative, unit, range, no period */
+	const char *help;   /* imperative, unit, range, no period */
+	const char *unless; /* a WL_FILE with which this one has no meaning, or NULL */
 } wl_param;
 
 #define WL_FIELD(type, member) offsetof(type, member)
@@ -142,7 +143,8 @@ typedef struct wl_type {
 	size_t options_bytes;
 	/* Checks combinations of options before a device is opened: a usage error. May be NULL. */
 	int (*check_options)(const void *options, char *msg, size_t n);
-	/* `w` and its facts are zero. `destroy` is called after `create` in any case. */
+	/* `w` and its facts are zero, msg is empty; 0 with a text in msg: a warning. `destroy` is
+	 * called after `create` in any case. */
 	int (*create)(wl_work *w, wl_device *d, const void *options, char *msg, size_t n);
 	void (*destroy)(wl_work *w, wl_device *d);
 } wl_type;
