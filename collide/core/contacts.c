@@ -61,17 +61,16 @@ static collide_status load(collide_ctx *c, const collide_contact_options *o,
 static collide_status search(collide_mesh *const mesh[2], const int *prim, cont_ctx *k)
 {
 	collide_ctx *c = mesh[0]->ctx;
-	step_ctx clear = { .job = STEP_CANDIDATES,
+	step_ctx check = { .job = STEP_CANDIDATES,
 		.n = k->candidates,
 		.pair = k->pair,
-		.most = { mesh[0]->prims[prim[0]].count, mesh[1]->prims[prim[1]].count },
-		.time = k->time };
+		.most = { mesh[0]->prims[prim[0]].count, mesh[1]->prims[prim[1]].count } };
 	collide_status st = COLLIDE_OK;
 	uint32_t bad;
 	int again = 1;
 
 	while (st == COLLIDE_OK && again) {
-		st = collide_i_step(c, &clear, &bad, NULL);
+		st = collide_i_step(c, &check, &bad, NULL);
 		if (st == COLLIDE_OK && bad != COLLIDE_NONE)
 			return collide_i_fail(COLLIDE_ERR_VALUE,
 				"collide_contacts: pair %" PRIu32

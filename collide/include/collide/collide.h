@@ -307,7 +307,9 @@ void collide_contact_options_init_sized(collide_contact_options *o, size_t struc
 
 /* Decides which of `count` candidates touch within the step, and when first: times[i] is a time not
  * later than the first contact of pairs[i], or COLLIDE_NEVER. No contact is missed, with rounding
- * errors considered (interval halving; positions are doubles). Equal on both backends. *touching
+ * errors considered (interval halving; positions are doubles). A pair whose search takes more than
+ * 65,536 halvings, such as long ones that nearly touch all along, has the earliest time that is
+ * not excluded then. Equal on both backends. *touching
  * (may be NULL) is the number of pairs that touch. kind: VERTEX_FACE or EDGE_EDGE, else
  * UNSUPPORTED, as are more than 2^30 candidates. VALUE: a pair is not of these meshes. */
 collide_status collide_contacts(collide_ctx *ctx, collide_mesh *a, collide_mesh *b,
