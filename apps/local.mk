@@ -97,7 +97,7 @@ gqueens_SOURCES = \
 	%D%/gqueens/options.c %D%/gqueens/options.h %D%/gqueens/options_check.c \
 	%D%/gqueens/output.c %D%/gqueens/output.h \
 	%D%/gqueens/picture.c %D%/gqueens/picture.h \
-	%D%/gqueens/ranks.h \
+	%D%/gqueens/ranks.h %D%/gqueens/ranks_unknown.c \
 	%D%/gqueens/resume.c \
 	%D%/gqueens/show.c \
 	%D%/gqueens/store.c %D%/gqueens/store.h \

@@ -72,7 +72,7 @@ void output_text(const gs_table *t, FILE *f)
 
 	snprintf(per_s, sizeof(per_s), "%s/s", what);
 	fprintf(f, "gsched %s on %s, median of %" PRIu32 "\n", command_word(t), t->device,
-		t->o->repeat);
+		t->repeat);
 	for (uint32_t i = 0; i < t->facts; i++)
 		fprintf(f, "%s: %.12g\n", t->fact[i].name, t->fact[i].value);
 	fprintf(f, "%-8s %-9s %7s %10s %9s %8s %7s %8s %8s %8s %8s %8s %6s  %s\n", "scheme",
@@ -152,7 +152,7 @@ static void put_parameters(lsched_i_json *j, const gs_table *t)
 
 	lsched_i_json_line(j);
 	lsched_i_json_object(j, "parameters");
-	lsched_i_json_uint(j, "repeat", o->repeat);
+	lsched_i_json_uint(j, "repeat", t->repeat);
 	for (const wl_param *p = type->params; p->name; p++)
 		if (is_used(type, p, o->work))
 			put_param(j, p, (const char *)o->work + p->field);

@@ -14,13 +14,14 @@ enum { POLL_MS = 50, SHOW_AFTER_MS = 200 };
 static void show(const run_watch *w, lsched_run *run, int64_t now_ns)
 {
 	lsched_run_progress_info p;
-	char extra[64] = "";
+	char extra[96] = "";
 
 	lsched_run_progress_info_init(&p);
 	if (run && lsched_run_progress(run, &p) == LSCHED_OK && p.executing) {
 		if (p.finished == LSCHED_NOT_KNOWN)
-			snprintf(extra, sizeof(extra), ", %" PRIu64 " tasks outstanding",
-				p.outstanding);
+			snprintf(extra, sizeof(extra),
+				", %.0f s in this run, %" PRIu64 " tasks outstanding",
+				(double)p.elapsed_ns * 1e-9, p.outstanding);
 		else
 			snprintf(extra, sizeof(extra), ", %" PRIu64 " of %" PRIu64 " tasks",
 				p.finished, p.finished + p.outstanding);

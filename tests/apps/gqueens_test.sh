@@ -210,4 +210,12 @@ fi
 check "progress without a terminal" \
 	[ "$("$gqueens" 20 --time-limit 0.5 2>&1 | grep -c ' %, ')" -eq 0 ]
 
+# several processes without MPI
+for name in OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_STEP_NUM_TASKS; do
+	run 0 "warning: $name is 2, but each of these processes counts everything" \
+		env OMPI_COMM_WORLD_SIZE=1 $name=2 "$gqueens" --backend cpu 8
+	env $name=2 "$gqueens" --backend cpu 8 --range 1/2 >stdout 2>stderr
+	check "a part is warned of: $(cat stderr)" [ "$(grep -c warning stderr)" -eq 0 ]
+done
+
 finish

@@ -70,6 +70,14 @@ check "the report does not name the input: $(cat stdout)" \
 	grep -q '"input": "above.obj,below.obj", "pairs"' stdout
 
 
+# a solver solves once, unless timing is asked for
+run 0 '' "$gsched" run fourrow --backend cpu --solve 444444333333222222 --json -
+check "the solver ran more than once" grep -q '"repeat": 1,' stdout
+run 0 '' "$gsched" run fourrow --backend cpu --solve 444444333333222222 -r 2 --json -
+check "the solver did not run twice" grep -q '"repeat": 2,' stdout
+run 0 '' "$gsched" run fourrow --backend cpu -n 1 --json -
+check "the tree was not measured five times" grep -q '"repeat": 5,' stdout
+
 # no input is no work, though a task runs; without operations of its own a workload counts tasks
 for case in 'sort -n 0' 'octree -n 0' 'bvh -n 0' 'collide --scene random -n 0' \
 	'collide --scene random -n 0 --pairs edges --phase contacts'; do

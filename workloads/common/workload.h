@@ -53,6 +53,7 @@ struct wl_work {
 	uint32_t inline_depth; /* length of a worker's spill list in items; 0: the library's */
 	uint32_t max_joins;    /* open joins; 0: the library's */
 	int items; /* item program: queues carry chunks of 32 items, bin_size counts chunks */
+	int once;  /* the result is wanted, not its time: no warm-up, and one run by default */
 
 	/* Returns the reason why the workload cannot use a queue, or NULL. NULL: it can use all
 	 * queues. */
@@ -135,8 +136,10 @@ typedef struct wl_type {
 	const char *operand; /* name of the option that an argument without a name sets, or NULL */
 	const char *unit;    /* what the rate counts: "keys" */
 	const char *queues;  /* default of --queue: "ring", "all" */
-	const char *repeat, *timeout_ms; /* defaults of --repeat and --timeout; NULL: 5, 10000 */
-	unsigned accepts;                /* WL_SCHEMES .. */
+	/* Defaults of --repeat and --timeout; NULL: 5, 10000. --repeat 0: 5, or 1 if `once` is
+	 * set. */
+	const char *repeat, *timeout_ms;
+	unsigned accepts; /* WL_SCHEMES .. */
 	/* Arguments of executions in the common test, smallest first; ends with NULL. */
 	const char *const *cases;
 	const wl_param *params;
