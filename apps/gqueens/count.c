@@ -232,7 +232,9 @@ int gq_job_conclude(gq_job *job)
 	if (st != NQ_OK && !(st == NQ_ERR_MISSING && r->parts))
 		return gq_fail(
 			job, CLI_EXIT_FAILED, "%" PRIu32 " queens: %s", r->n, nq_strstatus(st));
-	st = job->o->unique ? nq_unique_count(r->n, r->count, &r->unique) : NQ_OK;
+	st = job->o->unique
+		     ? nq_unique_count_given(r->n, r->given, r->given_count, r->count, &r->unique)
+		     : NQ_OK;
 	r->counted = st == NQ_OK;
 	if (r->counted)
 		compare_published(job);

@@ -62,10 +62,9 @@ static int compare_head(gq_job *job, const nq_checkpoint *head, const char *path
 			"%s is a checkpoint of other boards; omit --given and --toroidal to "
 			"resume it",
 			path);
-	if (o->unique && (head->plan.given_count || head->plan.toroidal || head->parts))
+	if (o->unique && (head->plan.toroidal || head->parts))
 		return gq_fail(job, CLI_EXIT_USAGE,
-			"--unique needs a checkpoint of all boards; %s has given queens, a torus "
-			"or a part",
+			"--unique needs a checkpoint of all boards; %s has a torus or a part",
 			path);
 	if ((o->parts || gq_ranks() > 1) &&
 		(job->row->part != head->part || job->row->parts != head->parts))
