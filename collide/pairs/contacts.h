@@ -5,7 +5,7 @@
 #define COLLIDE_PAIRS_CONTACTS_H
 
 #include "collide/pairs/pairs.h"
-#include "collide/pairs/search.h"
+#include "collide/pairs/point.h"
 
 /* Numbers of the candidates that touch, each once. */
 LSCHED_DECLARE_STREAM(cont_touching, uint32_t);
@@ -17,6 +17,7 @@ typedef struct cont_ctx {
 	const uint32_t *vertex[2];
 	const col_pair *pair;
 	uint32_t *time; /* [pair] in units of 2^-20 of the step; COL_NEVER: they do not touch */
+	collide_contact *contact; /* [pair], then `time` is not written; or NULL */
 	double tolerance;
 	cont_touching touching;
 	uint32_t is_edges, candidates;
@@ -76,7 +77,10 @@ LSCHED_TASK_FN lsched_result cont_body(
 		lsched_emit(x, 0, &it);
 		return LSCHED_DONE;
 	}
-	c->time[it.pair] = it.search.best;
+	if (c->contact)
+		col_contact_point(&it.search, &q, &c->contact[it.pair]);
+	else
+		c->time[it.pair] = it.search.best;
 	if (it.search.best != COL_NEVER)
 		(void)cont_touching_append(&c->touching, &it.pair, 1);
 	return LSCHED_DONE;

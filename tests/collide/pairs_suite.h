@@ -18,7 +18,9 @@
 	X(vertices_that_fall_on_a_face_arrive_in_time)            \
 	X(edges_that_cross_meet_in_time)                          \
 	X(contacts_have_the_times_of_one_thread)                  \
-	X(contacts_take_a_bounded_number_of_cells)
+	X(contacts_take_a_bounded_number_of_cells)                \
+	X(contacts_have_points_and_normals)                       \
+	X(pairs_within_a_margin_are_those_of_all_pairs)
 
 #define COLLIDE_DECLARE(name) void name(void);
 COLLIDE_SUITE(COLLIDE_DECLARE)

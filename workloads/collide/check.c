@@ -83,7 +83,7 @@ static int adjacent(const col_prims *p, uint32_t i, const col_prims *q, uint32_t
 static void count_pair(const col_prims *p, const col_prims *q, const col_box *a, const col_box *b,
 	uint32_t i, uint32_t j, int self, sums *s)
 {
-	if (!col_overlap(&a[i], &b[j]) || adjacent(p, i, q, j))
+	if (!col_overlap(&a[i], &b[j], 0) || adjacent(p, i, q, j))
 		return;
 	s->count++;
 	s->sum += self && i > j ? hash_of(j, i) : hash_of(i, j);
