@@ -278,7 +278,7 @@ static double area_of(const double a[3], const double b[3], const double c[3], c
 	return area / 2;
 }
 
-/* A star in a plane of normal n, whose spikes have lengths of a fixed sequence. Returns its area. */
+/* A star in a plane of normal n, whose spikes have lengths of a sequence. Returns its area. */
 static double make_star(char *text, size_t room, uint32_t sides, uint32_t *seed, double n[3])
 {
 	double u[3] = { 0.8, 0.6, 0 }, v[3], area = 0, first = 0, before = 0;
