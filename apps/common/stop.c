@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,30 +23,31 @@ static int wake_pipe[2] = { -1, -1 };
 /* Time of the first signal; 0: not stored yet. */
 static volatile sig_atomic_t first_ms;
 
-/* Returns a time that wraps; only differences are used. */
-static int now_ms(void)
+/* Returns a time that wraps; only differences, modulo 2^32, are used. */
+static uint32_t now_ms(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int)((t.tv_sec & 0xfffff) * 1000 + t.tv_nsec / 1000000);
+	return (uint32_t)t.tv_sec * 1000u + (uint32_t)(t.tv_nsec / 1000000);
 }
 
 static void on_signal(int sig)
 {
-	const int saved = errno, now = now_ms();
+	const int saved = errno;
+	const uint32_t now = now_ms();
 	sig_atomic_t first = 0;
 
 	if (__atomic_compare_exchange_n(
 		    &first_signal, &first, sig, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-		__atomic_store_n(&first_ms, now ? now : 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&first_ms, now ? (int)now : 1, __ATOMIC_RELAXED);
 		if (write(wake_pipe[1], "", 1) < 0) {
 			/* No action: `first_signal` is set. */
 		}
 	} else {
 		const int since = __atomic_load_n(&first_ms, __ATOMIC_RELAXED);
 
-		if (sig != first || (since && (now < since || now - since > REPEAT_MS))) {
+		if (sig != first || (since && now - (uint32_t)since > REPEAT_MS)) {
 			signal(sig, SIG_DFL);
 			raise(sig); /* ends the program when the handler returns */
 		}

@@ -1,11 +1,11 @@
 #include "apps/gsched/watch.h"
+#include "apps/common/deadline.h"
 #include "apps/common/stop.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* Polling interval, and the age from which on the progress within an execution is shown. */
 enum { POLL_MS = 50, SHOW_AFTER_MS = 200 };
@@ -47,10 +47,7 @@ static void *watch_main(void *arg)
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->close) {
-		clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_nsec += POLL_MS * 1000000;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
+		until = deadline_after_ms(POLL_MS);
 		(void)pthread_cond_timedwait(&w->closing, &w->lock, &until);
 		if (w->run)
 			poll_run(w);
@@ -61,17 +58,13 @@ static void *watch_main(void *arg)
 
 void watch_open(run_watch *w, logger *log, uint64_t all)
 {
-	pthread_condattr_t monotonic;
 	sigset_t all_signals, old;
 
 	memset(w, 0, sizeof(*w));
 	w->log = log;
 	w->all = all;
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->closing, &monotonic);
-	pthread_condattr_destroy(&monotonic);
+	deadline_cond_init(&w->closing);
 	/* Existing threads handle signals; this thread blocks them, as the threads of libsched
 	 * do. */
 	sigfillset(&all_signals);

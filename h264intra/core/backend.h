@@ -116,10 +116,11 @@ struct h264i_encoder {
 	h264i_group *group;
 	uint32_t fill, drain; /* groups being filled and received from */
 	uint64_t sent;
-	uint64_t due;     /* h264i_drain: h264i_receive_packet waits for frames before this one */
-	uint64_t sent_ns; /* time of the last frame sent */
-	uint64_t held_ns; /* last time at which send returned AGAIN or receive returned a packet */
-	uint64_t gap_ns;  /* from the later of both to the last frame */
+	uint64_t due; /* h264i_drain: h264i_receive_packet waits for frames before this one */
+	/* A pause of the input starts here: the last time at which send accepted a frame or
+	 * returned AGAIN, or receive returned a packet. */
+	uint64_t pause_from_ns;
+	uint64_t gap_ns; /* pause before the last frame */
 	int flushed;
 	h264i_status failed; /* not OK: no more frames are accepted */
 	char failure[H264I_MESSAGE_BYTES];

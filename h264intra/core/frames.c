@@ -94,9 +94,8 @@ static h264i_status add_frame(h264i_encoder *enc, h264i_group *g, const h264i_fr
 	if (s != H264I_OK)
 		return s;
 	slot->release_due = 1;
-	enc->gap_ns =
-		enc->sent ? now - (enc->held_ns > enc->sent_ns ? enc->held_ns : enc->sent_ns) : 0;
-	enc->sent_ns = now;
+	enc->gap_ns = enc->sent ? now - enc->pause_from_ns : 0;
+	enc->pause_from_ns = now;
 	enc->sent++;
 	if (g->frames++ == 0)
 		g->first_ns = now;
@@ -131,7 +130,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 	h264i_i_release_inputs(enc);
 	g = &enc->group[enc->fill];
 	if (g->state != H264I_GROUP_FILLING) {
-		enc->held_ns = h264i_i_now_ns();
+		enc->pause_from_ns = h264i_i_now_ns();
 		return H264I_AGAIN;
 	}
 	s = add_frame(enc, g, &f);
@@ -273,7 +272,7 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	if (s != H264I_OK)
 		return s; /* the packet stays the next one */
 	g->received++;
-	enc->held_ns = h264i_i_now_ns();
+	enc->pause_from_ns = h264i_i_now_ns();
 	enc->stats.frames++;
 	enc->stats.bytes += out.data_bytes;
 	enc->qp_sum += (uint64_t)out.qp;
