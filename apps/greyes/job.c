@@ -148,6 +148,16 @@ void gr_job_end_frame(gr_job *j)
 
 /* ---- start and end ---- */
 
+/* Removes the new files of a job that does not start; returns -1. */
+static int drop_files(gr_job *j)
+{
+	char why[GR_WHY_BYTES];
+
+	outfile_close(&j->stats.file, OUTFILE_DROP, why);
+	outfile_close(&j->trace.file, OUTFILE_DROP, why);
+	return -1;
+}
+
 int gr_job_start(gr_job *j, const gr_options *o, int has_window, logger *log)
 {
 	char why[GR_WHY_BYTES];
@@ -160,7 +170,7 @@ int gr_job_start(gr_job *j, const gr_options *o, int has_window, logger *log)
 	if (gr_pictures_begin(&j->pictures, o, why) || gr_stats_begin(&j->stats, o, why) ||
 		gr_trace_begin(&j->trace, o, why)) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", why);
-		return -1;
+		return drop_files(j);
 	}
 	pthread_mutex_init(&j->lock, NULL);
 	deadline_cond_init(&j->changed);
@@ -168,9 +178,7 @@ int gr_job_start(gr_job *j, const gr_options *o, int has_window, logger *log)
 	if (!e)
 		return 0;
 	log_print(log, LOG_LEVEL_ERROR, "the rendering thread cannot be started: %s", strerror(e));
-	outfile_close(&j->stats.file, OUTFILE_DROP, why);
-	outfile_close(&j->trace.file, OUTFILE_DROP, why);
-	return -1;
+	return drop_files(j);
 }
 
 int gr_job_finish(gr_job *j, int limit_ms)

@@ -137,8 +137,10 @@ static int open_part(const char *part, mode_t mode)
 		/* Between open and lock another writer may have renamed its complete file. */
 		else if (!has_name(fd, part))
 			error = MOVED;
-		else if (ftruncate(fd, 0) != 0)
+		else if (ftruncate(fd, 0) != 0) {
 			error = errno;
+			(void)unlink(part);
+		}
 		if (!error)
 			return fd;
 		close(fd);
