@@ -293,7 +293,7 @@ static void put_json(lsched_i_json *j, const prediction *g)
 int gq_command_estimate(const gq_options *o, logger *log)
 {
 	char why[OUTFILE_WHY_BYTES];
-	outfile json = { NULL };
+	outfile json = { 0 };
 	lsched_i_json writer;
 	int code = CLI_EXIT_OK;
 

@@ -177,7 +177,7 @@ static int close_picture(const shown *s, outfile *svg, int keep, logger *log)
 
 int gq_command_show(const gq_options *o, logger *log)
 {
-	outfile json = { NULL }, svg = { NULL };
+	outfile json = { 0 }, svg = { 0 };
 	shown s = { .o = o };
 	int code = CLI_EXIT_FAILED;
 

@@ -16,7 +16,7 @@ noinst_LIBRARIES += %D%/libgpuintra_python.a
 
 python_stage = %D%/stage/gpuintra
 python_extension = $(python_stage)/_gpuintra.abi3.so
-python_link_flags = -Wl,-Bsymbolic-functions -Wl,--as-needed
+python_link_flags = -Wl,-Bsymbolic-functions -Wl,--as-needed $(HARDEN_LDFLAGS)
 $(python_extension): %D%/libgpuintra_python.a h264intra/libh264intra.a libsched/libsched.a \
 		%D%/gpuintra.map
 	@$(MKDIR_P) $(python_stage)

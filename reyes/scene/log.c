@@ -21,7 +21,7 @@ static void write_log(reyes_renderer *r, reyes_level level, const char *text)
 }
 
 /* Formats with the request's name in front. */
-static void with_request(
+__attribute__((format(printf, 3, 0))) static void with_request(
 	const reyes_renderer *r, char text[TEXT_BYTES], const char *format, va_list arguments)
 {
 	int n = 0;

@@ -4,9 +4,10 @@ package_tests = %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh \
 dist_check_SCRIPTS += $(package_tests)
 TESTS += $(package_tests)
 SOURCE_TESTS += $(package_tests)
-# The Debian packages.
-dist_check_SCRIPTS += %D%/configure_long.sh %D%/deb_long.sh
-LONG_TESTS += %D%/configure_long.sh %D%/deb_long.sh
+# The Debian packages; another architecture.
+dist_check_SCRIPTS += %D%/arm64_long.sh %D%/arm64_weekly.sh %D%/configure_long.sh %D%/deb_long.sh
+LONG_TESTS += %D%/arm64_long.sh %D%/configure_long.sh %D%/deb_long.sh
+WEEKLY_TESTS += %D%/arm64_weekly.sh
 EXTRA_DIST += %D%/consumers.sh
 EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/boxes.cc \
 	%D%/consumer/calls.cc %D%/consumer/files.cc \

@@ -13,7 +13,8 @@
 /* A larger file is refused: positions of corners have 32 bits. */
 #define MAX_FILE_BYTES (UINT64_C(1) << 36)
 
-static int fail_with(mesh_input *in, const char *where, uint64_t at, const char *format, va_list a)
+__attribute__((format(printf, 4, 0))) static int fail_with(
+	mesh_input *in, const char *where, uint64_t at, const char *format, va_list a)
 {
 	int n;
 
