@@ -82,7 +82,7 @@ start() {
 	rm -rf run && mkdir run && cd run || exit 1
 	for file in "${exact[@]}" "${timed[@]}"; do cp ../old "$file"; done
 	rc=0
-	timeout "$limit_s" env "$@" "$TEST_BUILDDIR/$program" "${options[@]}" \
+	timeout -k 5 "$limit_s" env "$@" "$TEST_BUILDDIR/$program" "${options[@]}" \
 		>../stdout 2>../stderr </dev/null || rc=$?
 	cd ..
 }
