@@ -5,6 +5,7 @@
 #include "reyes/image/samples.h"
 #include "reyes/image/tiff_memory.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,9 @@ reyes_status reyes_i_tiff_encode(const reyes_i_picture *p, const reyes_i_write_o
 	if (!tiff)
 		return REYES_ERR_FILE;
 	ok = set_tags(tiff, p, o) && write_rows(tiff, p, o->type) && TIFFFlush(tiff);
+	/* TIFFClose would write the rest, and libtiff 4.5 reads NULL where memory has ended. */
+	if (!ok)
+		TIFFSetMode(tiff, O_RDONLY);
 	TIFFClose(tiff);
 	if (ok && !note->text[0])
 		return REYES_OK;
