@@ -7,7 +7,7 @@ work=$TEST_BUILDDIR/tests/arm64_weekly.tmp
 source "$TEST_SRCDIR/common/shell.sh"
 
 cross=aarch64-linux-gnu
-for program in $cross-gcc qemu-aarch64 apt-get dpkg-deb; do
+for program in $cross-gcc qemu-aarch64 apt-get dpkg-deb taskset; do
 	command -v $program >/dev/null || {
 		echo "SKIP: no $program"
 		exit 77
@@ -39,12 +39,21 @@ export PKG_CONFIG_SYSROOT_DIR=$work/root
 export PKG_CONFIG_LIBDIR=$libraries/pkgconfig:$work/root/usr/share/pkgconfig
 check "configure" "$TEST_SRCDIR/../configure" --host=$cross --without-cuda --without-python \
 	--disable-shared CC=$cross-gcc \
+	CPPFLAGS="-isystem $work/root/usr/include -isystem $work/root/usr/include/$cross" \
 	LDFLAGS="-L$libraries -Wl,-rpath-link,$libraries:$more" >configure.log
 check "make" "${MAKE:-make}" -j"$(nproc)" >make.log
+# qemu-user 7.2 on x86 lets a load (ldar) pass an earlier store (stlr), which aarch64 does not: each
+# suite keeps to one processor, where that cannot be seen.
+cat >emulate <<END
+#!/bin/sh
+exec taskset -c \$((\$\$ % $(nproc))) qemu-aarch64 -L /usr/$cross \\
+	-E LD_LIBRARY_PATH=/usr/$cross/lib:$libraries:$more "\$@"
+END
+chmod +x emulate
 # Emulation is slower than any sanitizer.
 export TEST_TIME_LIMIT_S=${TEST_TIME_LIMIT_S:-7200}
 check "make check-programs" "${MAKE:-make}" -j"$(nproc)" -k check-programs \
-	${TEST_ARM64:+PROGRAM_TESTS="$TEST_ARM64"} LOG_COMPILER="$TEST_SRCDIR/common/limit \
-	qemu-aarch64 -L /usr/$cross -E LD_LIBRARY_PATH=/usr/$cross/lib:$libraries:$more" >check.log
+	${TEST_ARM64:+PROGRAM_TESTS="$TEST_ARM64"} \
+	LOG_COMPILER="$TEST_SRCDIR/common/limit $work/emulate" >check.log
 "$TEST_SRCDIR/../build-aux/test-summary" .
 finish
