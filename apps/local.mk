@@ -1,7 +1,7 @@
 # What programs share, and the programs.
 noinst_LIBRARIES += %D%/common/libappcommon.a
 %C%_common_libappcommon_a_SOURCES = \
-	%D%/common/chan.c %D%/common/chan.h \
+	%D%/common/chan.c %D%/common/chan.h %D%/common/deadline.c %D%/common/deadline.h \
 	%D%/common/chart.c %D%/common/chart.h \
 	%D%/common/chart_bars.c \
 	%D%/common/chart_frame.c %D%/common/chart_frame.h \
@@ -15,14 +15,14 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 	%D%/common/log.c %D%/common/log.h \
 	%D%/common/names.c %D%/common/names.h \
 	%D%/common/outfile.c %D%/common/outfile.h \
+	%D%/common/pipe_stream.c %D%/common/pipe_stream.h \
 	%D%/common/progress.c %D%/common/progress.h \
 	%D%/common/report.c %D%/common/report.h \
 	%D%/common/stop.c %D%/common/stop.h \
-	%D%/common/timeline.c %D%/common/timeline.h \
-	%D%/common/timeline_panel.c %D%/common/timeline_panel.h \
 	%D%/common/xml.c %D%/common/xml.h \
 	h264intra/io/io_outfile.c h264intra/io/io_outfile.h \
 	h264intra/io/part.c h264intra/io/part.h \
+	h264intra/io/pipe.c h264intra/io/pipe.h \
 	h264intra/io/shown.h
 
 if HAVE_FFMPEG
@@ -92,11 +92,12 @@ gqueens_SOURCES = \
 	%D%/gqueens/count.c %D%/gqueens/count.h \
 	%D%/gqueens/estimate.c \
 	%D%/gqueens/list.c \
+	%D%/gqueens/lock.c %D%/gqueens/lock.h \
 	%D%/gqueens/main.c \
 	%D%/gqueens/options.c %D%/gqueens/options.h %D%/gqueens/options_check.c \
 	%D%/gqueens/output.c %D%/gqueens/output.h \
 	%D%/gqueens/picture.c %D%/gqueens/picture.h \
-	%D%/gqueens/ranks.h \
+	%D%/gqueens/ranks.h %D%/gqueens/ranks_unknown.c \
 	%D%/gqueens/resume.c \
 	%D%/gqueens/show.c \
 	%D%/gqueens/store.c %D%/gqueens/store.h \

@@ -118,7 +118,7 @@ static void draw(reyes_i_picture *sheet, uint32_t x, const metric_picture *a,
 static int write_panels(
 	const char *path, int panels, const metric_picture *a, const metric_picture *b, double gain)
 {
-	const reyes_i_write_options o = { REYES_I_SAMPLE_8, NULL };
+	const reyes_i_write_options o = { .type = REYES_I_SAMPLE_8 };
 	const uint32_t step = a->width + GAP;
 	char message[MESSAGE_BYTES] = "";
 	reyes_i_note note = { "" };

@@ -127,7 +127,7 @@ static void measure_pots(uint32_t all)
 static void measure_part(int part, lsched_backend backend, const arguments *a,
 	const bench_scene *layers, const bench_scene *pot)
 {
-	const uint32_t all = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	const uint32_t all = lsched_processor_count();
 
 	if (part == FRAMES) {
 		for (int k = 0; k < a->scene_count; k++) {

@@ -9,7 +9,7 @@ shared_files = $(shared_libraries:=.$(SHLIB_VERSION))
 CLEANFILES += $(shared_files)
 
 SHLIB_LIBS =
-shared_link_flags = -Wl,--no-undefined -Wl,-Bsymbolic-functions -Wl,--as-needed
+shared_link_flags = -Wl,--no-undefined -Wl,-Bsymbolic-functions -Wl,--as-needed $(HARDEN_LDFLAGS)
 %.so.$(SHLIB_VERSION): %.a %.map
 	$(AM_V_CCLD)$(CC) -shared $(AM_CFLAGS) $(CFLAGS) $(shared_link_flags) $(LDFLAGS) -o $@ \
 		-Wl,-soname,$(*F).so.$(SHLIB_MAJOR) -Wl,--version-script=$(filter %.map,$^) \

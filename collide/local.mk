@@ -30,7 +30,8 @@ EXTRA_DIST += %D%/libcollide.map
 	%D%/pairs/front.c %D%/pairs/front.h \
 	%D%/pairs/pairs.c %D%/pairs/pairs.h \
 	%D%/pairs/primitives.c %D%/pairs/primitives.h \
-	%D%/pairs/programs.h %D%/pairs/query.h %D%/pairs/swept.h
+	%D%/pairs/point.h %D%/pairs/programs.h %D%/pairs/query.h %D%/pairs/search.h \
+	%D%/pairs/swept.h
 collide_cu = %D%/bvh/bvh_cuda.cu %D%/core/order_cuda.cu %D%/core/steps_cuda.cu \
 	%D%/pairs/contacts_cuda.cu %D%/pairs/pairs_cuda.cu
 if HAVE_CUDA

@@ -1,6 +1,6 @@
 #!/bin/sh
-# queens counts right, ranges sums right, and first_program finds the area on CPU threads and, where
-# there is one, on a GPU, under three queues.
+# The programs of one file print what is known to be right, and first_program finds the area, on CPU
+# threads and, where there is one, on a GPU, first_program under three queues.
 prog=$TEST_BUILDDIR/examples/first_program
 queues="ring steal prio"
 on="the CPU"
@@ -11,19 +11,29 @@ fail()
 	exit 1
 }
 
-# A000170(12)
-"$TEST_BUILDDIR/examples/queens" | grep '^14200 ways' || fail "queens"
-# n (n - 1) / 2 for n = 10^7
-"$TEST_BUILDDIR/examples/ranges" | grep '^sum 49999995000000,' || fail "ranges"
-if [ -x "$TEST_BUILDDIR/examples/queens_cuda" ]; then
-	if said=$("$TEST_BUILDDIR/examples/queens_cuda" 2>&1); then
-		echo "$said" | grep '^14200 ways' || fail "queens_cuda: $said"
+# prints NAME PATTERN: the program prints such a line; so does its build for a GPU, or the reason.
+prints()
+{
+	"$TEST_BUILDDIR/examples/$1" | grep "$2" || fail "$1"
+	[ -x "$TEST_BUILDDIR/examples/$1_cuda" ] || return 0
+	if said=$("$TEST_BUILDDIR/examples/$1_cuda" 2>&1); then
+		echo "$said" | grep "$2" || fail "$1_cuda: $said"
 	elif [ "${SCHED_REQUIRE_GPU:-0}" = 1 ]; then
-		fail "queens_cuda: $said"
+		fail "$1_cuda: $said"
 	else
-		echo "$said" | grep -q 'CUDA' || fail "queens_cuda does not say why: $said"
+		echo "$said" | grep -q 'CUDA' || fail "$1_cuda does not say why: $said"
 	fi
-fi
+}
+
+# A000170(12)
+prints queens '^14200 ways'
+# n (n - 1) / 2 for n = 10^7
+prints ranges '^sum 49999995000000,'
+# by the tables of the textbook algorithms
+prints wavefront '^edit distance 548 of 768 letters'
+prints knapsack '^value 6802,'
+# it checks its result
+prints cholesky '^120 tasks'
 for queue in $queues; do
 	"$prog" cpu "$queue" || fail "cpu, queue $queue: exit code $?"
 done

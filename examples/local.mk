@@ -19,6 +19,17 @@ check_PROGRAMS += %D%/ranges
 %C%_ranges_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_ranges_LDADD = libsched/libsched.a $(CUDA_LIBS)
 
+check_PROGRAMS += %D%/wavefront %D%/cholesky %D%/knapsack
+%C%_wavefront_SOURCES = %D%/wavefront.c
+%C%_wavefront_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_wavefront_LDADD = libsched/libsched.a $(CUDA_LIBS)
+%C%_cholesky_SOURCES = %D%/cholesky.c
+%C%_cholesky_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_cholesky_LDADD = libsched/libsched.a $(CUDA_LIBS) -lm
+%C%_knapsack_SOURCES = %D%/knapsack.c
+%C%_knapsack_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_knapsack_LDADD = libsched/libsched.a $(CUDA_LIBS)
+
 check_PROGRAMS += %D%/render_scene
 %C%_render_scene_SOURCES = %D%/render_scene.c
 %C%_render_scene_CPPFLAGS = $(AM_CPPFLAGS)
@@ -52,18 +63,29 @@ if HAVE_CUDA
 first_program_cuda += -DWITH_CUDA
 %C%_first_program_SOURCES += %D%/first_program.cu
 CUFILES += %D%/first_program.cu
+example_link = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
 check_PROGRAMS += %D%/queens_cuda
 %C%_queens_cuda_SOURCES = %D%/queens.cu
 %C%_queens_cuda_LDADD = libsched/libsched.a $(CUDA_LIBS)
-%C%_queens_cuda_LINK = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
-CUFILES += %D%/queens.cu
+%C%_queens_cuda_LINK = $(example_link)
+check_PROGRAMS += %D%/wavefront_cuda %D%/cholesky_cuda %D%/knapsack_cuda
+%C%_wavefront_cuda_SOURCES = %D%/wavefront.cu
+%C%_wavefront_cuda_LDADD = libsched/libsched.a $(CUDA_LIBS)
+%C%_wavefront_cuda_LINK = $(example_link)
+%C%_cholesky_cuda_SOURCES = %D%/cholesky.cu
+%C%_cholesky_cuda_LDADD = libsched/libsched.a $(CUDA_LIBS) -lm
+%C%_cholesky_cuda_LINK = $(example_link)
+%C%_knapsack_cuda_SOURCES = %D%/knapsack.cu
+%C%_knapsack_cuda_LDADD = libsched/libsched.a $(CUDA_LIBS)
+%C%_knapsack_cuda_LINK = $(example_link)
+CUFILES += %D%/queens.cu %D%/wavefront.cu %D%/cholesky.cu %D%/knapsack.cu
 check_PROGRAMS += %D%/gpu_frames
 TESTS += %D%/gpu_frames
 %C%_gpu_frames_SOURCES = %D%/gpu_frames.cu
 %C%_gpu_frames_LDADD = $(example_ldadd)
-%C%_gpu_frames_LINK = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
+%C%_gpu_frames_LINK = $(example_link)
 CUFILES += %D%/gpu_frames.cu
 CLEANFILES += gpu_frames.264
 endif
 EXTRA_DIST += %D%/README.md %D%/first_program.cu %D%/gpu_frames.cu \
-	%D%/queens.cu
+	%D%/queens.cu %D%/wavefront.cu %D%/cholesky.cu %D%/knapsack.cu

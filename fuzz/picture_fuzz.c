@@ -13,7 +13,7 @@ enum { MOST_VALUES = 1 << 20 };
 
 static void write_again(const reyes_i_picture *p)
 {
-	const reyes_i_write_options o = { REYES_I_SAMPLE_FLOAT, "none" };
+	const reyes_i_write_options o = { .type = REYES_I_SAMPLE_FLOAT, .compression = "none" };
 	const size_t n = (size_t)p->width_px * p->height_px * p->channels;
 	reyes_i_note note = { "" };
 	reyes_i_bytes out = { NULL, 0, 0 };

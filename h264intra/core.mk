@@ -18,8 +18,9 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/core/room.h %D%/core/scaling.c %D%/core/sei.c %D%/core/source.h \
 	%D%/rgb/rgb.c %D%/rgb/rgb.h %D%/rgb/sample.h \
 	%D%/core/stats.c %D%/core/tools.h %D%/core/two_pass.c %D%/core/work.h %D%/core/control.c \
-	%D%/rate/again.c \
-	%D%/rate/detail.h %D%/rate/rate.c %D%/rate/rate.h %D%/cpu/detail.c %D%/cpu/detail.h \
+	%D%/rate/again.c %D%/rate/clock.c %D%/rate/clock.h \
+	%D%/rate/detail.h %D%/rate/model.c \
+	%D%/rate/rate.c %D%/rate/rate.h %D%/cpu/detail.c %D%/cpu/detail.h \
 	%D%/cuda/detail.cuh %D%/cpu/aq.c %D%/cpu/aq.h %D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c \
 	%D%/cpu/encode_mb.h %D%/cpu/dsp.c %D%/cpu/dsp.h %D%/cpu/dsp_predict.h \
 	%D%/cpu/dsp_residual.h %D%/cpu/dsp_scalar.c %D%/cpu/dsp_table.h \

@@ -30,6 +30,7 @@ EXTRA_DIST += %D%/libh264intra_io.map
 	%D%/io/io_outfile.c %D%/io/io_outfile.h \
 	%D%/io/notice.c %D%/io/notice.h \
 	%D%/io/part.c %D%/io/part.h \
+	%D%/io/pipe.c %D%/io/pipe.h \
 	%D%/io/parts.c %D%/io/parts.h \
 	%D%/io/rawfile.c %D%/io/rawfile.h \
 	%D%/io/shown.h \

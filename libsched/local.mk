@@ -9,11 +9,12 @@ endif
 %D%/libsched.so.$(SHLIB_VERSION): SHLIB_LIBS = $(CUDA_LIBS)
 EXTRA_DIST += %D%/libsched.map
 %C%_libsched_a_SOURCES = \
-	%D%/core/backend.h %D%/core/sized.h \
+	%D%/core/backend.h %D%/core/replace.h %D%/core/sized.h %D%/core/thread.h \
 	%D%/core/backends.c \
 	%D%/core/control.c \
 	%D%/core/csr.c %D%/core/csr_order.c %D%/core/csr_order.h \
 	%D%/core/failure.c \
+	%D%/core/joins.c \
 	%D%/core/json.c %D%/core/json.h %D%/core/utf8.h \
 	%D%/core/finish.c \
 	%D%/core/memory.c \
@@ -25,11 +26,16 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/start.c \
 	%D%/core/status.c \
 	%D%/core/stop.c \
+	%D%/core/svg.c %D%/core/svg_panel.c %D%/core/svg_panel.h \
 	%D%/core/trace.c \
+	%D%/core/xml.c %D%/core/xml.h \
 	%D%/cpu/backend_cpu.c \
+	%D%/cpu/clock.c \
 	%D%/cpu/memory_cpu.c \
 	%D%/cpu/pool.c %D%/cpu/pool.h \
+	%D%/cpu/processors.c %D%/cpu/processors.h \
 	%D%/cpu/relax.c \
+	%D%/cpu/sleep.c \
 	%D%/cpu/wait_cpu.c
 
 if HAVE_CUDA
@@ -52,6 +58,7 @@ libschedinclude_HEADERS = \
 	%D%/include/libsched/items.h \
 	%D%/include/libsched/range.h \
 	%D%/include/libsched/sched.h \
+	%D%/include/libsched/stencil.h \
 	%D%/include/libsched/stream.h \
 	%D%/include/libsched/task.h \
 	%D%/include/libsched/version.h
@@ -63,12 +70,15 @@ libschedcore_HEADERS = \
 	%D%/core/bits.h \
 	%D%/core/descriptor.h \
 	%D%/core/flow.h \
+	%D%/core/idle.h \
 	%D%/core/instance.h \
 	%D%/core/layout.h \
+	%D%/core/leave.h \
 	%D%/core/message.h \
 	%D%/core/shared.h \
 	%D%/core/target.h \
 	%D%/core/template.h \
+	%D%/core/wake.h \
 	%D%/core/worker.h
 libschedqueuedir = $(libschedincludedir)/queue
 libschedqueue_HEADERS = \

@@ -41,8 +41,8 @@ AM_CONDITIONAL([INSTALL_STATIC], [test "x$enable_static" = xyes])
 
 # GS_PACKAGE_LIBS
 # ---------------
-# Sets the variables of the .pc files from CUDA_LIBS and LIBS. A shared library names its own
-# dependencies, so they are "private" in the .pc file, for `pkg-config --static` only. Without
+# Sets the variables of the .pc files from CUDA_LIBS, LIBS and libdir. A shared library names its
+# own dependencies, so they are "private" in the .pc file, for `pkg-config --static` only. Without
 # shared libraries `pkg-config --libs` has to list the dependencies of the static ones, so none is
 # private.
 AC_DEFUN([GS_PACKAGE_LIBS],
@@ -63,4 +63,17 @@ AS_IF([test "x$have_openexr" = xyes], [AS_VAR_APPEND([pc_reyes_requires], [" Ope
 AC_SUBST([pc_io_requires])
 AC_SUBST([pc_io_requires_private])
 AC_SUBST([pc_reyes_requires])
+# The prefix relative to the .pc files, so that it is right after `make install prefix=DIR`, and the
+# installed files can be moved; absolute where libdir is not below it.
+pc_prefix=$prefix pc_libdir=$libdir
+test "x$prefix" != xNONE || pc_prefix=$ac_default_prefix
+AS_CASE([$exec_prefix], [NONE|'${prefix}'|"$pc_prefix"], [pc_exec='.{exec_prefix}'],
+  [pc_exec='.{prefix}'])
+pc_below=`echo "$libdir" | sed -n -e "s|^$pc_exec/||p" -e 's|^.{prefix}/||p' \
+  -e "s|^$pc_prefix/||p"`
+AS_IF([test -n "$pc_below"],
+  [pc_libdir="\${prefix}/$pc_below"
+   pc_prefix="\${pcfiledir}/..`echo "/$pc_below" | sed 's|//*[[^/]]*|/..|g'`"])
+AC_SUBST([pc_prefix])
+AC_SUBST([pc_libdir])
 ])

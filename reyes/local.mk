@@ -18,6 +18,7 @@ EXTRA_DIST += %D%/libreyes.map
 include %D%/scene/local.mk
 include %D%/rib/local.mk
 include %D%/geom/local.mk
+include %D%/polygon/local.mk
 include %D%/shade/local.mk
 include %D%/image/local.mk
 include %D%/render/local.mk

@@ -10,4 +10,5 @@ include %D%/collide/local.mk
 include %D%/nqueens/local.mk
 include %D%/workloads/local.mk
 include %D%/h264intra/local.mk
+include %D%/faults/local.mk
 include %D%/common/local.mk

@@ -1,23 +1,18 @@
 #include "apps/common/chan.h"
+#include "apps/common/deadline.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 int chan_init(chan *c, uint32_t size)
 {
-	pthread_condattr_t attr;
-
 	memset(c, 0, sizeof(*c));
 	c->items = calloc(size, sizeof(*c->items));
 	if (!c->items)
 		return -1;
 	c->size = size;
 	pthread_mutex_init(&c->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&c->changed, &attr);
-	pthread_condattr_destroy(&attr);
+	deadline_cond_init(&c->changed);
 	return 0;
 }
 
@@ -42,12 +37,8 @@ void *chan_pop(chan *c, int wait_ms)
 	struct timespec until;
 	void *item = NULL;
 
-	if (wait_ms > 0) {
-		clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_nsec += (long)wait_ms * 1000000;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
-	}
+	if (wait_ms > 0)
+		until = deadline_after_ms(wait_ms);
 	pthread_mutex_lock(&c->lock);
 	while (c->count == 0 && !c->closed && wait_ms != 0) {
 		if (wait_ms < 0)

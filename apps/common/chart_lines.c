@@ -11,8 +11,8 @@ void chart_open_marker(xml_out *o, const chart *c, size_t series, double x, doub
 	static const char *const shapes[SHAPES] = { "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
 		"m-3.5-3.5h7v7h-7z", "m0-4.5l4.5 8h-9z", "m0-5l4.5 5l-4.5 5l-4.5-5z",
 		"m0 4.5l4.5-8h-9z", "m-1.5-4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
-		"m-4-4l1.8 0l2.2 2.4l2.2-2.4l1.8 0l0 1.8l-2.4 2.2l2.4 2.2l0 1.8l-1.8 0l-2.2-2.4"
-		"l-2.2 2.4l-1.8 0l0-1.8l2.4-2.2l-2.4-2.2z",
+		("m-4-4l1.8 0l2.2 2.4l2.2-2.4l1.8 0l0 1.8l-2.4 2.2l2.4 2.2l0 1.8l-1.8 0l-2.2-2.4"
+		 "l-2.2 2.4l-1.8 0l0-1.8l2.4-2.2l-2.4-2.2z"),
 		"m-2.3-4h4.6l2.3 4l-2.3 4h-4.6l-2.3-4z" };
 
 	xml_put(o, "<path d=\"M%.1f %.1f%s\" fill=\"%s\" stroke=\"#fff\" stroke-width=\".8\"", x, y,

@@ -79,12 +79,27 @@ static cli_action set(const cli_opt *o, void *fields, const char *text, char *ms
 	return cli_set(o, fields, text, msg, msg_bytes) ? CLI_BAD : CLI_RUN;
 }
 
+/* Returns the synonym of that name, or NULL. */
+static const cli_synonym *find_synonym(const cli_synonym *s, const char *name, size_t name_bytes)
+{
+	for (; s && s->name; s++)
+		if (strlen(s->name) == name_bytes && strncmp(s->name, name, name_bytes) == 0)
+			return s;
+	return NULL;
+}
+
 static cli_action unknown_option(
 	const cli_program *p, const char *name, size_t name_bytes, char *msg, size_t msg_bytes)
 {
+	const cli_synonym *known = find_synonym(p->synonyms, name, name_bytes);
 	const char *closest = NULL;
-	unsigned best = 3;
+	/* Of a name of three letters one may differ, from five on two. */
+	unsigned best = name_bytes < 2 ? 1 : name_bytes < 5 ? 2 : 3;
 
+	if (known) {
+		snprintf(msg, msg_bytes, "unknown option '--%s'; %s", known->name, known->advice);
+		return CLI_BAD;
+	}
 	for (int pass = 0; pass < 2; pass++)
 		for (const cli_opt *o = pass ? cli_builtin : p->opts; o->name; o++) {
 			unsigned d = distance(name, name_bytes, o->name);
@@ -150,7 +165,10 @@ static cli_action parse_long(const cli_program *p, void *fields, int argc, char 
 	size_t n = strcspn(name, "=");
 	const char *value = name[n] == '=' ? name + n + 1 : NULL;
 	const cli_opt *o = cli_find(p->opts, name, n), *off = find_negative(p->opts, name, n);
+	const cli_synonym *known = o ? NULL : find_synonym(p->synonyms, name, n);
 
+	if (known && known->option)
+		o = cli_find(p->opts, known->option, strlen(known->option));
 	if (!o && off)
 		return value ? takes_no_value(name, n, value, msg, msg_bytes)
 			     : set(off, fields, off->negative, msg, msg_bytes);
@@ -209,11 +227,29 @@ static cli_action parse_letters(const cli_program *p, void *fields, int argc, ch
 	return CLI_RUN;
 }
 
+/* Sets the operand, unless its option is given already. *once: the text of an operand of which
+ * there is one. */
+static cli_action set_operand(const cli_opt *operand, void *fields, const char *text,
+	const char **once, char *msg, size_t msg_bytes)
+{
+	const int is_text = operand->type == CLI_FILE || operand->type == CLI_TEXT;
+
+	if (is_text && !operand->preset && *(const char **)((char *)fields + operand->field)) {
+		snprintf(msg, msg_bytes, "unexpected argument '%s'; --%s is given already", text,
+			operand->name);
+		return CLI_BAD;
+	}
+	*once = is_text ? text : NULL;
+	return set(operand, fields, text, msg, msg_bytes);
+}
+
 cli_action cli_parse(const cli_program *p, void *fields, size_t fields_bytes, int argc, char **argv,
 	char *msg, size_t msg_bytes)
 {
 	const cli_opt *operand =
 		p->operand ? cli_find(p->opts, p->operand, strlen(p->operand)) : NULL;
+	const cli_opt *first = operand;
+	const char *once = NULL;
 	cli_action action = CLI_RUN;
 
 	memset(fields, 0, fields_bytes);
@@ -232,7 +268,7 @@ cli_action cli_parse(const cli_program *p, void *fields, size_t fields_bytes, in
 				   !find_letter(p->opts, arg[1]))) {
 			action = parse_letters(p, fields, argc, argv, &i, msg, msg_bytes);
 		} else if (operand) {
-			action = set(operand, fields, arg, msg, msg_bytes);
+			action = set_operand(operand, fields, arg, &once, msg, msg_bytes);
 			if (operand->type != CLI_WORDS)
 				operand = NULL; /* accepts one operand */
 		} else {
@@ -240,6 +276,11 @@ cli_action cli_parse(const cli_program *p, void *fields, size_t fields_bytes, in
 				p->name);
 			action = CLI_BAD;
 		}
+	}
+	if (action == CLI_RUN && once && *(const char **)((char *)fields + first->field) != once) {
+		snprintf(msg, msg_bytes, "unexpected argument '%s'; --%s is given, too", once,
+			first->name);
+		action = CLI_BAD;
 	}
 	return action;
 }

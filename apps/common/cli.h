@@ -85,6 +85,13 @@ typedef struct cli_opt {
 
 #define CLI_FIELD(type, member) offsetof(type, member)
 
+/* An option's name in another program. */
+typedef struct cli_synonym {
+	const char *name;   /* NULL ends the table */
+	const char *option; /* the option that it is; NULL: an error, whose message ends with */
+	const char *advice; /* this */
+} cli_synonym;
+
 typedef struct cli_program {
 	const char *name;
 	const char *synopsis; /* behind the name in the usage line */
@@ -95,6 +102,7 @@ typedef struct cli_program {
 	 * All arguments behind -- are operands. */
 	const char *operand;
 	const cli_opt *opts;
+	const cli_synonym *synonyms; /* NULL: none. Not in help and completion */
 	int files; /* nonzero: completion offers file names where no option matches */
 } cli_program;
 

@@ -1,4 +1,5 @@
 #include "apps/common/outfile.h"
+#include "apps/common/pipe_stream.h"
 #include "apps/common/stop.h"
 #include "h264intra/io/io_outfile.h"
 
@@ -12,7 +13,9 @@ _Static_assert((int)OUTFILE_WHY_BYTES >= (int)IO_OUT_MSG_BYTES, "messages fit");
 
 static int report_errno(const char *path, int e, char why[OUTFILE_WHY_BYTES])
 {
-	snprintf(why, OUTFILE_WHY_BYTES, "%s: %s", path, strerror(e ? e : EIO));
+	snprintf(why, OUTFILE_WHY_BYTES, "%s: %s", path,
+		e == ECANCELED ? "interrupted; the pipe's reader does not read"
+			       : strerror(e ? e : EIO));
 	return -1;
 }
 
@@ -33,6 +36,20 @@ static int fail_status(outfile *f, h264i_io_status s, char why[OUTFILE_WHY_BYTES
 	free(f->file);
 	memset(f, 0, sizeof(*f));
 	return -1;
+}
+
+int outfile_check(const char *path, int overwrite, char why[OUTFILE_WHY_BYTES])
+{
+	outfile f = { .file = malloc(sizeof(*f.file)) };
+	h264i_io_status s;
+
+	if (!f.file)
+		return report_errno(path, ENOMEM, why);
+	s = h264i_i_outfile_init(f.file, path, overwrite, why);
+	if (s != H264I_IO_OK)
+		return fail_status(&f, s, why);
+	discard(&f);
+	return 0;
 }
 
 int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_WHY_BYTES])
@@ -61,7 +78,7 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
 		return fail_status(f, s, why);
 	/* The FILE has its own descriptor, because the file stays open when the FILE is closed. */
 	fd = fcntl(f->file->fd, F_DUPFD_CLOEXEC, 0);
-	f->to = fd < 0 ? NULL : fdopen(fd, "w");
+	f->to = fd < 0 ? NULL : pipe_stream_open(fd);
 	if (f->to)
 		return 0;
 	report_errno(path, errno, why);
@@ -71,40 +88,25 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
 	return -1;
 }
 
-/* Writes the new name to the disk. Ignores errors, because some file systems cannot sync folders
- * and do not need it. */
-static void sync_folder(char *path)
-{
-	char *slash = strrchr(path, '/');
-	int fd;
-
-	if (slash)
-		slash[slash == path] = '\0';
-	fd = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	(void)fsync(fd);
-	close(fd);
-}
-
 /* Returns the errno of a write that failed earlier, which stdio does not keep: repeats a write to
  * the file, whose contents are lost already. A terminal shows the byte. */
 static int find_errno(const outfile *f)
 {
 	const int fd = fileno(f->to);
 
+	if (fd < 0) /* pipe_stream.h: it has its errno */
+		return fputc('\n', f->to) == EOF || fflush(f->to) != 0 ? errno : EIO;
 	return !isatty(fd) && write(fd, "\n", 1) < 0 ? errno : EIO;
 }
 
 /* Flushes and closes the FILE, except standard output. Returns 0 or errno. */
-static int close_stream(outfile *f, int keep)
+static int close_stream(outfile *f)
 {
-	const int part = f->file && f->file->part;
 	int e = 0;
 
 	if (ferror(f->to))
 		e = find_errno(f);
-	else if (fflush(f->to) != 0 || (keep && part && fsync(fileno(f->to)) != 0))
+	else if (fflush(f->to) != 0)
 		e = errno ? errno : EIO;
 	if (f->to != stdout && fclose(f->to) != 0 && !e)
 		e = errno ? errno : EIO;
@@ -117,7 +119,7 @@ int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES])
 
 	if (!f->to)
 		return 0;
-	e = close_stream(f, end != OUTFILE_DROP);
+	e = close_stream(f);
 	if (e) {
 		bad = report_errno(f->path, e, why);
 	} else if (f->file && end != OUTFILE_DROP) {
@@ -128,8 +130,6 @@ int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES])
 			snprintf(why, OUTFILE_WHY_BYTES, "%s is unchanged; the new file is %s",
 				f->path, f->file->part);
 			bad = 1;
-		} else if (f->file->part) {
-			sync_folder(f->file->target);
 		}
 	}
 	discard(f);

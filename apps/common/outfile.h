@@ -1,8 +1,8 @@
 /* Output files for results, reports and checkpoints: a FILE on h264intra/io/io_outfile.h, which
  * defines the rules. A file is opened before the work, so that a wrong name is an error at once. It
- * is written as NAME.part and renamed when it is complete: until then, and after any failure, an
- * older file is unchanged. "-" is standard output; files that are not regular, such as a pipe or
- * /dev/null, are written directly. */
+ * is written as NAME.part and renamed when it is complete and on the disk: until then, and after
+ * any failure, an older file is unchanged. "-" is standard output; files that are not regular, such
+ * as a pipe or /dev/null, are written directly. */
 #ifndef APPS_COMMON_OUTFILE_H
 #define APPS_COMMON_OUTFILE_H
 
@@ -25,6 +25,10 @@ typedef enum outfile_end {
 /* Opens a file. The path must be valid until outfile_close(). overwrite: replace an existing file,
  * else it is an error. Returns 0, or -1 with one line in why that names the file. */
 int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_WHY_BYTES]);
+
+/* Checks whether outfile_open() would succeed, without creating a file. Returns 0, or -1 with
+ * why. */
+int outfile_check(const char *path, int overwrite, char why[OUTFILE_WHY_BYTES]);
 
 /* Closes the file. Returns 0; -1 with why after a write error, which removes the new file; 1 with
  * why if OUTFILE_KEEP_PART has kept an older file. Returns 0 for a file that is not open. */

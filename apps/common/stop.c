@@ -1,9 +1,11 @@
 #include "apps/common/stop.h"
+#include "apps/common/pipe_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,33 +21,40 @@ static volatile sig_atomic_t first_signal;
 _Static_assert(sizeof(sig_atomic_t) == sizeof(int), "stop_flag");
 static int wake_pipe[2] = { -1, -1 };
 
+/* Nonzero: the first signal ends the program. */
+static volatile sig_atomic_t is_at_once;
+
 /* Time of the first signal; 0: not stored yet. */
 static volatile sig_atomic_t first_ms;
 
-/* Returns a time that wraps; only differences are used. */
-static int now_ms(void)
+/* Returns a time that wraps; only differences, modulo 2^32, are used. */
+static uint32_t now_ms(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int)((t.tv_sec & 0xfffff) * 1000 + t.tv_nsec / 1000000);
+	return (uint32_t)t.tv_sec * 1000u + (uint32_t)(t.tv_nsec / 1000000);
 }
 
 static void on_signal(int sig)
 {
-	const int saved = errno, now = now_ms();
+	const int saved = errno;
+	const uint32_t now = now_ms();
 	sig_atomic_t first = 0;
 
-	if (__atomic_compare_exchange_n(
-		    &first_signal, &first, sig, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-		__atomic_store_n(&first_ms, now ? now : 1, __ATOMIC_RELAXED);
+	if (is_at_once) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+	} else if (__atomic_compare_exchange_n(
+			   &first_signal, &first, sig, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+		__atomic_store_n(&first_ms, now ? (int)now : 1, __ATOMIC_RELAXED);
 		if (write(wake_pipe[1], "", 1) < 0) {
 			/* No action: `first_signal` is set. */
 		}
 	} else {
 		const int since = __atomic_load_n(&first_ms, __ATOMIC_RELAXED);
 
-		if (sig != first || (since && (now < since || now - since > REPEAT_MS))) {
+		if (sig != first || (since && now - (uint32_t)since > REPEAT_MS)) {
 			signal(sig, SIG_DFL);
 			raise(sig); /* ends the program when the handler returns */
 		}
@@ -87,7 +96,17 @@ int stop_init(void)
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &act, NULL);
+	pipe_stream_stdout();
 	return 0;
+}
+
+void stop_at_once(int on)
+{
+	is_at_once = on;
+	if (on && stop_signal()) {
+		signal(stop_signal(), SIG_DFL);
+		raise(stop_signal());
+	}
 }
 
 int stop_signal(void)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <libsched/sched.h>
 
 enum { MACROBLOCKS_A_THREAD = 20000, LARGE_FILE_BYTES = 32 * 1024 * 1024 };
 
@@ -49,11 +50,10 @@ int choose_probe_early(const char *input, h264i_backend requested)
 int choose_cpu(uint32_t width, uint32_t height, int64_t frames, uint32_t threads)
 {
 	uint64_t macroblocks = (uint64_t)((width + 15) / 16) * ((height + 15) / 16);
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (frames < 0)
 		return 0;
 	if (threads == 0)
-		threads = processors > 0 ? (uint32_t)processors : 1;
+		threads = lsched_processor_count();
 	return macroblocks * (uint64_t)frames < (uint64_t)MACROBLOCKS_A_THREAD * threads;
 }

@@ -1,8 +1,10 @@
 #include "apps/gpuintra/files.h"
 #include "apps/common/names.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void append(char *msg, size_t msg_bytes, const char *text)
 {
@@ -13,13 +15,15 @@ static void append(char *msg, size_t msg_bytes, const char *text)
 static int check_names(const gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	const int is_default = o->output == o->default_output;
+	/* The error of an input that is missing is that, not its name for the default output. */
+	const int is_missing = is_default && access(o->input, F_OK) != 0 && errno == ENOENT;
 	const named_file files[] = {
 		{ is_default ? "the default output" : "--output", o->output, 0 },
 		{ "--recon", o->recon, 0 },
 		{ "--stats", o->stats, 0 },
 		{ "--trace", o->trace, 0 },
 		{ "--pass-log", o->pass ? o->pass_log : NULL, o->pass == 2 },
-		{ "--input", o->input, 1 },
+		{ "--input", is_missing ? NULL : o->input, 1 },
 	};
 
 	if (names_check(files, sizeof(files) / sizeof(files[0]), msg, msg_bytes) == 0)

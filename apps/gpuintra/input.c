@@ -1,10 +1,10 @@
+#include "apps/common/deadline.h"
 #include "apps/gpuintra/input_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
+#include <libsched/sched.h>
 
 /* ALIGN_BYTES: alignment of pictures. A slab holds pictures of SLAB_BYTES together, or a larger
  * one. */
@@ -42,12 +42,11 @@ int input_fail(input *in, h264i_io_status status, const char *text)
 /* Number of reader threads: one core copies more slowly than a GPU encodes. */
 static uint32_t choose_readers(const h264i_source_info *info)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	const uint32_t processors = lsched_processor_count();
 
 	if (!info->parallel || processors < 2)
 		return 1;
-	return processors / 2 + 1 < INPUT_READERS_MAX ? (uint32_t)processors / 2 + 1
-						      : INPUT_READERS_MAX;
+	return processors / 2 + 1 < INPUT_READERS_MAX ? processors / 2 + 1 : INPUT_READERS_MAX;
 }
 
 /* Allocates more pictures. Returns 0 at the limit or without memory. */
@@ -161,16 +160,12 @@ int input_start(input *in, const input_params *p)
 {
 	const h264i_source_info *info = h264i_source_get_info(p->source);
 	const uint32_t readers = choose_readers(info);
-	pthread_condattr_t attr;
 	int cache;
 
 	memset(in, 0, sizeof(*in));
 	pthread_mutex_init(&in->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&in->ready, &attr);
+	deadline_cond_init(&in->ready);
 	pthread_cond_init(&in->freed, NULL);
-	pthread_condattr_destroy(&attr);
 	in->error_sequence = UINT64_MAX;
 	/* For the frames of the encoder, of the readers and of the decoder. */
 	blocks_init(&in->blocks, p->pool + BLOCKS_EXTRA);
@@ -233,10 +228,7 @@ picture *input_next(input *in, int wait_ms)
 		grow(in);
 	blocks_grow(&in->blocks, in->enc);
 	if (!p && wait_ms != 0) {
-		clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_nsec += (long)wait_ms * 1000000;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
+		until = deadline_after_ms(wait_ms < 0 ? 0 : wait_ms);
 		p = wait_ready(in, wait_ms < 0 ? NULL : &until);
 	}
 	if (!p || p->status == H264I_IO_OK)

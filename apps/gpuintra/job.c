@@ -55,6 +55,7 @@ static int open_source(job *j)
 		return job_fail(j, CLI_EXIT_FAILED, "out of memory");
 	so->hwdec = o->hwdec;
 	so->interlaced_as_frames = o->interlaced_as_frames;
+	so->scale_changes = o->scale_changes;
 	so->hwdec_device = o->device;
 	so->part = o->part;
 	so->parts = o->parts;
@@ -161,12 +162,14 @@ static int open_encoder(job *j)
 		return CLI_EXIT_FAILED;
 	j->backend = eo.backend;
 	eo.first_index = j->info.first_index;
-	eo.aud = h264i_sink_needs_aud(j->sink);
+	eo.aud = o->aud || h264i_sink_needs_aud(j->sink);
 	eo.recon = o->recon != NULL;
 	eo.sse = o->psnr || o->recon;
 	eo.stats = o->stats != NULL;
 	eo.trace = o->trace != NULL;
 	eo.vui = j->info.vui;
+	eo.time_base_num = j->info.time_base_num;
+	eo.time_base_den = j->info.time_base_den;
 	eo.log = log_encoder;
 	eo.log_opaque = &j->log;
 	if (open_pass(j, &eo))

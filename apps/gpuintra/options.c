@@ -18,7 +18,8 @@ static const cli_opt opts[] = {
 		.type = CLI_FILE,
 		.field = FIELD(output),
 		.metavar = "FILE",
-		.help = "write the stream to FILE: .264 .h264 .mp4 .mkv .mov or .ts; - is a byte "
+		.help = "write the stream to FILE: .264 .h264 .mp4 .m4v .mkv .mov or .ts; - is a "
+			"byte "
 			"stream on standard output; default: the input's name with .mp4, in this "
 			"folder",
 		.group = "Files" },
@@ -67,6 +68,12 @@ static const cli_opt opts[] = {
 		.help = "code the frames of interlaced video as they are, progressive, instead of "
 			"refusing it",
 		.group = "Input" },
+	{ .name = "scale-changes",
+		.type = CLI_FLAG,
+		.field = FIELD(scale_changes),
+		.help = "scale frames of another size than the first to that of the first, instead "
+			"of failing",
+		.group = "Input" },
 	{ .name = "frames",
 		.type = CLI_UINT,
 		.field = FIELD(frames),
@@ -113,7 +120,7 @@ static const cli_opt opts[] = {
 		.type = CLI_TEXT,
 		.field = FIELD(crf_text),
 		.metavar = "X",
-		.help = "choose the QP of each picture for about the same visible quality, 0 to 51",
+		.help = "choose the QP of each picture for a quality on x264's scale, 0 to 51",
 		.group = "Encoding" },
 	{ .name = "bitrate",
 		.type = CLI_UINT,
@@ -217,6 +224,11 @@ static const cli_opt opts[] = {
 		.choices = "i420|i400",
 		.preset = "i420",
 		.help = "select the samples of the stream: 4:2:0, or i400, luma alone; needs High",
+		.group = "Encoding" },
+	{ .name = "aud",
+		.type = CLI_FLAG,
+		.field = FIELD(aud),
+		.help = "begin each picture with an access unit delimiter; in .ts always",
 		.group = "Encoding" },
 	{ .name = "cqm",
 		.type = CLI_FILE,
@@ -406,13 +418,30 @@ static const cli_opt opts[] = {
 	{ 0 },
 };
 
+/* Names of x264 and ffmpeg. */
+static const cli_synonym synonyms[] = {
+	{ "fps", "rate", NULL },
+	{ "input-res", "size", NULL },
+	{ "cqmfile", "cqm", NULL },
+	{ "passlogfile", "pass-log", NULL },
+	{ "input-csp", NULL, "the option is --pixel-format, with FFmpeg's names" },
+	{ "demuxer", NULL, "the option is --input-format, with FFmpeg's names" },
+	{ "subme", NULL, "the option is --rd" },
+	{ "keyint", NULL, "every picture is an IDR picture; leave it out" },
+	{ "bframes", NULL, "every picture is an IDR picture; leave it out" },
+	{ 0 },
+};
+
 const cli_program gpuintra_program = {
 	.name = "gpuintra",
-	.synopsis = "-i INPUT [options]",
+	.synopsis = "[-i] INPUT [options]",
 	.summary = "Encodes video as all-intra H.264, on a CUDA GPU or on CPU threads.",
 	.epilogue = "Example: gpuintra -i in.y4m --slices 4 --qp 22 -o out.mp4\n"
 		    "Exit code: 0 done, 1 failed, 2 usage, 130 Ctrl-C (which finishes the file).",
+	.operand = "input",
 	.opts = opts,
+	.synonyms = synonyms,
+	.files = 1,
 };
 
 static const char *const sched_names[] = { "dynamic", "static", "sync", "auto" };

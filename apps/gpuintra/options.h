@@ -11,7 +11,7 @@ enum { OPTIONS_AUTO, OPTIONS_ON, OPTIONS_OFF };
 typedef struct gpuintra_options {
 	const char *input, *output;
 	int overwrite;
-	int no_audio, hwdec, interlaced_as_frames;
+	int no_audio, hwdec, interlaced_as_frames, scale_changes;
 	const char *input_format, *pixel_format;
 	cli_size size;
 	cli_rate rate;
@@ -26,7 +26,8 @@ typedef struct gpuintra_options {
 	uint32_t threads, gpu_workers, frames_in_flight, latency_ms;
 	const char *deblock_text, *chroma_qp_text;
 	const char *cqm;
-	int gray;         /* --output-csp i400 */
+	int gray; /* --output-csp i400 */
+	int aud;
 	int level;        /* index in the choices */
 	int preset;       /* index in the choices; 0: none */
 	int tune;         /* likewise */

@@ -210,7 +210,7 @@ static int check_tools(const gpuintra_options *o, char *msg, size_t msg_bytes)
 int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	if (!o->input) {
-		snprintf(msg, msg_bytes, "no input; use -i FILE, or -i - for standard input");
+		snprintf(msg, msg_bytes, "no input; name a file, or - for standard input");
 		return -1;
 	}
 	if (!o->output && name_output(o, msg, msg_bytes))

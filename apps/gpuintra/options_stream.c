@@ -1,5 +1,6 @@
 /* Options of the stream whose values the table does not check: --deblock, --chroma-qp-offset,
  * --cqm. */
+#include "apps/common/stop.h"
 #include "apps/gpuintra/options.h"
 
 #include <errno.h>
@@ -70,13 +71,16 @@ static int wrong_file(const gpuintra_options *o, const char *why, char *msg, siz
 static int read_matrices(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	char *text = malloc(CQM_BYTES_MAX + 1), why[300];
-	FILE *f = text ? fopen(o->cqm, "rb") : NULL;
 	h264i_options eo;
 	h264i_status s;
 	size_t n;
 	int failed;
+	FILE *f;
 
+	stop_at_once(1);
+	f = text ? fopen(o->cqm, "rb") : NULL;
 	if (!f) {
+		stop_at_once(0);
 		free(text);
 		snprintf(why, sizeof(why), "%s; use flat, jvt or a file of matrices",
 			text ? strerror(errno) : "out of memory");
@@ -85,6 +89,7 @@ static int read_matrices(gpuintra_options *o, char *msg, size_t msg_bytes)
 	n = fread(text, 1, CQM_BYTES_MAX + 1, f);
 	failed = ferror(f);
 	fclose(f);
+	stop_at_once(0);
 	if (failed || n > CQM_BYTES_MAX) {
 		free(text);
 		return wrong_file(o, failed ? "cannot be read" : "is no file of matrices: too long",

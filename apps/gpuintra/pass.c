@@ -1,3 +1,4 @@
+#include "apps/common/stop.h"
 #include "apps/gpuintra/pass.h"
 
 #include <stdio.h>
@@ -39,9 +40,11 @@ int pass_read(const char *path, uint32_t width, uint32_t height, h264i_pass_pict
 	size_t *count, char *why, size_t why_bytes)
 {
 	char what[300];
-	h264i_status s =
-		h264i_pass_read_file(path, width, height, pictures, count, what, sizeof(what));
+	h264i_status s;
 
+	stop_at_once(1);
+	s = h264i_pass_read_file(path, width, height, pictures, count, what, sizeof(what));
+	stop_at_once(0);
 	if (s == H264I_ERR_IO)
 		snprintf(why, why_bytes, "%s: %s; --pass 1 writes it", path, what);
 	else if (s == H264I_ERR_ARG)

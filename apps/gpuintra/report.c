@@ -1,6 +1,5 @@
 #include "apps/gpuintra/report.h"
 #include "apps/common/outfile.h"
-#include "apps/common/timeline.h"
 #include "libsched/core/json.h"
 
 #include <inttypes.h>
@@ -383,9 +382,9 @@ static int is_picture(const char *path)
 /* Writes the timeline as a picture. Returns NULL, or the error. */
 static const char *draw_trace(h264i_encoder *enc, FILE *f)
 {
-	lsched_run *runs[16]; /* as many as a picture has panels */
+	lsched_run *runs[1024]; /* more than a machine's; the picture states how many it hides */
 	const size_t n = h264i_trace_runs(enc, runs, sizeof(runs) / sizeof(runs[0]));
-	const lsched_status st = timeline_write_svg(runs, n, NULL, outfile_put, f);
+	const lsched_status st = lsched_trace_write_svg(runs, n, NULL, outfile_put, f);
 
 	return st == LSCHED_OK ? NULL : lsched_strstatus(st);
 }

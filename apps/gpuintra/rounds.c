@@ -26,7 +26,17 @@ void rounds_prepare_source(rounds *r)
 		h264i_source_keep_on_device(r->source);
 }
 
-static h264i_io_status reopen(rounds *r, char *text)
+/* The log of a source that begins again: what it reports on opening was logged before. */
+static void log_reading(void *opaque, h264i_log_level level, const char *text)
+{
+	const rounds *r = opaque;
+
+	if (!r->opening && r->options.log)
+		r->options.log(r->options.log_opaque, level, text);
+}
+
+/* first: no round was read to its end, so that not everything was logged. */
+static h264i_io_status reopen(rounds *r, int first, char *text)
 {
 	h264i_source_options o = r->options;
 	h264i_io_status s;
@@ -37,8 +47,11 @@ static h264i_io_status reopen(rounds *r, char *text)
 		pthread_cond_wait(&r->filled, &r->fill_lock);
 	pthread_mutex_unlock(&r->fill_lock);
 	h264i_source_close(&r->source);
-	o.log = NULL; /* the first round has logged everything */
+	o.log = first ? log_reading : NULL;
+	o.log_opaque = r;
+	r->opening = 1;
 	s = h264i_source_open(&r->source, &o, text, TEXT_BYTES);
+	r->opening = 0;
 	if (s == H264I_IO_OK)
 		rounds_prepare_source(r);
 	return s;
@@ -73,7 +86,7 @@ static int end_round(rounds *r, round_frame *f, h264i_io_status s)
 	}
 	if (--r->rounds_left > 0) {
 		r->offset = r->round_end - r->first_pts;
-		s = reopen(r, f->text);
+		s = reopen(r, 0, f->text);
 		return s == H264I_IO_OK ? 0 : end(r, f, s);
 	}
 	if (r->damage == H264I_IO_OK)
@@ -89,10 +102,10 @@ static int next_locked(rounds *r, round_frame *f)
 
 	if (r->ended)
 		return 0;
-	if (r->frames_left == 0) {
-		h264i_source_read_streams(r->source, r->round_end - r->offset);
+	if (r->frames_left == 0 && !r->options.streams)
 		return end(r, f, H264I_IO_END);
-	}
+	if (r->frames_left == 0)
+		h264i_source_read_streams(r->source, r->round_end - r->offset);
 	while ((s = h264i_source_next(r->source, &f->claim, &sf)) != H264I_IO_OK)
 		if (end_round(r, f, s))
 			return 1;
@@ -159,7 +172,7 @@ h264i_io_status rounds_rewind(rounds *r, uint64_t frames, uint32_t count, char *
 	r->offset = r->round_end = 0;
 	r->ended = 0;
 	r->damage = H264I_IO_OK;
-	return reopen(r, text);
+	return reopen(r, 1, text);
 }
 
 void rounds_close(rounds *r)

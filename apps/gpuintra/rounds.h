@@ -7,6 +7,7 @@
 
 typedef struct rounds {
 	h264i_source_options options; /* to open the source again for the next round */
+	int opening;                  /* 1: it is being opened again */
 	h264i_source_memory memory;   /* for its decoded frames; alloc is NULL: none */
 	int on_device;        /* 1: decoded frames may be in memory of the encoder's device */
 	pthread_mutex_t lock; /* guards all except what fill_lock guards */

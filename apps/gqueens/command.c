@@ -5,6 +5,7 @@
 #include "apps/gqueens/ranks.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Output of the rows. */
@@ -71,6 +72,18 @@ static int report_end(report *r, const gq_row *last)
 	return r->exit_code;
 }
 
+/* A part has to be named: else each of several processes counts the same. */
+static void warn_of_processes(const gq_options *o, logger *log)
+{
+	const char *name = o->parts ? NULL : gq_ranks_unknown();
+
+	if (name)
+		log_print(log, LOG_LEVEL_WARN,
+			"%s is %s, but each of these processes counts everything; to share the "
+			"work, use --range I/N, or mpirun with a build --with-mpi",
+			name, getenv(name));
+}
+
 int gq_command_count(const gq_options *o, logger *log)
 {
 	const size_t rounds = o->n_count ? o->n_count : 1;
@@ -80,6 +93,7 @@ int gq_command_count(const gq_options *o, logger *log)
 
 	if (!gq_ranks_all(report_begin(&r, o, log) == 0))
 		return CLI_EXIT_FAILED;
+	warn_of_processes(o, log);
 	for (size_t i = 0; i < rounds; i++) {
 		/* all ranks continue, or none */
 		if (i && !gq_ranks_all(!stop_signal() && !ferror(stdout)))
@@ -200,7 +214,7 @@ static int merge(gq_job *job)
 	row->units_done = row->units_before = nq_ledger_done_count(job->ledger);
 	row->complete = row->units_done == row->units;
 	job->checkpoint = job->o->checkpoint;
-	if (job->checkpoint && (gq_job_claim(job) || gq_job_save(job)))
+	if (job->checkpoint && (gq_job_lock(job) || gq_job_claim(job) || gq_job_save(job)))
 		return -1;
 	if (row->complete)
 		return gq_job_conclude(job);

@@ -40,10 +40,16 @@ void gq_job_begin(gq_job *job, gq_row *row, const gq_options *o, logger *log)
 	nq_plan_options_init(&job->po);
 }
 
-void gq_job_free(gq_job *job)
+static void free_plan(gq_job *job)
 {
 	nq_ledger_destroy(&job->ledger);
 	nq_plan_destroy(&job->plan);
+}
+
+void gq_job_free(gq_job *job)
+{
+	gq_lock_release(&job->lock);
+	free_plan(job);
 }
 
 /* ---- what to count ---- */
@@ -120,7 +126,7 @@ int gq_progress(void *opaque, const nq_progress *p)
 		show(job, now, p);
 	if (job->checkpoint && (double)(now - job->saved_ns) * 1e-9 >= job->o->interval_s)
 		gq_job_save_during_run(job);
-	return stop_signal() != 0;
+	return stop_signal() != 0 || job->lock_lost;
 }
 
 static nq_status run(gq_job *job)
@@ -164,6 +170,8 @@ static int explain(gq_job *job, nq_status st)
 	/* such as too little memory, or an error of another program on the device */
 	if (r->result.backend == NQ_BACKEND_CUDA)
 		advice = "; use --backend cpu to count without CUDA";
+	if (job->lock_lost)
+		return gq_job_save(job); /* has the reason */
 	if (job->checkpoint && !job->save_failed)
 		snprintf(resume, sizeof(resume), "; continue with gqueens --resume %s",
 			job->checkpoint);
@@ -224,7 +232,9 @@ int gq_job_conclude(gq_job *job)
 	if (st != NQ_OK && !(st == NQ_ERR_MISSING && r->parts))
 		return gq_fail(
 			job, CLI_EXIT_FAILED, "%" PRIu32 " queens: %s", r->n, nq_strstatus(st));
-	st = job->o->unique ? nq_unique_count(r->n, r->count, &r->unique) : NQ_OK;
+	st = job->o->unique
+		     ? nq_unique_count_given(r->n, r->given, r->given_count, r->count, &r->unique)
+		     : NQ_OK;
 	r->counted = st == NQ_OK;
 	if (r->counted)
 		compare_published(job);
@@ -284,7 +294,7 @@ static int fall_back(gq_job *job)
 		"takes longer",
 		job->po.n, *message ? message : nq_strstatus(NQ_ERR_NOMEM));
 	job->po.method = NQ_METHOD_BACKTRACK;
-	gq_job_free(job);
+	free_plan(job);
 	job->work_before = UINT64_MAX;
 	nq_result_init(&job->row->result);
 	return gq_job_make_plan(job);

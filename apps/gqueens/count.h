@@ -3,6 +3,7 @@
 #define APPS_GQUEENS_COUNT_H
 
 #include "apps/common/log.h"
+#include "apps/gqueens/lock.h"
 #include "apps/gqueens/options.h"
 #include "apps/gqueens/store.h"
 
@@ -41,6 +42,8 @@ typedef struct gq_job {
 	nq_plan *plan;
 	nq_ledger *ledger;
 	const char *checkpoint; /* NULL: none */
+	gq_lock lock;           /* of the checkpoint */
+	int lock_lost;          /* the run ends */
 	int64_t begin_ns, saved_ns;
 	uint64_t work_before; /* at the first progress call; UINT64_MAX: none yet */
 	int save_failed;      /* the last save */
@@ -70,6 +73,8 @@ int gq_job_is_saved(const gq_job *job);
 int gq_job_save(gq_job *job);
 /* Writes the checkpoint in a run: a failure is logged and does not end the run. */
 void gq_job_save_during_run(gq_job *job);
+/* Locks job->checkpoint until gq_job_free(). */
+int gq_job_lock(gq_job *job);
 /* Checks that job->checkpoint may be replaced: it has no counts that would be lost. */
 int gq_job_claim(gq_job *job);
 /* Adds up the ledger, compares the count with the published one, verifies a sample. */

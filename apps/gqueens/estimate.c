@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	DESCENTS = 400000,
@@ -176,7 +175,7 @@ static nq_status estimate(prediction *g, const gq_options *o, uint32_t n)
 	*g = (prediction){ .n = n, .workers = o->workers };
 	nq_estimate_init(&g->nodes);
 	if (!g->workers)
-		g->workers = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+		g->workers = lsched_processor_count();
 	if (st != NQ_OK)
 		return st;
 	g->method = nq_plan_method(plan);
@@ -293,7 +292,7 @@ static void put_json(lsched_i_json *j, const prediction *g)
 int gq_command_estimate(const gq_options *o, logger *log)
 {
 	char why[OUTFILE_WHY_BYTES];
-	outfile json = { NULL };
+	outfile json = { 0 };
 	lsched_i_json writer;
 	int code = CLI_EXIT_OK;
 

@@ -240,7 +240,7 @@ static int check_modes(check *c)
 		int given;
 		unsigned modes;
 	} rules[] = {
-		{ "unique", o->unique, BIT_COUNT | 1 << GQ_MERGE },
+		{ "unique", o->unique, BIT_COUNT | 1 << GQ_MERGE | 1 << GQ_PRINT },
 		{ "given", o->given_text != NULL, BIT_COUNT | BIT_SHOW | 1 << GQ_ESTIMATE },
 		{ "toroidal", o->toroidal, BIT_COUNT | BIT_SHOW | 1 << GQ_ESTIMATE },
 		{ "svg", o->svg != NULL, BIT_SHOW },
@@ -262,9 +262,9 @@ static int check_together(check *c)
 {
 	const gq_options *o = c->o;
 
-	if (o->unique && (o->given_text || o->toroidal || o->range_text))
-		return refuse(c, "--unique cannot be combined with --given, --toroidal or --range: "
-				 "it needs the count of all boards");
+	if (o->unique && (o->toroidal || o->range_text))
+		return refuse(c, "--unique cannot be combined with --toroidal or --range: it needs "
+				 "the count of all boards");
 	if (o->given_text && o->toroidal && (o->mode == GQ_COUNT || o->mode == GQ_ESTIMATE))
 		return refuse(
 			c, "--given and --toroidal can be combined with --print or --first only");

@@ -32,6 +32,10 @@ uint32_t gq_ranks_workers(uint32_t workers);
 /* Returns the file of this rank: "NAME.2-of-4", stored in `own`, or name with one rank. */
 const char *gq_ranks_file(const char *name, char *own, size_t own_bytes);
 
+/* Returns the variable of the environment that says that this process is one of several which were
+ * started together, or NULL; ranks of MPI are not meant. */
+const char *gq_ranks_unknown(void);
+
 /* Collects all units in the ledger of the first rank, whose row then describes the whole plan; the
  * rows of the others describe their part. Returns 0, or -1 with row->why. All ranks have to call
  * it. */

@@ -1,12 +1,10 @@
 /* A build with MPI. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* CPU_COUNT */
 #endif
 #include <libsched/sched.h>
 #include "apps/gqueens/ranks.h"
 
 #include <mpi.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,13 +95,11 @@ int gq_ranks_device(int device, int backend)
 uint32_t gq_ranks_workers(uint32_t workers)
 {
 	const long all = sysconf(_SC_NPROCESSORS_ONLN);
-	cpu_set_t bound;
-	long mine = all;
+	long mine;
 
 	if (ranks == 1 || workers)
 		return workers;
-	if (sched_getaffinity(0, sizeof(bound), &bound) == 0)
-		mine = CPU_COUNT(&bound);
+	mine = (long)lsched_processor_count();
 	if (mine >= all)
 		mine = all / local_ranks;
 	return mine > 0 ? (uint32_t)mine : 1;

@@ -62,10 +62,9 @@ static int compare_head(gq_job *job, const nq_checkpoint *head, const char *path
 			"%s is a checkpoint of other boards; omit --given and --toroidal to "
 			"resume it",
 			path);
-	if (o->unique && (head->plan.given_count || head->plan.toroidal || head->parts))
+	if (o->unique && (head->plan.toroidal || head->parts))
 		return gq_fail(job, CLI_EXIT_USAGE,
-			"--unique needs a checkpoint of all boards; %s has given queens, a torus "
-			"or a part",
+			"--unique needs a checkpoint of all boards; %s has a torus or a part",
 			path);
 	if ((o->parts || gq_ranks() > 1) &&
 		(job->row->part != head->part || job->row->parts != head->parts))
@@ -110,9 +109,12 @@ static int resume(gq_job *job, const char *path)
 
 static int save(gq_job *job, char why[STORE_WHY_BYTES])
 {
-	const int bad = store_write(job->checkpoint, job->plan, &job->po, job->ledger,
-		job->row->part, job->row->parts, why);
+	int bad = gq_lock_check(&job->lock, job->checkpoint, why);
 
+	job->lock_lost = bad;
+	if (!bad)
+		bad = store_write(job->checkpoint, job->plan, &job->po, job->ledger, job->row->part,
+			job->row->parts, why);
 	job->saved_ns = progress_now_ns();
 	job->save_failed = bad;
 	if (!bad)
@@ -140,11 +142,20 @@ void gq_job_save_during_run(gq_job *job)
 	const int failed_before = job->save_failed;
 	char why[STORE_WHY_BYTES];
 
-	if (save(job, why) && !failed_before)
+	if (save(job, why) && !failed_before && !job->lock_lost)
 		log_print(job->log, LOG_LEVEL_WARN,
 			"cannot write the checkpoint: %s; the previous one is kept and counting "
 			"continues",
 			why);
+}
+
+int gq_job_lock(gq_job *job)
+{
+	char why[STORE_WHY_BYTES];
+
+	return gq_lock_take(&job->lock, job->checkpoint, why)
+		       ? gq_fail(job, CLI_EXIT_FAILED, "%s", why)
+		       : 0;
 }
 
 int gq_job_claim(gq_job *job)
@@ -185,6 +196,8 @@ int gq_job_open_checkpoint(gq_job *job)
 	job->checkpoint = gq_ranks_file(job->o->checkpoint, own, sizeof(own));
 	if (from && gq_ranks_file(from, from_own, sizeof(from_own)) == from_own)
 		from = from_own;
+	if (job->checkpoint && gq_job_lock(job))
+		return -1;
 	if (from ? resume(job, from) : gq_job_make_plan(job))
 		return -1;
 	if (!job->checkpoint)

@@ -14,7 +14,7 @@ typedef struct shown {
 	FILE *text, *json;    /* output of boards; NULL: none */
 	lsched_i_json writer; /* to json */
 	picture *picture;
-	uint64_t boards;
+	uint64_t boards, most; /* most: boards until the end of this N, 0: all */
 	int failed;
 } shown;
 
@@ -54,6 +54,8 @@ static int show_board(void *opaque, uint32_t n, const uint32_t *cols)
 {
 	shown *s = opaque;
 
+	if (s->o->unique && !nq_board_leads_class(n, s->o->given, s->o->given_count, cols))
+		return stop_signal();
 	if (s->json)
 		put_json(&s->writer, n, cols);
 	if (s->text && s->o->mode == GQ_FIRST) {
@@ -68,7 +70,7 @@ static int show_board(void *opaque, uint32_t n, const uint32_t *cols)
 		picture_add(s->picture, cols);
 	s->boards++;
 	s->failed = (s->text && ferror(s->text)) || (s->json && s->writer.failed);
-	return s->failed || stop_signal();
+	return s->failed || stop_signal() || s->boards == s->most;
 }
 
 /* Neighbouring queens a knight's move apart, if neither 2 nor 3 divides n; otherwise no solution
@@ -99,13 +101,15 @@ static int show_n(shown *s, uint32_t n, logger *log)
 {
 	const gq_options *o = s->o;
 	const uint64_t before = s->boards;
+	const uint64_t most = o->mode == GQ_FIRST ? 1 : o->print_most;
 	nq_status st;
 
+	s->most = most ? before + most : 0;
 	if (o->mode == GQ_FIRST && !o->given_count)
 		st = show_first(s, n);
 	else
-		st = nq_boards(n, o->toroidal, o->given, o->given_count,
-			o->mode == GQ_FIRST ? 1 : o->print_most, show_board, s, stop_flag(), NULL);
+		st = nq_boards(n, o->toroidal, o->given, o->given_count, 0, show_board, s,
+			stop_flag(), NULL);
 	if (st == NQ_CANCELLED)
 		return CLI_EXIT_FAILED; /* by a signal; main() sets the exit code */
 	if (st != NQ_OK && st != NQ_ERR_UNSUPPORTED) {
@@ -177,7 +181,7 @@ static int close_picture(const shown *s, outfile *svg, int keep, logger *log)
 
 int gq_command_show(const gq_options *o, logger *log)
 {
-	outfile json = { NULL }, svg = { NULL };
+	outfile json = { 0 }, svg = { 0 };
 	shown s = { .o = o };
 	int code = CLI_EXIT_FAILED;
 

@@ -1,11 +1,11 @@
 /* The state that both threads use: phases, steps, progress; start and end of the thread. */
+#include "apps/common/deadline.h"
 #include "apps/greyes/passes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- phases and steps ---- */
 
@@ -77,13 +77,9 @@ void gr_job_fly(gr_job *j, const double camera[16])
 
 gr_phase gr_job_wait(gr_job *j, int limit_ms)
 {
-	struct timespec until;
+	const struct timespec until = deadline_after_ms(limit_ms);
 	gr_phase phase;
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += (long)limit_ms * 1000000;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&j->lock);
 	if (j->phase != GR_PHASE_ENDED)
 		(void)pthread_cond_timedwait(&j->changed, &j->lock, &until);
@@ -152,6 +148,16 @@ void gr_job_end_frame(gr_job *j)
 
 /* ---- start and end ---- */
 
+/* Removes the new files of a job that does not start; returns -1. */
+static int drop_files(gr_job *j)
+{
+	char why[GR_WHY_BYTES];
+
+	outfile_close(&j->stats.file, OUTFILE_DROP, why);
+	outfile_close(&j->trace.file, OUTFILE_DROP, why);
+	return -1;
+}
+
 int gr_job_start(gr_job *j, const gr_options *o, int has_window, logger *log)
 {
 	char why[GR_WHY_BYTES];
@@ -164,17 +170,15 @@ int gr_job_start(gr_job *j, const gr_options *o, int has_window, logger *log)
 	if (gr_pictures_begin(&j->pictures, o, why) || gr_stats_begin(&j->stats, o, why) ||
 		gr_trace_begin(&j->trace, o, why)) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", why);
-		return -1;
+		return drop_files(j);
 	}
 	pthread_mutex_init(&j->lock, NULL);
-	pthread_cond_init(&j->changed, NULL);
+	deadline_cond_init(&j->changed);
 	e = pthread_create(&j->thread, NULL, gr_passes_run, j);
 	if (!e)
 		return 0;
 	log_print(log, LOG_LEVEL_ERROR, "the rendering thread cannot be started: %s", strerror(e));
-	outfile_close(&j->stats.file, OUTFILE_DROP, why);
-	outfile_close(&j->trace.file, OUTFILE_DROP, why);
-	return -1;
+	return drop_files(j);
 }
 
 int gr_job_finish(gr_job *j, int limit_ms)

@@ -57,7 +57,15 @@ static const cli_opt opts[] = {
 			"of the scene; several frames: NAME.0001.png ...",
 		.group = "Output" },
 	CLI_OPTION_OVERWRITE(
-		"overwrite an existing file of --output, --stats or --trace", "Output"),
+		"overwrite an existing file of --output, --stats or --trace; let the scene replace "
+		"any file",
+		"Output"),
+	{ .name = "confine",
+		.type = CLI_FILE,
+		.field = FIELD(confine),
+		.metavar = "FOLDER",
+		.help = "write files below FOLDER only, whatever the scene names",
+		.group = "Output" },
 	{ .name = "no-window",
 		.type = CLI_FLAG,
 		.field = FIELD(no_window),

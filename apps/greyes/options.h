@@ -9,7 +9,8 @@ enum gr_progress_mode { GR_PROGRESS_AUTO, GR_PROGRESS_R90000, GR_PROGRESS_OFF };
 typedef struct gr_options {
 	const char *scene; /* "-": standard input */
 
-	const char *output; /* NULL: the files of the scene */
+	const char *output;  /* NULL: the files of the scene */
+	const char *confine; /* folder; NULL: none */
 	int overwrite;
 	int no_window, fly;
 

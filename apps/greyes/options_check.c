@@ -3,6 +3,7 @@
 #include <reyes/reyes.h>
 #include "apps/common/names.h"
 #include "apps/greyes/options.h"
+#include "reyes/image/rules.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { SAMPLES_MAX = 64 };
 
@@ -130,7 +132,26 @@ static int check_output(const check *c)
 	if (s != REYES_OK)
 		return refuse(
 			c, "--output: '%s' does not end in .png, .tif, .tiff or .exr", o->output);
+	for (size_t i = 0; o->confine && !files[i].is_input; i++) {
+		const int is_below = !files[i].path || strcmp(files[i].path, "-") == 0
+					     ? 1
+					     : reyes_i_file_is_below(o->confine, files[i].path);
+
+		if (is_below <= 0)
+			return refuse(c, "%s: '%s' is not below --confine '%s'%s%s",
+				files[i].option, files[i].path, o->confine, is_below ? ": " : "",
+				is_below ? strerror(errno) : "");
+	}
 	return names_check(files, sizeof(files) / sizeof(files[0]), c->msg, c->msg_bytes);
+}
+
+static int check_confine(const check *c)
+{
+	struct stat st;
+
+	if (!c->o->confine || (stat(c->o->confine, &st) == 0 && S_ISDIR(st.st_mode)))
+		return 0;
+	return refuse(c, "--confine: '%s' is no folder", c->o->confine);
 }
 
 int gr_options_finish(gr_options *o, char *msg, size_t msg_bytes)
@@ -157,7 +178,7 @@ int gr_options_finish(gr_options *o, char *msg, size_t msg_bytes)
 		return refuse(&c, "--device cannot be combined with --backend cpu");
 	if (o->stats.given)
 		o->stats_path = o->stats.text;
-	if (read_frames(&c) || read_samples(&c) || read_crop(&c))
+	if (read_frames(&c) || read_samples(&c) || read_crop(&c) || check_confine(&c))
 		return -1;
 	return check_output(&c);
 }

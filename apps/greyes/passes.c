@@ -110,9 +110,11 @@ static int place_camera(gr_job *j, int is_shown)
 			       : reyes_last_error(j->r));
 }
 
-/* Renders the loaded frame, writes and shows it. *is_shown: the frame has a picture. */
-static int render_frame(gr_job *j, uint32_t number, int *is_shown)
+/* Renders the loaded frame, writes and shows it. *waits: the window shows its picture, and no file
+ * is written: the next frame comes when the user requests it. */
+static int render_frame(gr_job *j, int *waits)
 {
+	const uint32_t number = gr_picture_number(&j->pictures, j->number);
 	char why[GR_WHY_BYTES], names[300];
 	reyes_renderer *r = j->r; /* only this thread writes it */
 	reyes_image image;
@@ -128,14 +130,16 @@ static int render_frame(gr_job *j, uint32_t number, int *is_shown)
 		return fail(j, s, reyes_last_error(r));
 	gr_job_end_frame(j);
 	(void)reyes_get_stats(r, &figures);
-	*is_shown = gr_picture_display(r, &display) == 0;
-	if (*is_shown) {
+	*waits = gr_picture_display(r, &display) == 0;
+	if (*waits) {
 		show(j, &image, display, (double)figures.total_ns * 1e-9);
 		j->shown_number = number;
 		j->shown_ordinal = j->ordinal;
 	}
-	if (gr_pictures_write(&j->pictures, r, number, names, sizeof(names), why))
-		return fail(j, REYES_ERR_FILE, why);
+	s = gr_pictures_write(&j->pictures, r, number, names, sizeof(names), why);
+	if (s != REYES_OK)
+		return fail(j, s, why);
+	*waits = *waits && (j->o->fly || !*names);
 	gr_stats_frame(&j->stats, number, &image, &figures);
 	if (gr_trace_write(&j->trace, r, why, sizeof(why)))
 		(void)fail(j, REYES_ERR_FILE, why);
@@ -230,7 +234,7 @@ static int is_lost(gr_job *j)
 /* Renders frames up to a step that is neither NEXT nor AGAIN, and returns it. */
 static gr_step frames(gr_job *j, gr_step step)
 {
-	int is_shown = 0;
+	int waits = 0;
 
 	while (step == GR_STEP_NEXT || step == GR_STEP_AGAIN) {
 		const int more = step == GR_STEP_NEXT ? next_frame(j) : 1;
@@ -250,15 +254,15 @@ static gr_step frames(gr_job *j, gr_step step)
 		if (more && (step == GR_STEP_NEXT || j->ordinal != j->shown_ordinal) &&
 			place_camera(j, step == GR_STEP_AGAIN))
 			return gr_job_current_step(j);
-		if (more && render_frame(j, j->number, &is_shown))
+		if (more && render_frame(j, &waits))
 			return gr_job_current_step(j);
-		/* The window keeps each picture until the user goes on; after --watch has
-		 * reloaded the scene, it shows the same frame as before. */
-		step = j->has_window && (!more || (is_shown && j->ordinal >= j->skip_to))
+		/* After --watch has reloaded the scene, the window shows the same frame as
+		 * before. */
+		step = j->has_window && (!more || (waits && j->ordinal >= j->skip_to))
 			       ? gr_job_take_step(j)
 			       : GR_STEP_NEXT;
-		if (!j->has_window && gr_job_current_step(j) >= GR_STEP_RELOAD)
-			return gr_job_current_step(j);
+		if (step == GR_STEP_NEXT && gr_job_current_step(j) >= GR_STEP_RELOAD)
+			step = gr_job_current_step(j);
 		if (step == GR_STEP_RELOAD)
 			j->skip_to = j->shown_ordinal;
 	}
@@ -309,6 +313,8 @@ static void set_options(gr_job *j, reyes_options *ro)
 	}
 	ro->allow_programs = (uint32_t)o->allow_programs;
 	ro->strict = (uint32_t)o->strict;
+	ro->overwrite = (uint32_t)o->overwrite;
+	ro->confine = o->confine;
 	ro->search_path = o->search_path;
 	ro->width_px = o->res.width;
 	ro->height_px = o->res.height;
@@ -382,10 +388,20 @@ static gr_step render_scene(gr_job *j)
 	return step;
 }
 
+/* Reports the end of a file by outfile_close. */
+static void check_closed(gr_job *j, int result, const char *why)
+{
+	if (result < 0)
+		(void)fail(j, REYES_ERR_FILE, why);
+	else if (result > 0)
+		log_print(j->log, LOG_LEVEL_WARN, "%s", why);
+}
+
 void *gr_passes_run(void *any)
 {
 	gr_job *j = any;
 	char why[OUTFILE_WHY_BYTES];
+	outfile_end end;
 	gr_step step;
 
 	for (;;) {
@@ -401,10 +417,9 @@ void *gr_passes_run(void *any)
 		gr_pictures_again(&j->pictures);
 		j->exit_code = CLI_EXIT_OK;
 	}
-	if (gr_stats_end(&j->stats, why))
-		(void)fail(j, REYES_ERR_FILE, why);
-	if (gr_trace_end(&j->trace, why))
-		(void)fail(j, REYES_ERR_FILE, why);
+	end = j->exit_code == CLI_EXIT_OK ? OUTFILE_KEEP : OUTFILE_KEEP_PART;
+	check_closed(j, gr_stats_end(&j->stats, end, why), why);
+	check_closed(j, gr_trace_end(&j->trace, why), why);
 	gr_job_set_phase(j, GR_PHASE_ENDED);
 	return NULL;
 }

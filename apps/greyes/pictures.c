@@ -1,6 +1,6 @@
 /* Names and files of the pictures. */
 #include "apps/greyes/pictures.h"
-#include "h264intra/io/io_outfile.h"
+#include "apps/common/outfile.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,19 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-_Static_assert((int)GR_WHY_BYTES >= (int)IO_OUT_MSG_BYTES, "messages fit");
-
-static int check_file(const char *path, int overwrite, char why[GR_WHY_BYTES])
-{
-	struct io_outfile f;
-	const h264i_io_status s = h264i_i_outfile_init(&f, path, overwrite, why);
-
-	if (s == H264I_IO_OK)
-		h264i_i_outfile_close(&f, 0);
-	else if (s == H264I_IO_ERR_EXISTS)
-		snprintf(why + strlen(why), GR_WHY_BYTES - strlen(why), "; -y overwrites it");
-	return s == H264I_IO_OK ? 0 : -1;
-}
+_Static_assert((int)GR_WHY_BYTES >= (int)OUTFILE_WHY_BYTES, "messages fit");
 
 int gr_pictures_begin(gr_pictures *p, const gr_options *o, char why[GR_WHY_BYTES])
 {
@@ -35,7 +23,7 @@ int gr_pictures_begin(gr_pictures *p, const gr_options *o, char why[GR_WHY_BYTES
 	/* With several numbers NAME itself is not written. */
 	p->is_numbered = o->frames_text && o->first_frame != o->last_frame;
 	p->is_stream = stat(o->output, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-	return check_file(o->output, p->overwrite || p->is_numbered, why);
+	return outfile_check(o->output, p->overwrite || p->is_numbered, why);
 }
 
 void gr_pictures_again(gr_pictures *p)
@@ -57,6 +45,12 @@ int gr_picture_display(const reyes_renderer *r, size_t *index)
 			return 0;
 		}
 	return count ? -1 : 0;
+}
+
+uint32_t gr_picture_number(const gr_pictures *p, uint32_t number)
+{
+	/* Two frames of the same number: no picture replaces another. */
+	return p->o->output && p->count && number <= p->last ? p->last + 1 : number;
 }
 
 char *gr_numbered_name(const char *path, uint32_t number)
@@ -89,9 +83,13 @@ static int fail_errno(const char *path, char why[GR_WHY_BYTES])
 }
 
 /* Renames the first picture, when the frame of the second one comes: second is its number. If one
- * of the two names is not possible, the first picture, which then has no name, is removed. */
-static int number_first(gr_pictures *p, uint32_t second, char why[GR_WHY_BYTES])
+ * of the two names is not possible, the first picture, which then has no name, is removed. names:
+ * of gr_pictures_write. */
+static int number_first(
+	gr_pictures *p, uint32_t second, char *names, size_t names_bytes, char why[GR_WHY_BYTES])
 {
+	char text[200];
+
 	char *name = gr_numbered_name(p->o->output, p->first);
 	char *next = gr_numbered_name(p->o->output, second);
 	int bad = 0;
@@ -100,11 +98,16 @@ static int number_first(gr_pictures *p, uint32_t second, char why[GR_WHY_BYTES])
 		errno = ENOMEM;
 		bad = fail_errno(p->o->output, why);
 	}
-	bad = bad || check_file(name, p->overwrite, why) || check_file(next, p->overwrite, why);
+	bad = bad || outfile_check(name, p->overwrite, why) ||
+	      outfile_check(next, p->overwrite, why);
 	if (!bad && rename(p->o->output, name) != 0)
 		bad = fail_errno(name, why);
-	if (bad)
+	if (bad) {
 		(void)unlink(p->o->output);
+	} else {
+		snprintf(text, sizeof(text), "%.80s is now %.80s", p->o->output, name);
+		add_name(names, names_bytes, text);
+	}
 	free(name);
 	free(next);
 	p->is_numbered = !bad;
@@ -130,21 +133,30 @@ static int refuse_scene(const reyes_renderer *r, const char *path, char why[GR_W
 	return 0;
 }
 
+/* Writes a display; path: as in reyes_write_display. */
+static reyes_status write_display(
+	reyes_renderer *r, size_t index, const char *path, char why[GR_WHY_BYTES])
+{
+	const reyes_status s = reyes_write_display(r, index, path);
+
+	if (s != REYES_OK)
+		snprintf(why, GR_WHY_BYTES, "%s", reyes_last_error(r));
+	return s == REYES_OK || s == REYES_CANCELLED ? s : REYES_ERR_FILE;
+}
+
 /* Writes the frame to --output. */
-static int write_output(gr_pictures *p, reyes_renderer *r, size_t index, uint32_t number,
+static reyes_status write_output(gr_pictures *p, reyes_renderer *r, size_t index, uint32_t number,
 	char *names, size_t names_bytes, char why[GR_WHY_BYTES])
 {
 	char *numbered = NULL;
 	const char *path = p->o->output;
+	reyes_status s;
 	int bad = 0;
 
-	/* Two frames of the same number: no picture replaces another. */
-	if (p->count && number <= p->last)
-		number = p->last + 1;
 	if (p->count == 0)
 		p->first = number;
 	if (p->count == 1 && !p->is_numbered && !p->is_stream)
-		bad = number_first(p, number, why);
+		bad = number_first(p, number, names, names_bytes, why);
 	if (!bad && p->is_numbered && !p->is_stream) {
 		numbered = gr_numbered_name(path, number);
 		path = numbered;
@@ -152,49 +164,45 @@ static int write_output(gr_pictures *p, reyes_renderer *r, size_t index, uint32_
 			errno = ENOMEM;
 			bad = fail_errno(p->o->output, why);
 		} else {
-			bad = check_file(numbered, p->overwrite, why);
+			bad = outfile_check(numbered, p->overwrite, why);
 		}
 	}
 	bad = bad || refuse_scene(r, path, why);
-	if (!bad && reyes_write_display(r, index, path) != REYES_OK) {
-		snprintf(why, GR_WHY_BYTES, "%s", reyes_last_error(r));
-		bad = -1;
-	}
-	if (!bad) {
+	s = bad ? REYES_ERR_FILE : write_display(r, index, path, why);
+	if (s == REYES_OK) {
 		p->count++;
 		p->last = number;
 		add_name(names, names_bytes, path);
 	}
 	free(numbered);
-	return bad;
+	return s;
 }
 
-int gr_pictures_write(gr_pictures *p, reyes_renderer *r, uint32_t number, char *names,
+reyes_status gr_pictures_write(gr_pictures *p, reyes_renderer *r, uint32_t number, char *names,
 	size_t names_bytes, char why[GR_WHY_BYTES])
 {
 	reyes_display_info d;
 	const int replaced = p->o->output != NULL;
+	reyes_status worst = REYES_OK;
 	size_t picture;
-	int bad = 0;
 
 	names[0] = '\0';
 	reyes_display_info_init(&d);
 	for (size_t i = 0; i < reyes_display_count(r); i++) {
+		reyes_status s;
+
 		if (reyes_get_display(r, i, &d) != REYES_OK || strcmp(d.format, "window") == 0)
 			continue;
 		/* A later frame may read the depth as a shadow map. */
 		if (replaced && d.has_picture)
 			continue;
-		if (refuse_scene(r, d.name, why)) {
-			bad = -1;
-		} else if (reyes_write_display(r, i, NULL) == REYES_OK) {
+		s = refuse_scene(r, d.name, why) ? REYES_ERR_FILE : write_display(r, i, NULL, why);
+		if (s == REYES_OK)
 			add_name(names, names_bytes, d.name);
-		} else {
-			snprintf(why, GR_WHY_BYTES, "%s", reyes_last_error(r));
-			bad = -1;
-		}
+		else
+			worst = s;
 	}
-	if (!bad && replaced && gr_picture_display(r, &picture) == 0)
-		bad = write_output(p, r, picture, number, names, names_bytes, why);
-	return bad;
+	if (worst == REYES_OK && replaced && gr_picture_display(r, &picture) == 0)
+		worst = write_output(p, r, picture, number, names, names_bytes, why);
+	return worst;
 }

@@ -28,9 +28,14 @@ void gr_pictures_again(gr_pictures *p);
  * the frame has no display at all. Returns -1 if the frame has none: it is a shadow map. */
 int gr_picture_display(const reyes_renderer *r, size_t *index);
 
-/* Writes the files of the rendered frame. names receives their names, separated by commas, for a
- * message; it may end in "...". Returns 0, or -1 with why. */
-int gr_pictures_write(gr_pictures *p, reyes_renderer *r, uint32_t number, char *names,
+/* The number that names the files of a frame: that of the scene, or, if --output has a picture of
+ * this or of a larger number, the next one. */
+uint32_t gr_picture_number(const gr_pictures *p, uint32_t number);
+
+/* Writes the files of the rendered frame; number: that of gr_picture_number. names receives their
+ * names, separated by commas, for a message; it may end in "...". Returns REYES_OK,
+ * REYES_CANCELLED, or REYES_ERR_FILE with why. */
+reyes_status gr_pictures_write(gr_pictures *p, reyes_renderer *r, uint32_t number, char *names,
 	size_t names_bytes, char why[GR_WHY_BYTES]);
 
 /* NAME.NNNN.SUFFIX for a frame, malloc'd; NULL: no memory. */

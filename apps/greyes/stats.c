@@ -20,7 +20,7 @@ int gr_stats_begin(gr_stats *s, const gr_options *o, char why[OUTFILE_WHY_BYTES]
 	return 0;
 }
 
-int gr_stats_end(gr_stats *s, char why[OUTFILE_WHY_BYTES])
+int gr_stats_end(gr_stats *s, outfile_end end, char why[OUTFILE_WHY_BYTES])
 {
 	if (!s->file.to)
 		return 0;
@@ -28,7 +28,7 @@ int gr_stats_end(gr_stats *s, char why[OUTFILE_WHY_BYTES])
 	lsched_i_json_close(&s->json);
 	lsched_i_json_close(&s->json);
 	(void)lsched_i_json_end(&s->json); /* outfile_close reports the failure */
-	return outfile_close(&s->file, OUTFILE_KEEP, why);
+	return outfile_close(&s->file, s->frames ? end : OUTFILE_DROP, why);
 }
 
 static double ms(uint64_t ns)
@@ -106,6 +106,7 @@ static void write_frame(
 void gr_stats_frame(
 	gr_stats *s, uint32_t number, const reyes_image *image, const reyes_stats *figures)
 {
+	s->frames++;
 	if (s->file.to)
 		write_frame(&s->json, number, image, figures);
 	else if (s->o->stats.given)

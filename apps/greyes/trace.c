@@ -1,7 +1,7 @@
 /* Timelines of the stages' workers, as a picture or as JSON for Perfetto. */
 #include "apps/greyes/trace.h"
-#include "apps/common/timeline.h"
 
+#include <libsched/sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -23,11 +23,11 @@ int gr_trace_write(gr_trace *t, reyes_renderer *r, char *why, size_t why_bytes)
 
 	if (!t->file.to || t->is_written)
 		return 0;
-	t->is_written = 1;
 	n = reyes_trace_runs(r, runs, REYES_TRACE_RUNS);
-	s = t->is_svg ? timeline_write_svg(runs, n, NULL, outfile_put, t->file.to)
+	s = t->is_svg ? lsched_trace_write_svg(runs, n, NULL, outfile_put, t->file.to)
 		      : lsched_trace_write(runs, n, outfile_put, t->file.to);
-	if (s == LSCHED_OK || ferror(t->file.to)) /* gr_trace_end reports the file's error */
+	t->is_written = s == LSCHED_OK || ferror(t->file.to);
+	if (t->is_written) /* gr_trace_end reports the file's error */
 		return 0;
 	snprintf(why, why_bytes, "--trace: %s", lsched_strstatus(s));
 	return -1;

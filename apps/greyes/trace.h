@@ -17,7 +17,7 @@ typedef struct gr_trace {
 /* Opens the file, if there is one. Returns 0, or -1 with why. */
 int gr_trace_begin(gr_trace *t, const gr_options *o, char why[OUTFILE_WHY_BYTES]);
 /* Writes the timelines of the frame that was rendered last; only the first call writes.
- * Returns 0, or -1 with why. */
+ * Returns 0, or -1 with why; gr_trace_end then drops the file. */
 int gr_trace_write(gr_trace *t, reyes_renderer *r, char *why, size_t why_bytes);
 /* Closes the file. Returns 0, or -1 with why. */
 int gr_trace_end(gr_trace *t, char why[OUTFILE_WHY_BYTES]);

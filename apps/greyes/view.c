@@ -172,8 +172,9 @@ static void set_title(gr_view *v)
 		snprintf(state, sizeof(state), ", rendering %.0f %%", 100 * (double)v->progress);
 	else if (phases[v->phase])
 		snprintf(state, sizeof(state), ", %s", phases[v->phase]);
-	else if (v->is_last)
-		snprintf(state, sizeof(state), ", no further frame");
+	else
+		snprintf(state, sizeof(state), ", %s, q: quit",
+			v->is_last ? "no further frame" : "n: next frame");
 	if (v->o->fly && v->rate > 0)
 		snprintf(rate, sizeof(rate), ", %.1f frames/s", v->rate);
 	if (fabs(v->stops) > 1e-9 || fabs(v->gamma - 1) > 1e-9)
@@ -208,12 +209,12 @@ static void draw(gr_view *v)
 }
 
 /* Writes what the window shows, at scale 1, to the first free name SCENE-N.png in the current
- * folder. */
+ * folder, or in that of --confine. */
 static void save(const gr_view *v, gr_job *j)
 {
 	const char *base = strrchr(v->o->scene, '/');
 	const reyes_i_picture_rgb p = picture_of(v);
-	char path[300], why[GR_WHY_BYTES];
+	char path[1300], why[GR_WHY_BYTES];
 	int n = 1, bytes;
 
 	base = base ? base + 1 : v->o->scene;
@@ -223,12 +224,13 @@ static void save(const gr_view *v, gr_job *j)
 	if (bytes == 0 || bytes > 200)
 		base = "greyes", bytes = 6;
 	do
-		snprintf(path, sizeof(path), "./%.*s-%d.png", bytes, base, n);
+		snprintf(path, sizeof(path), "%.1000s/%.*s-%d.png",
+			v->o->confine ? v->o->confine : ".", bytes, base, n);
 	while (access(path, F_OK) == 0 && ++n <= SAVED_MAX);
 	if (!v->rgb || n > SAVED_MAX)
 		return;
 	if (reyes_write_png(path, p.width_px, p.height_px, p.rgb, why, sizeof(why)) == REYES_OK)
-		log_print(j->log, LOG_LEVEL_INFO, "saved %s", path + 2);
+		log_print(j->log, LOG_LEVEL_INFO, "saved %s", v->o->confine ? path : path + 2);
 	else
 		log_print(j->log, LOG_LEVEL_ERROR, "%s", why);
 }

@@ -3,6 +3,7 @@
 #include "apps/gsched/commands.h"
 #include "apps/gsched/output.h"
 #include "apps/common/outfile.h"
+#include "apps/common/stop.h"
 
 #include <string.h>
 
@@ -13,17 +14,34 @@ typedef struct reports {
 	outfile table[FILES], trace;
 } reports;
 
-/* Opens the files before anything is measured, so that a wrong name is an error at once. Returns 0,
- * or -1 with msg. */
-static int open_reports(reports *r, const gs_options *o, char *msg)
+/* Opens the files, with `is_check` only checks that they can be opened. Returns 0, or -1 with
+ * msg. */
+static int open_reports(reports *r, const gs_options *o, int is_check, char *msg)
 {
-	const char *const paths[FILES] = { o->json, o->csv, o->svg };
+	const char *const paths[] = { o->json, o->csv, o->svg, o->trace };
 	int bad = 0;
 
-	memset(r, 0, sizeof(*r));
-	for (size_t i = 0; i < FILES && !bad; i++)
-		bad = paths[i] && outfile_open(&r->table[i], paths[i], o->overwrite, msg);
-	return bad || (o->trace && outfile_open(&r->trace, o->trace, o->overwrite, msg)) ? -1 : 0;
+	for (size_t i = 0; i <= FILES && !bad; i++) {
+		outfile *f = i < FILES ? &r->table[i] : &r->trace;
+
+		if (paths[i])
+			bad = is_check ? outfile_check(paths[i], o->overwrite, msg)
+				       : outfile_open(f, paths[i], o->overwrite, msg);
+	}
+	return bad;
+}
+
+/* Creates the load. Its files may be pipes. */
+static int create_work(
+	const gs_command *c, wl_work *l, wl_device *d, const gs_options *o, char *msg, size_t bytes)
+{
+	const char *name;
+	int bad;
+
+	stop_at_once(gs_work_files(c, o, &name) != NULL);
+	bad = c->type->create(l, d, o->work, msg, bytes);
+	stop_at_once(0);
+	return bad;
 }
 
 static int close_report(outfile *f, int keep, logger *log)
@@ -94,7 +112,7 @@ int command_measure(const gs_command *command, const gs_options *o, logger *log)
 	const wl_type *type = command->type;
 	int code = CLI_EXIT_FAILED;
 	char msg[OUTFILE_WHY_BYTES] = "";
-	reports files;
+	reports files = { 0 };
 	gs_table t;
 	wl_device d;
 	wl_work l;
@@ -102,14 +120,18 @@ int command_measure(const gs_command *command, const gs_options *o, logger *log)
 	memset(&t, 0, sizeof(t));
 	memset(&l, 0, sizeof(l));
 	t.command = *command;
-	if (open_reports(&files, o, msg) || device_open(&d, o, msg, sizeof(msg))) {
+	/* A wrong name is an error before the load is made, which may take long. */
+	if (open_reports(&files, o, 1, msg) || device_open(&d, o, msg, sizeof(msg))) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", msg);
 		discard_reports(&files);
 		return CLI_EXIT_FAILED;
 	}
-	if (type->create(&l, &d, o->work, msg, sizeof(msg))) {
+	*msg = '\0';
+	if (create_work(command, &l, &d, o, msg, sizeof(msg)) || open_reports(&files, o, 0, msg)) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", msg);
 	} else {
+		if (*msg)
+			log_print(log, LOG_LEVEL_WARN, "%s", msg);
 		if (measure(&t, &l, &d, o, log) == 0)
 			code = CLI_EXIT_OK;
 		if (t.rows && write_table(&t, &files, o, log))

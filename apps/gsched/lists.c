@@ -131,23 +131,32 @@ static size_t add_inputs(named_file *to, const char *option, const char *value, 
 	return 3;
 }
 
+const char *gs_work_files(const gs_command *c, const gs_options *o, const char **name)
+{
+	const wl_param *p = c->type ? c->type->params : NULL;
+	const char *value = NULL;
+
+	while (p && p->name && p->kind != WL_FILE) /* a workload has one such option at most */
+		p++;
+	if (p && p->name)
+		memcpy(&value, (const char *)o->work + p->field, sizeof(value));
+	if (value)
+		*name = p->name;
+	return value;
+}
+
 /* No output may be another output or an input. */
 static int check_files(const gs_command *c, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	enum { OUTPUTS = 4, INPUTS = 3 };
 	named_file files[OUTPUTS + INPUTS] = { { "--json", o->json, 0 }, { "--csv", o->csv, 0 },
 		{ "--svg", o->svg, 0 }, { "--trace", o->trace, 0 } };
-	const wl_param *p = c->type ? c->type->params : NULL;
-	const char *value = NULL;
+	const char *name, *value = gs_work_files(c, o, &name);
 	char option[40], first[4096];
 	size_t n = OUTPUTS;
 
-	while (p && p->name && p->kind != WL_FILE) /* a workload has one such option at most */
-		p++;
-	if (p && p->name)
-		memcpy(&value, (const char *)o->work + p->field, sizeof(value));
 	if (value) {
-		snprintf(option, sizeof(option), "--%s", p->name);
+		snprintf(option, sizeof(option), "--%s", name);
 		n += add_inputs(&files[n], option, value, first);
 	}
 	return names_check(files, n, msg, msg_bytes);

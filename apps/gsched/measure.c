@@ -1,6 +1,5 @@
 #include "apps/gsched/measure.h"
 #include "apps/common/stop.h"
-#include "apps/common/timeline.h"
 #include "apps/gsched/watch.h"
 
 #include <inttypes.h>
@@ -287,7 +286,7 @@ int measure_trace(gs_row *r, wl_work *l, wl_device *d, const gs_options *o, int 
 		return -1;
 	bad = measure_execute(r, l, d, run);
 	if (!bad) {
-		st = as_svg ? timeline_write_svg(&run, 1, NULL, write, opaque)
+		st = as_svg ? lsched_trace_write_svg(&run, 1, NULL, write, opaque)
 			    : lsched_trace_write(&run, 1, write, opaque);
 		if (st != LSCHED_OK)
 			snprintf(r->why, sizeof(r->why), "cannot write the timeline");
@@ -327,9 +326,11 @@ static int execute(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32_
 }
 
 /* Measures one row: the warm-up execution and the timed ones. */
-static void measure_row(gs_row *r, wl_work *l, wl_device *d, const gs_options *o, run_watch *w)
+static void measure_row(
+	gs_row *r, wl_work *l, wl_device *d, const gs_options *o, uint32_t repeat, run_watch *w)
 {
-	sample *s = calloc(o->repeat, sizeof(*s)), first;
+	const uint32_t warm_up = !l->once;
+	sample *s = calloc(repeat, sizeof(*s)), first;
 	lsched_run *run = NULL;
 	uint32_t n = 0;
 
@@ -337,14 +338,14 @@ static void measure_row(gs_row *r, wl_work *l, wl_device *d, const gs_options *o
 	if (!s) {
 		snprintf(r->why, sizeof(r->why),
 			"out of memory for %" PRIu32 " samples; a smaller --repeat takes less",
-			o->repeat);
+			repeat);
 		return;
 	}
 	if (!r->plain)
 		run = measure_open(r, l, d, o, 0);
-	if ((run || r->plain) && execute(l, d, r, run, 0, w, &first) == 0) {
-		while (n < o->repeat && !stop_signal() &&
-			execute(l, d, r, run, n + 1, w, &s[n]) == 0) {
+	if ((run || r->plain) && (!warm_up || execute(l, d, r, run, 0, w, &first) == 0)) {
+		while (n < repeat && !stop_signal() &&
+			execute(l, d, r, run, n + warm_up, w, &s[n]) == 0) {
 			if (run)
 				copy_worker_stats(run, l, &s[n]);
 			n++;
@@ -407,6 +408,7 @@ int measure(gs_table *t, wl_work *l, wl_device *d, const gs_options *o, logger *
 
 	progress_init(&log->progress, "runs", log->progress.on);
 	t->o = o;
+	t->repeat = o->repeat ? o->repeat : l->once ? 1 : 5;
 	t->backend = d->backend;
 	t->expected = l->expected == WL_TASKS_UNKNOWN ? 0 : l->expected;
 	snprintf(t->device, sizeof(t->device), "%s", lsched_ctx_device_name(d->ctx));
@@ -415,7 +417,7 @@ int measure(gs_table *t, wl_work *l, wl_device *d, const gs_options *o, logger *
 		return -1;
 	}
 	for (size_t i = 0; i < t->row_count; i++)
-		executions += t->rows[i].state == ROW_LEFT_OUT ? 0 : o->repeat + 1;
+		executions += t->rows[i].state == ROW_LEFT_OUT ? 0 : t->repeat + !l->once;
 	watch_open(&w, log, executions);
 	for (size_t i = 0; i < t->row_count && !stop_signal(); i++) {
 		gs_row *r = &t->rows[i];
@@ -425,7 +427,7 @@ int measure(gs_table *t, wl_work *l, wl_device *d, const gs_options *o, logger *
 				row_queue_name(r), r->why);
 			continue;
 		}
-		measure_row(r, l, d, o, &w);
+		measure_row(r, l, d, o, t->repeat, &w);
 		if (r->state == ROW_CHECKED) {
 			t->facts = l->facts;
 			memcpy(t->fact, l->fact, sizeof(t->fact));

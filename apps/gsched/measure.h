@@ -29,6 +29,7 @@ typedef struct gs_row {
 typedef struct gs_table {
 	gs_command command;
 	const gs_options *o;
+	uint32_t repeat; /* timed executions of a row */
 	char device[256];
 	lsched_backend backend;
 	uint64_t expected; /* tasks of each execution; 0: as many as workers, or unknown */

@@ -66,11 +66,10 @@ static const cli_opt execution_opts[] = {
 		.letter = 'r',
 		.type = CLI_UINT,
 		.field = FIELD(repeat),
-		.min = 1,
 		.max = 100000,
 		.metavar = "N",
 		.help = "set the number of timed runs per row, after one warm-up run; the table "
-			"shows their median",
+			"shows their median (0: 5; a solver runs once, without a warm-up run)",
 		.group = "Execution" },
 	{ .name = "timeout",
 		.type = CLI_UINT,

@@ -72,7 +72,7 @@ void output_text(const gs_table *t, FILE *f)
 
 	snprintf(per_s, sizeof(per_s), "%s/s", what);
 	fprintf(f, "gsched %s on %s, median of %" PRIu32 "\n", command_word(t), t->device,
-		t->o->repeat);
+		t->repeat);
 	for (uint32_t i = 0; i < t->facts; i++)
 		fprintf(f, "%s: %.12g\n", t->fact[i].name, t->fact[i].value);
 	fprintf(f, "%-8s %-9s %7s %10s %9s %8s %7s %8s %8s %8s %8s %8s %6s  %s\n", "scheme",
@@ -135,6 +135,15 @@ static void put_param(lsched_i_json *j, const wl_param *p, const void *field)
 	}
 }
 
+/* Whether an option has a meaning with the files of the command line. */
+static int is_used(const wl_type *type, const wl_param *p, const void *options)
+{
+	for (const wl_param *q = type->params; p->unless && q->name; q++)
+		if (strcmp(q->name, p->unless) == 0)
+			return !*(const char *const *)((const char *)options + q->field);
+	return 1;
+}
+
 /* Writes the options of the workload, so that the measurement can be repeated. */
 static void put_parameters(lsched_i_json *j, const gs_table *t)
 {
@@ -143,9 +152,10 @@ static void put_parameters(lsched_i_json *j, const gs_table *t)
 
 	lsched_i_json_line(j);
 	lsched_i_json_object(j, "parameters");
-	lsched_i_json_uint(j, "repeat", o->repeat);
+	lsched_i_json_uint(j, "repeat", t->repeat);
 	for (const wl_param *p = type->params; p->name; p++)
-		put_param(j, p, (const char *)o->work + p->field);
+		if (is_used(type, p, o->work))
+			put_param(j, p, (const char *)o->work + p->field);
 	if (type->accepts & WL_OVERFLOW)
 		lsched_i_json_text(
 			j, "overflow", lsched_overflow_name((lsched_overflow)o->overflow));

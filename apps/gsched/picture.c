@@ -15,8 +15,8 @@ const char *picture_label(const gs_table *t, const gs_row *r, char out[PICTURE_L
 
 	for (size_t i = 0; i < t->row_count; i++)
 		schemes |= t->rows[i].scheme != LSCHED_SCHEME_DYNAMIC;
-	if (r->scheme != LSCHED_SCHEME_DYNAMIC)
-		snprintf(out, PICTURE_LABEL_BYTES, "%s", lsched_scheme_name(r->scheme));
+	if (r->plain || r->scheme != LSCHED_SCHEME_DYNAMIC)
+		snprintf(out, PICTURE_LABEL_BYTES, "%s", row_scheme_name(r));
 	else
 		snprintf(out, PICTURE_LABEL_BYTES, "%s%s", schemes ? "dynamic " : "",
 			lsched_queue_name(r->queue));
@@ -30,7 +30,7 @@ static int drawn(const gs_row *r)
 
 static int same_curve(const gs_row *a, const gs_row *b)
 {
-	return a->scheme == b->scheme &&
+	return a->plain == b->plain && a->scheme == b->scheme &&
 	       (a->scheme != LSCHED_SCHEME_DYNAMIC || a->queue == b->queue);
 }
 

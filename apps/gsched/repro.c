@@ -1,7 +1,6 @@
 /* Memory and measurements of the report. repro_page.c writes its sections. */
 #include "apps/gsched/repro.h"
 #include "apps/common/stop.h"
-#include "apps/common/timeline.h"
 #include "apps/gsched/commands.h"
 
 #include <math.h>
@@ -179,7 +178,7 @@ void repro_timelines(repro *r, report_section *s, const gs_table *t, const char 
 	const wl_type *type = t->command.type;
 	lsched_run *runs[8];
 	const char *labels[8];
-	timeline_options so = { 0 };
+	lsched_svg_options so;
 	xml_buffer svg = { 0 };
 	char msg[600];
 	wl_device d;
@@ -191,10 +190,11 @@ void repro_timelines(repro *r, report_section *s, const gs_table *t, const char 
 	memset(&l, 0, sizeof(l));
 	if (type->create(&l, &d, t->o->work, msg, sizeof(msg)) == 0) {
 		n = traced_runs(t, &l, &d, runs, labels, sizeof(runs) / sizeof(runs[0]));
+		lsched_svg_options_init(&so);
 		so.title = title;
 		so.labels = labels;
 		so.aligned = 1;
-		if (n && timeline_write_svg(runs, n, &so, xml_buffer_write, &svg) == LSCHED_OK)
+		if (n && lsched_trace_write_svg(runs, n, &so, xml_buffer_write, &svg) == LSCHED_OK)
 			repro_svg(r, s, &svg);
 		free(svg.text);
 		while (n)

@@ -31,7 +31,8 @@ typedef struct repro {
  * program ends. */
 void *repro_alloc(repro *r, size_t bytes);
 const char *repro_text(repro *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-const char *repro_vtext(repro *r, const char *format, va_list args);
+const char *repro_vtext(repro *r, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 /* Returns the value for the size of the loads, r->scale. */
 uint32_t repro_pick(const repro *r, uint32_t tiny, uint32_t small, uint32_t full);
 

@@ -1,11 +1,11 @@
 #include "apps/gsched/watch.h"
+#include "apps/common/deadline.h"
 #include "apps/common/stop.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+#include "libsched/core/thread.h"
 
 /* Polling interval, and the age from which on the progress within an execution is shown. */
 enum { POLL_MS = 50, SHOW_AFTER_MS = 200 };
@@ -14,13 +14,14 @@ enum { POLL_MS = 50, SHOW_AFTER_MS = 200 };
 static void show(const run_watch *w, lsched_run *run, int64_t now_ns)
 {
 	lsched_run_progress_info p;
-	char extra[64] = "";
+	char extra[96] = "";
 
 	lsched_run_progress_info_init(&p);
 	if (run && lsched_run_progress(run, &p) == LSCHED_OK && p.executing) {
 		if (p.finished == LSCHED_NOT_KNOWN)
-			snprintf(extra, sizeof(extra), ", %" PRIu64 " tasks outstanding",
-				p.outstanding);
+			snprintf(extra, sizeof(extra),
+				", %.0f s in this run, %" PRIu64 " tasks outstanding",
+				(double)p.elapsed_ns * 1e-9, p.outstanding);
 		else
 			snprintf(extra, sizeof(extra), ", %" PRIu64 " of %" PRIu64 " tasks",
 				p.finished, p.finished + p.outstanding);
@@ -47,10 +48,7 @@ static void *watch_main(void *arg)
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->close) {
-		clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_nsec += POLL_MS * 1000000;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
+		until = deadline_after_ms(POLL_MS);
 		(void)pthread_cond_timedwait(&w->closing, &w->lock, &until);
 		if (w->run)
 			poll_run(w);
@@ -61,23 +59,13 @@ static void *watch_main(void *arg)
 
 void watch_open(run_watch *w, logger *log, uint64_t all)
 {
-	pthread_condattr_t monotonic;
-	sigset_t all_signals, old;
 
 	memset(w, 0, sizeof(*w));
 	w->log = log;
 	w->all = all;
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->closing, &monotonic);
-	pthread_condattr_destroy(&monotonic);
-	/* Existing threads handle signals; this thread blocks them, as the threads of libsched
-	 * do. */
-	sigfillset(&all_signals);
-	pthread_sigmask(SIG_BLOCK, &all_signals, &old);
-	w->has_thread = pthread_create(&w->thread, NULL, watch_main, w) == 0;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	deadline_cond_init(&w->closing);
+	w->has_thread = lsched_i_thread_create(&w->thread, watch_main, w) == 0;
 }
 
 void watch_close(run_watch *w)

@@ -272,6 +272,8 @@ static collide_status make_run(collide_ctx *c, int program, uint32_t boxes)
 	}
 	o.queue_capacity *= *scale;
 	st = lsched_run_create(&c->run[program], c->sched, program_of(c, program), &o);
+	if (st != LSCHED_OK) /* the next call may need less */
+		*scale = *room = 0;
 	return memory_status(c, st);
 }
 

@@ -3,7 +3,9 @@
 #include "collide/core/sort.h"
 #include "collide/pairs/front.h"
 
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include "libsched/core/sized.h"
 
@@ -53,6 +55,10 @@ static collide_status check(const char *name, query *q, const collide_find_optio
 		return collide_i_fail(COLLIDE_ERR_ARG,
 			"%s: memory %d, order %d or front %" PRIu32 " is out of range", name,
 			(int)q->o.memory, (int)q->o.order, q->o.front);
+	if (!(q->o.margin >= 0 && q->o.margin <= (double)FLT_MAX))
+		return collide_i_fail(COLLIDE_ERR_ARG,
+			"%s: margin %g is no length from 0 to the largest float", name,
+			q->o.margin);
 	for (int k = 0; k < 2; k++)
 		q->prim[k] = collide_i_prims_of[q->kind][k];
 	return COLLIDE_OK;
@@ -182,13 +188,22 @@ static col_tree walked(const collide_mesh *m, int prim)
 	return tree;
 }
 
+/* The least float that is not less. */
+static float margin_of(double margin)
+{
+	const float nearest = (float)margin;
+
+	return (double)nearest < margin ? nextafterf(nearest, FLT_MAX) : nearest;
+}
+
 /* Walks the trees: pairs go to `to`, which has room for `capacity`. */
 static collide_status walk(query *q, col_pair *to, uint64_t capacity, uint64_t *count)
 {
 	collide_ctx *c = q->ctx;
 	col_ctx k = { .self = (uint32_t)(q->mesh[0] == q->mesh[1] && q->prim[0] == q->prim[1])
 			      << q->kind,
-		.other = q->mesh[0] == q->mesh[1] ? 0 : COL_OTHER_MESH };
+		.other = q->mesh[0] == q->mesh[1] ? 0 : COL_OTHER_MESH,
+		.margin = margin_of(q->o.margin) };
 	lsched_stream_state now;
 	collide_status st = COLLIDE_OK;
 	uint32_t roots = 0;

@@ -4,7 +4,7 @@
  *	STEP_BOXES	boxes of primitives over the step
  *	STEP_BOXES_COPY	copies boxes; checks
  *	STEP_LEAVES	nodes of leaves, and their records, for the walk of pairs
- *	STEP_CANDIDATES	checks pairs, and sets their times to COL_NEVER
+ *	STEP_CANDIDATES	checks pairs
  *	STEP_NOTHING	nothing, for its place in a stream
  * A check records the least number of a bad element. Compiled for CPU and GPU. */
 #ifndef COLLIDE_CORE_STEPS_H
@@ -45,7 +45,6 @@ typedef struct step_ctx {
 	/* CANDIDATES: both numbers are below these */
 	const col_pair *pair;
 	uint32_t most[2];
-	uint32_t *time;
 } step_ctx;
 
 typedef struct step_item {
@@ -122,7 +121,6 @@ LSCHED_TASK_FN void step_candidate(const step_ctx *c, uint32_t i)
 {
 	const col_pair p = c->pair[i];
 
-	c->time[i] = COL_NEVER;
 	if (p.a >= c->most[0] || p.b >= c->most[1])
 		step_bad(c, i);
 }

@@ -1,13 +1,11 @@
-/* Which candidate pairs touch within the step, and when first: the search of query.h as a tree of
- * items, a cell each. Cells that begin later than a contact that is known are dropped; the earliest
- * time found does not depend on the order. Compiled for CPU and GPU. */
+/* Which candidate pairs touch within the step, and when first: an item is the search of a candidate
+ * (search.h), which emits itself again after some cells, so that the lanes of a warp end together.
+ * Compiled for CPU and GPU. */
 #ifndef COLLIDE_PAIRS_CONTACTS_H
 #define COLLIDE_PAIRS_CONTACTS_H
 
 #include "collide/pairs/pairs.h"
-#include "collide/pairs/query.h"
-
-#define COL_NEVER UINT32_MAX
+#include "collide/pairs/point.h"
 
 /* Numbers of the candidates that touch, each once. */
 LSCHED_DECLARE_STREAM(cont_touching, uint32_t);
@@ -19,25 +17,26 @@ typedef struct cont_ctx {
 	const uint32_t *vertex[2];
 	const col_pair *pair;
 	uint32_t *time; /* [pair] in units of 2^-20 of the step; COL_NEVER: they do not touch */
+	collide_contact *contact; /* [pair], then `time` is not written; or NULL */
 	double tolerance;
 	cont_touching touching;
 	uint32_t is_edges, candidates;
 } cont_ctx;
 
 typedef struct cont_item {
-	uint32_t pair, code_lo, code_hi;
+	uint32_t pair;
+	col_search search;
 } cont_item;
 LSCHED_DECLARE_ITEMS(cont_items, cont_item);
 
-/* An item judges this many cells before it leaves the rest to others. */
-enum { CONT_STEPS = 6 };
+/* Cells that an item judges before it emits itself. */
+enum { CONT_CELLS = 6 };
 
 LSCHED_FN uint32_t cont_root(const cont_ctx *c, uint32_t i, cont_item *it)
 {
 	(void)c;
 	it->pair = i;
-	it->code_lo = (uint32_t)COL_CELL_ALL;
-	it->code_hi = (uint32_t)(COL_CELL_ALL >> 32);
+	col_search_begin(&it->search);
 	return 0;
 }
 
@@ -64,33 +63,9 @@ LSCHED_TASK_FN void cont_load(const cont_ctx *c, uint32_t pair, col_query *q)
 			c->vertex[1][p.b * (uint32_t)(4 - first) + (uint32_t)(k - first)], k, q);
 }
 
-/* Lowers the time of a candidate. The first contact that is found, of which there is one, appends
- * the candidate; its time may still become less. */
-LSCHED_TASK_FN void cont_touch(const cont_ctx *c, uint32_t pair, uint32_t time)
-{
-	uint32_t old = lsched_ld(&c->time[pair], rlx, dev);
-
-	while (time < old) {
-		if (!lsched_cas(&c->time[pair], &old, time, rlx, dev))
-			continue;
-		if (old == COL_NEVER)
-			(void)cont_touching_append(&c->touching, &pair, 1);
-		return;
-	}
-}
-
-LSCHED_TASK_FN void cont_leave(cont_items *x, uint32_t pair, const col_cell *cell)
-{
-	const uint64_t code = col_cell_code(cell);
-	const cont_item it = { pair, (uint32_t)code, (uint32_t)(code >> 32) };
-
-	lsched_emit(x, 0, &it);
-}
-
 LSCHED_TASK_FN lsched_result cont_body(
 	cont_items *x, const cont_ctx *c, lsched_no_local *l, uint32_t proc, cont_item it)
 {
-	col_cell cell = col_cell_decode(it.code_lo | (uint64_t)it.code_hi << 32), upper;
 	col_query q;
 
 	(void)l;
@@ -98,22 +73,16 @@ LSCHED_TASK_FN lsched_result cont_body(
 	if (it.pair >= c->candidates) /* a run has at least one root */
 		return LSCHED_DONE;
 	cont_load(c, it.pair, &q);
-	for (int step = 0; step < CONT_STEPS; step++) {
-		int parameter = 0;
-		col_verdict v = COL_APART;
-
-		if (col_cell_time(&cell) < lsched_ld(&c->time[it.pair], rlx, dev))
-			v = col_judge(&q, &cell, c->tolerance, &parameter);
-		if (v == COL_TOUCH)
-			cont_touch(c, it.pair, col_cell_time(&cell));
-		if (v != COL_SPLIT)
-			return LSCHED_DONE;
-		/* the newest item runs first: the lower half of time, then the upper one */
-		upper = col_half(&cell, parameter, 1);
-		cell = col_half(&cell, parameter, 0);
-		cont_leave(x, it.pair, &upper);
+	if (!col_search_run(&it.search, &q, c->tolerance, CONT_CELLS)) {
+		lsched_emit(x, 0, &it);
+		return LSCHED_DONE;
 	}
-	cont_leave(x, it.pair, &cell);
+	if (c->contact)
+		col_contact_point(&it.search, &q, &c->contact[it.pair]);
+	else
+		c->time[it.pair] = it.search.best;
+	if (it.search.best != COL_NEVER)
+		(void)cont_touching_append(&c->touching, &it.pair, 1);
 	return LSCHED_DONE;
 }
 
@@ -126,7 +95,7 @@ LSCHED_TASK_FN lsched_result cont_body(
 #define LSCHED_ITEMS          cont_items
 #define LSCHED_ROOT           cont_root
 #define LSCHED_BODY           cont_body
-#define LSCHED_MAX_SPAWN      7
+#define LSCHED_MAX_SPAWN      1
 #define LSCHED_MIN_BLOCKS     4
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>

@@ -66,6 +66,7 @@ typedef struct col_ctx {
 	const col_item *front; /* root i: a cut through the pairs of nodes, see front.c */
 	uint32_t self;         /* bit k: kind k pairs a tree with itself */
 	uint32_t other;        /* COL_OTHER_MESH: the second trees are of another mesh; or 0 */
+	float margin;          /* largest gap between the boxes of a pair */
 } col_ctx;
 
 /* Added to the vertices of the second tree, so that they are none of the first. */
@@ -115,10 +116,14 @@ LSCHED_FN uint32_t col_root(const col_ctx *c, uint32_t i, col_item *it)
 	return 0;
 }
 
-LSCHED_FN int col_overlap(const col_box *a, const col_box *b)
+/* Whether the gap between two boxes is at most `margin` along each axis. Rounded differences are
+ * monotone, so that boxes around these two have no larger gap; without a margin the comparison is
+ * exact. */
+LSCHED_FN int col_overlap(const col_box *a, const col_box *b, float margin)
 {
-	return a->lo[0] <= b->hi[0] && b->lo[0] <= a->hi[0] && a->lo[1] <= b->hi[1] &&
-	       b->lo[1] <= a->hi[1] && a->lo[2] <= b->hi[2] && b->lo[2] <= a->hi[2];
+	return a->lo[0] - b->hi[0] <= margin && b->lo[0] - a->hi[0] <= margin &&
+	       a->lo[1] - b->hi[1] <= margin && b->lo[1] - a->hi[1] <= margin &&
+	       a->lo[2] - b->hi[2] <= margin && b->lo[2] - a->hi[2] <= margin;
 }
 
 /* A box that overlaps nothing. */
@@ -177,7 +182,7 @@ LSCHED_TASK_FN void col_expand(const col_ctx *c, col_item it, col_step *s)
 		const uint32_t always = same && i == j && !leaf;
 		const uint32_t never = same && (i > j || (i == j && leaf));
 
-		if (never || !(always || col_overlap(&node_a.box[i], &node_b.box[j])))
+		if (never || !(always || col_overlap(&node_a.box[i], &node_b.box[j], c->margin)))
 			continue;
 		s->leaves |= leaf ? 1u << slot : 0;
 		s->items |= leaf ? 0 : 1u << slot;
@@ -285,7 +290,9 @@ static inline void col_walk_step(const col_ctx *c, col_item it, col_item *item, 
 			const uint32_t leaf = name_a & name_b & COL_LEAF;
 
 			/* a leaf does not meet itself, a node always */
-			if (same && i == j ? leaf : !col_overlap(&node_a->box[i], &node_b->box[j]))
+			if (same && i == j
+					? leaf
+					: !col_overlap(&node_a->box[i], &node_b->box[j], c->margin))
 				continue;
 			if (leaf) {
 				const col_corners *p = &s->corners[name_a & ~COL_LEAF];

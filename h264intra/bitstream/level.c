@@ -227,7 +227,7 @@ void h264i_i_level_meter_init(h264i_level_meter *m, const h264i_geom *g, int pro
 	const demand d = demand_of(g, fps_num, fps_den, 0, profile);
 
 	memset(m, 0, sizeof(*m));
-	m->fps = (double)d.fps_num / d.fps_den;
+	m->frame_s = d.fps_num ? (double)d.fps_den / d.fps_num : 0;
 	m->scale = d.kbit;
 	for (int i = 0; i < LEVELS; i++) {
 		if (table[i].idc == level)
@@ -239,30 +239,34 @@ void h264i_i_level_meter_init(h264i_level_meter *m, const h264i_geom *g, int pro
 
 /* The buffer of Annex C from the encoder's side: a picture is added at once, and MaxBR drains it.
  * The stream conforms (variable rate, initial delay MaxCPB / MaxBR) if the fill is never above
- * MaxCPB. Without a frame rate each picture is limited to MaxCPB. */
-void h264i_i_level_meter_add(h264i_level_meter *m, size_t packet_bytes)
+ * MaxCPB. Without times each picture is limited to MaxCPB. */
+void h264i_i_level_meter_add(h264i_level_meter *m, size_t packet_bytes, double seconds)
 {
 	const double bits = 8.0 * (double)packet_bytes;
 
 	if (bits > m->largest_bits)
 		m->largest_bits = bits;
-	if (m->fill[m->chosen] <= 0)
-		m->busy_bits = m->busy_pictures = 0;
-	m->busy_bits += bits;
-	m->busy_pictures++;
 	for (int i = 0; i < LEVELS; i++) {
-		const double fill = m->fill[i] + bits;
-		const double drained =
-			m->fps > 0 ? table[i].kbits_a_second * m->scale / m->fps : fill;
+		const double left = m->fill[i] - table[i].kbits_a_second * m->scale * seconds;
 
-		if (fill > table[i].cpb_kbits * m->scale)
+		m->fill[i] = seconds > 0 && left > 0 ? left : 0;
+	}
+	if (m->fill[m->chosen] <= 0) {
+		m->busy_bits = 0;
+		seconds = m->frame_s > 0 ? m->frame_s : seconds;
+		m->busy_s = 0;
+	}
+	m->busy_bits += bits;
+	m->busy_s += seconds;
+	for (int i = 0; i < LEVELS; i++) {
+		m->fill[i] += bits;
+		if (m->fill[i] > table[i].cpb_kbits * m->scale)
 			m->exceeded[i] = 1;
-		if (i == m->chosen && fill > m->peak_fill) {
-			m->peak_fill = fill;
-			m->peak_bits = m->busy_bits;
-			m->peak_pictures = m->busy_pictures;
-		}
-		m->fill[i] = fill > drained ? fill - drained : 0;
+	}
+	if (m->fill[m->chosen] > m->peak_fill) {
+		m->peak_fill = m->fill[m->chosen];
+		m->peak_bits = m->busy_bits;
+		m->peak_s = m->busy_s;
 	}
 }
 
@@ -277,8 +281,8 @@ void h264i_i_level_meter_read(const h264i_level_meter *m, h264i_stats *out)
 		if (!m->exceeded[i])
 			out->level_needed = table[i].idc;
 	out->largest_picture_kbit = m->largest_bits * 1e-3;
-	if (m->fps > 0 && m->peak_pictures > 0) {
-		out->peak_s = m->peak_pictures / m->fps;
+	if (m->peak_s > 0) {
+		out->peak_s = m->peak_s;
 		out->peak_kbit_per_s = m->peak_bits * 1e-3 / out->peak_s;
 	}
 }

@@ -36,22 +36,22 @@ h264i_status h264i_i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_
 
 /* Compares coded pictures with MaxBR and MaxCPB: one buffer for each level, in bits. */
 typedef struct h264i_level_meter {
-	double fps;   /* 0: unknown */
-	int chosen;   /* index of the stream's level */
-	double scale; /* bits of a unit of MaxBR and MaxCPB, by the profile */
+	double frame_s; /* at the frame rate; 0: unknown */
+	int chosen;     /* index of the stream's level */
+	double scale;   /* bits of a unit of MaxBR and MaxCPB, by the profile */
 	uint8_t exceeded[H264I_LEVELS];
 	double fill[H264I_LEVELS];
 	double largest_bits;
-	double busy_bits, busy_pictures; /* since the stream's buffer was empty */
-	double peak_fill, peak_bits, peak_pictures;
+	double busy_bits, busy_s; /* since the stream's buffer was empty */
+	double peak_fill, peak_bits, peak_s;
 } h264i_level_meter;
 
 /* Starts with an empty buffer; `level` is a result of h264i_i_choose_level(). */
 void h264i_i_level_meter_init(h264i_level_meter *m, const h264i_geom *g, int profile, int level,
 	uint32_t fps_num, uint32_t fps_den);
 
-/* Adds the next picture in coding order. */
-void h264i_i_level_meter_add(h264i_level_meter *m, size_t packet_bytes);
+/* Adds the next picture in coding order, so long after the one before; 0: unknown. */
+void h264i_i_level_meter_add(h264i_level_meter *m, size_t packet_bytes, double seconds);
 
 /* Writes the level_* and peak_* fields and largest_picture_kbit, which the caller has zeroed. */
 void h264i_i_level_meter_read(const h264i_level_meter *m, h264i_stats *out);

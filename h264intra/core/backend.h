@@ -24,8 +24,9 @@ typedef struct h264i_slot {
 	h264i_frame frame; /* as sent; its planes are valid until its release */
 	int release_due;   /* 1: the caller's release function has to be called */
 	uint64_t index;
-	int qp;       /* of its slices */
-	uint64_t cap; /* bits; beyond these the picture is coded again */
+	int qp; /* of its slices */
+	h264i_rate_time time;
+	uint64_t time_ns; /* since the first picture */
 	h264i_rate_tried tried;
 	h264i_detail detail;
 	uint8_t *packet; /* headers and slices; owned by the backend */
@@ -99,6 +100,7 @@ struct h264i_encoder {
 	h264i_geom geom;
 	h264i_qparams by_qp[H264I_QPS];
 	h264i_aq aq;
+	h264i_clock clock;
 	int controlled; /* 1: `rate` chooses the QPs of pictures */
 	int needs_detail;
 	h264i_rate rate;
@@ -116,10 +118,11 @@ struct h264i_encoder {
 	h264i_group *group;
 	uint32_t fill, drain; /* groups being filled and received from */
 	uint64_t sent;
-	uint64_t due;     /* h264i_drain: h264i_receive_packet waits for frames before this one */
-	uint64_t sent_ns; /* time of the last frame sent */
-	uint64_t held_ns; /* last time at which send returned AGAIN or receive returned a packet */
-	uint64_t gap_ns;  /* from the later of both to the last frame */
+	uint64_t due; /* h264i_drain: h264i_receive_packet waits for frames before this one */
+	/* A pause of the input starts here: the last time at which send accepted a frame or
+	 * returned AGAIN, or receive returned a packet. */
+	uint64_t pause_from_ns;
+	uint64_t gap_ns; /* pause before the last frame */
 	int flushed;
 	h264i_status failed; /* not OK: no more frames are accepted */
 	char failure[H264I_MESSAGE_BYTES];
@@ -128,7 +131,7 @@ struct h264i_encoder {
 	h264i_level_meter meter;
 	uint64_t idle_ns, busy_ns;
 	uint64_t qp_sum; /* of the packets received */
-	/* With options.hrd: bits in the decoder's buffer before the next packet, 8 bits of
+	/* With options.hrd: bits in the decoder's buffer after the last packet, 8 bits of
 	 * fraction, and 1 for the first one of a stream. */
 	uint64_t hrd_level;
 	int hrd_first;
@@ -180,20 +183,26 @@ h264i_status h264i_i_control_check(h264i_encoder *enc);
 h264i_hrd h264i_i_control_hrd(const h264i_options *o);
 /* Settings of rate control according to the options. */
 void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s);
+/* Whether frames have times: timestamps, or a frame rate. */
+int h264i_i_control_timed(const h264i_encoder *enc);
+/* A clock of timestamps in this unit at the options' rate. */
+h264i_clock h264i_i_control_clock(const h264i_options *o, uint32_t unit_num, uint32_t unit_den);
 /* Opens rate control, according to the options. */
 h264i_status h264i_i_control_open(h264i_encoder *enc);
 /* Sets the QPs and caps of a group that is to be started. */
 h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g);
 /* Raises the QPs of pictures beyond their caps. Returns 1 if the group has to be coded again. */
 int h264i_i_control_again(h264i_encoder *enc, h264i_group *g);
-/* With options.hrd: empties the buffer of the SEI, for a new stream. */
-void h264i_i_control_start_hrd(h264i_encoder *enc);
-/* Appends the SEI of the next packet. Returns OK or ERR_NOMEM. */
-h264i_status h264i_i_control_hrd_sei(h264i_encoder *enc, h264i_buf *out);
+/* Begins a new stream: times, and with options.hrd the buffer of the SEI. */
+void h264i_i_control_start(h264i_encoder *enc);
+/* Appends the SEI of the next packet, that of a slot. Returns OK or ERR_NOMEM. */
+h264i_status h264i_i_control_hrd_sei(h264i_encoder *enc, const h264i_slot *slot, h264i_buf *out);
 /* Removes that packet from the buffer. */
 void h264i_i_control_hrd_remove(h264i_encoder *enc, size_t bytes);
 /* Records the sizes of a finished group. */
 void h264i_i_control_done(h264i_encoder *enc, const h264i_group *g);
+/* Warns once, at the end of a stream, if the highest QP does not reach the bit rate. */
+void h264i_i_control_end(h264i_encoder *enc);
 
 /* core/packet.c. Fills in the packet of a slot; its memory is the encoder's. Returns OK or
  * ERR_NOMEM. */

@@ -2,6 +2,7 @@
  * are coded again. The plans themselves: rate/rate.c. */
 #include "h264intra/core/backend.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -11,10 +12,40 @@ enum {
 	WINDOW_SECONDS = 10
 };
 
-/* value * 1,000 bits/s per picture, with 8 bits of fraction. */
-static uint64_t bits_a_picture(const h264i_options *o, uint32_t kbit)
+static int has_rate(const h264i_options *o)
 {
-	return ((uint64_t)kbit * 1000 << 8) * o->vui.fps_den / o->vui.fps_num;
+	return o->vui.fps_num && o->vui.fps_den;
+}
+
+static int has_timestamps(const h264i_options *o)
+{
+	return o->time_base_num && o->time_base_den;
+}
+
+int h264i_i_control_timed(const h264i_encoder *enc)
+{
+	return has_rate(&enc->o) || has_timestamps(&enc->o);
+}
+
+h264i_clock h264i_i_control_clock(const h264i_options *o, uint32_t unit_num, uint32_t unit_den)
+{
+	h264i_clock c = { .fps_num = 25, .fps_den = 1 }; /* x264's time of a picture without one */
+
+	if (has_rate(o)) {
+		c.fps_num = o->vui.fps_num;
+		c.fps_den = o->vui.fps_den;
+	}
+	c.unit_num = unit_num && unit_den ? unit_num : c.fps_den;
+	c.unit_den = unit_num && unit_den ? unit_den : c.fps_num;
+	return c;
+}
+
+/* Bits of a picture at the nominal rate, with 8 bits of fraction. */
+static uint64_t bits_a_picture(const h264i_options *o, uint64_t bits_a_second)
+{
+	const h264i_clock c = h264i_i_control_clock(o, 0, 0);
+
+	return (bits_a_second << 8) * c.fps_den / c.fps_num;
 }
 
 static h264i_status check_buffer(h264i_encoder *enc)
@@ -71,9 +102,14 @@ h264i_status h264i_i_control_check(h264i_encoder *enc)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "hrd needs vbv_bufsize");
 	rate = o->bitrate > o->vbv_maxrate ? o->bitrate : o->vbv_maxrate;
 	least = o->vbv_maxrate ? o->vbv_maxrate : rate;
-	if (rate && !(o->vui.fps_num && o->vui.fps_den))
+	if (rate && !h264i_i_control_timed(enc))
 		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"a bit rate needs the frame rate: set options.vui.fps_num and fps_den");
+			"a bit rate needs the frame rate, options.vui.fps_num and fps_den, or "
+			"timestamps, options.time_base_num and time_base_den");
+	if (o->hrd && !has_rate(o))
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"hrd needs the frame rate, options.vui.fps_num and fps_den: the SPS is "
+			"written before the first timestamp, and states the clock of the buffer");
 	/* Sums of 2^32 pictures have 64 bits. */
 	if (rate > 4000000 || o->vbv_bufsize > 4000000)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
@@ -82,12 +118,12 @@ h264i_status h264i_i_control_check(h264i_encoder *enc)
 	/* With H264I_RATE_FRAME the buffer's rate may be below the bit rate. */
 	if (o->bitrate && o->bitrate < least)
 		least = o->bitrate;
-	if (least && (bits_a_picture(o, least) >> 8) < 8)
+	if (least && (bits_a_picture(o, (uint64_t)least * 1000) >> 8) < 8)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"%u kbit/s at %u/%u frames/s are less than a byte per picture", least,
 			o->vui.fps_num, o->vui.fps_den);
 	if (o->rate_mode == H264I_RATE_QUALITY)
-		o->qp = (int)(o->crf + 0.5);
+		o->qp = o->crf < 45 ? (int)(o->crf + 6.5) : 51; /* about that of pictures */
 	return H264I_OK;
 }
 
@@ -101,9 +137,13 @@ h264i_hrd h264i_i_control_hrd(const h264i_options *o)
 void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s)
 {
 	const h264i_options *o = &enc->o;
-	uint64_t fps, pictures;
+	const h264i_clock clock = h264i_i_control_clock(o, 0, 0);
+	uint64_t pictures;
 
 	memset(s, 0, sizeof(*s));
+	s->nominal = h264i_i_clock_nominal(&clock);
+	s->window = WINDOW_SECONDS;
+	s->hrd = o->hrd;
 	s->quality = o->rate_mode == H264I_RATE_QUALITY;
 	s->by_frame = o->rate_mode == H264I_RATE_FRAME;
 	s->qp = s->quality ? (h264i_qp16)(o->crf * 65536 + 0.5) : o->qp * 65536;
@@ -112,22 +152,18 @@ void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s)
 	s->mb_bits = enc->params.cabac ? MB_BITS_CABAC : MB_BITS_CAVLC;
 	s->cap_bits = (uint64_t)o->frame_bytes_max * 8;
 	s->delay = H264I_RATE_DELAY;
-	if (o->bitrate || o->vbv_bufsize) {
-		fps = (o->vui.fps_num + o->vui.fps_den - 1) / o->vui.fps_den;
-		s->window = (uint32_t)(fps * WINDOW_SECONDS);
-	}
 	if (o->bitrate && !s->by_frame) {
-		s->mean_bits = bits_a_picture(o, o->bitrate);
 		s->second_bits = (uint64_t)o->bitrate * 1000;
+		s->mean_bits = bits_a_picture(o, s->second_bits);
 	}
 	if (o->vbv_bufsize) {
 		h264i_hrd hrd = h264i_i_control_hrd(o);
 
 		s->buffer_bits = hrd.size << 8;
-		s->fill_bits = (hrd.rate << 8) * o->vui.fps_den / o->vui.fps_num;
+		s->fill_second_bits = hrd.rate;
+		s->fill_bits = bits_a_picture(o, hrd.rate);
 		s->start_bits = (uint64_t)(o->vbv_init * 1024 + 0.5) * (s->buffer_bits >> 10);
 		pictures = s->buffer_bits / s->fill_bits;
-		s->window = pictures < s->window ? (uint32_t)pictures + 1 : s->window;
 		if (pictures / 2 < s->delay)
 			s->delay = pictures / 2 ? (uint32_t)(pictures / 2) : 1;
 	}
@@ -140,6 +176,7 @@ h264i_status h264i_i_control_open(h264i_encoder *enc)
 	const h264i_options *o = &enc->o;
 	h264i_rate_settings s;
 
+	enc->clock = h264i_i_control_clock(o, o->time_base_num, o->time_base_den);
 	enc->needs_detail = o->detail || o->rate_mode == H264I_RATE_QUALITY ||
 			    o->rate_mode == H264I_RATE_BITRATE || o->frame_bytes_max ||
 			    o->vbv_bufsize;
@@ -149,7 +186,7 @@ h264i_status h264i_i_control_open(h264i_encoder *enc)
 	h264i_i_control_settings(enc, &s);
 	if (h264i_i_rate_open(&enc->rate, &s) != 0)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for rate control");
-	h264i_i_control_start_hrd(enc);
+	h264i_i_control_start(enc);
 	return H264I_OK;
 }
 
@@ -168,6 +205,13 @@ h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g)
 {
 	h264i_status s = H264I_OK;
 
+	for (uint32_t k = 0; k < g->frames; k++) {
+		h264i_slot *slot = &g->slot[k];
+
+		slot->time = h264i_i_clock_next(&enc->clock,
+			has_timestamps(&enc->o) ? slot->frame.pts : (int64_t)slot->index);
+		slot->time_ns = h264i_i_clock_ns(&enc->clock);
+	}
 	if (!enc->controlled)
 		return H264I_OK;
 	if (enc->needs_detail)
@@ -177,11 +221,10 @@ h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g)
 		const h264i_rate_own own = { slot->frame.qp,
 			(uint64_t)slot->frame.bytes_expected * 8 };
 		h264i_rate_plan plan = h264i_i_rate_plan_next(&enc->rate, &slot->detail,
-			8 * enc->front.bytes + sei_bits(enc, slot), &own);
+			&slot->time, 8 * enc->front.bytes + sei_bits(enc, slot), &own);
 
 		slot->qp = plan.qp;
-		slot->cap = plan.cap;
-		h264i_i_rate_try(&slot->tried, plan.least);
+		h264i_i_rate_try(&slot->tried, &plan);
 	}
 	return s;
 }
@@ -194,8 +237,8 @@ int h264i_i_control_again(h264i_encoder *enc, h264i_group *g)
 		return 0;
 	for (uint32_t k = 0; k < g->frames; k++) {
 		h264i_slot *slot = &g->slot[k];
-		int qp = h264i_i_rate_qp_again(&enc->rate.s, &slot->detail, slot->cap, &slot->tried,
-			bits_of(enc, slot), slot->qp);
+		int qp = h264i_i_rate_qp_again(
+			&enc->rate.s, &slot->detail, &slot->tried, bits_of(enc, slot), slot->qp);
 
 		enc->stats.coded_again += qp != slot->qp;
 		again |= qp != slot->qp;
@@ -215,8 +258,27 @@ void h264i_i_control_done(h264i_encoder *enc, const h264i_group *g)
 	}
 }
 
-void h264i_i_control_start_hrd(h264i_encoder *enc)
+void h264i_i_control_end(h264i_encoder *enc)
 {
+	h264i_rate *r = &enc->rate;
+	const double due = (double)(r->due_bits + r->s.mean_bits) / 256;
+	const double kbit = enc->o.bitrate * ((double)r->done_bits / due);
+	char text[160];
+
+	if (!r->s.mean_bits || !r->done_coarsest || !enc->o.log || kbit < 1.1 * enc->o.bitrate)
+		return;
+	snprintf(text, sizeof(text),
+		"%llu of %llu pictures have QP 51, the highest, and the stream %.0f kbit/s instead "
+		"of %u: encode smaller or fewer pictures",
+		(unsigned long long)r->done_coarsest, (unsigned long long)r->done, kbit,
+		enc->o.bitrate);
+	r->done_coarsest = 0;
+	enc->o.log(enc->o.log_opaque, H264I_LOG_WARN, text);
+}
+
+void h264i_i_control_start(h264i_encoder *enc)
+{
+	enc->clock.started = 0;
 	enc->hrd_level = enc->rate.s.start_bits;
 	enc->hrd_first = 1;
 }
@@ -229,20 +291,24 @@ static uint32_t delay_of(const h264i_encoder *enc, uint64_t bits)
 	return ticks ? (uint32_t)ticks : 1;
 }
 
-h264i_status h264i_i_control_hrd_sei(h264i_encoder *enc, h264i_buf *out)
+h264i_status h264i_i_control_hrd_sei(h264i_encoder *enc, const h264i_slot *slot, h264i_buf *out)
 {
-	/* Each picture is removed a picture, that is two ticks, after that before it. */
+	const uint64_t fill = enc->hrd_first ? 0 : h264i_i_rate_fill_of(&enc->rate.s, &slot->time);
+	const uint64_t room = enc->rate.s.buffer_bits - enc->hrd_level;
+
+	enc->hrd_level += fill < room ? fill : room;
+	/* cpb_removal_delay is a remainder (clause D.2.3). */
 	if (h264i_i_hrd_sei_append(out, delay_of(enc, enc->hrd_level),
-		    delay_of(enc, enc->rate.s.buffer_bits), enc->hrd_first ? 0 : 2) != 0)
+		    delay_of(enc, enc->rate.s.buffer_bits),
+		    enc->hrd_first ? 0 : slot->time.ticks % (1u << H264I_HRD_DELAY_BITS)) != 0)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for SEI");
+	enc->hrd_first = 0;
 	return H264I_OK;
 }
 
 void h264i_i_control_hrd_remove(h264i_encoder *enc, size_t bytes)
 {
-	uint64_t bits = (uint64_t)bytes * 8 << 8, level = enc->hrd_level;
+	const uint64_t bits = (uint64_t)bytes * 8 << 8;
 
-	level = (level > bits ? level - bits : 0) + enc->rate.s.fill_bits;
-	enc->hrd_level = level < enc->rate.s.buffer_bits ? level : enc->rate.s.buffer_bits;
-	enc->hrd_first = 0;
+	enc->hrd_level = enc->hrd_level > bits ? enc->hrd_level - bits : 0;
 }

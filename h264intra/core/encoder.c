@@ -250,9 +250,9 @@ size_t h264i_trace_runs(h264i_encoder *enc, struct lsched_run **runs, size_t roo
 h264i_status h264i_write_trace(h264i_encoder *enc,
 	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque)
 {
-	lsched_run *runs[16];
-	size_t n;
+	lsched_run **runs;
 	lsched_status st;
+	size_t n;
 
 	if (!enc)
 		return H264I_ERR_ARG;
@@ -262,8 +262,12 @@ h264i_status h264i_write_trace(h264i_encoder *enc,
 	if (!enc->o.trace)
 		return h264i_i_fail(enc, H264I_ERR_STATE,
 			"no timeline: open the encoder with options.trace = 1");
-	n = h264i_trace_runs(enc, runs, sizeof(runs) / sizeof(runs[0]));
+	runs = calloc(enc->group_count, sizeof(*runs));
+	if (!runs)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "no memory for the timeline");
+	n = h264i_trace_runs(enc, runs, enc->group_count);
 	st = lsched_trace_write(runs, n, write, opaque);
+	free(runs);
 	return st == LSCHED_OK ? H264I_OK
 			       : h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_strstatus(st));
 }

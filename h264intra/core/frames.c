@@ -94,9 +94,8 @@ static h264i_status add_frame(h264i_encoder *enc, h264i_group *g, const h264i_fr
 	if (s != H264I_OK)
 		return s;
 	slot->release_due = 1;
-	enc->gap_ns =
-		enc->sent ? now - (enc->held_ns > enc->sent_ns ? enc->held_ns : enc->sent_ns) : 0;
-	enc->sent_ns = now;
+	enc->gap_ns = enc->sent ? now - enc->pause_from_ns : 0;
+	enc->pause_from_ns = now;
 	enc->sent++;
 	if (g->frames++ == 0)
 		g->first_ns = now;
@@ -131,7 +130,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 	h264i_i_release_inputs(enc);
 	g = &enc->group[enc->fill];
 	if (g->state != H264I_GROUP_FILLING) {
-		enc->held_ns = h264i_i_now_ns();
+		enc->pause_from_ns = h264i_i_now_ns();
 		return H264I_AGAIN;
 	}
 	s = add_frame(enc, g, &f);
@@ -199,7 +198,7 @@ h264i_status h264i_restart(h264i_encoder *enc)
 	enc->flushed = 0;
 	enc->sent = enc->due = 0;
 	h264i_i_rate_restart(&enc->rate);
-	h264i_i_control_start_hrd(enc);
+	h264i_i_control_start(enc);
 	return H264I_OK;
 }
 
@@ -235,6 +234,8 @@ static h264i_status next_group(h264i_encoder *enc)
 		return report_failure(enc);
 	if (g->state == H264I_GROUP_FILLING) {
 		/* No group is being encoded. */
+		if (enc->flushed)
+			h264i_i_control_end(enc);
 		s = enc->flushed ? H264I_END : h264i_i_group_start_partial(enc);
 		return s == H264I_OK ? H264I_AGAIN : s;
 	}
@@ -255,6 +256,7 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	const char *problem;
 	h264i_packet out;
 	h264i_status s;
+	const h264i_slot *slot;
 	h264i_group *g;
 
 	if (!enc)
@@ -269,15 +271,17 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	if (s != H264I_OK)
 		return s;
 	g = &enc->group[enc->drain];
-	s = h264i_i_packet_fill(enc, &g->slot[g->received], &out);
+	slot = &g->slot[g->received];
+	s = h264i_i_packet_fill(enc, slot, &out);
 	if (s != H264I_OK)
 		return s; /* the packet stays the next one */
 	g->received++;
-	enc->held_ns = h264i_i_now_ns();
+	enc->pause_from_ns = h264i_i_now_ns();
 	enc->stats.frames++;
 	enc->stats.bytes += out.data_bytes;
 	enc->qp_sum += (uint64_t)out.qp;
-	h264i_i_level_meter_add(&enc->meter, out.data_bytes);
+	h264i_i_level_meter_add(&enc->meter, out.data_bytes,
+		h264i_i_control_timed(enc) ? (double)slot->time.span * 0x1p-32 : 0);
 	(void)lsched_i_sized_out(pkt, sizeof(out), least, &out);
 	return H264I_OK;
 }

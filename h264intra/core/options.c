@@ -22,7 +22,7 @@ void h264i_options_init_sized(h264i_options *o, size_t struct_bytes)
 	known.vui.primaries = known.vui.transfer = known.vui.matrix = 2;
 	known.vui.chroma_loc = -1;
 	known.aq_strength = 1;
-	known.crf = 27;
+	known.crf = 23;
 	known.vbv_init = 0.9;
 	known.cr_qp_offset = H264I_CR_AS_CB;
 	memset(o, 0, struct_bytes);
@@ -263,12 +263,12 @@ static int level_qp(const h264i_encoder *enc)
 	const h264i_options *o = &enc->o;
 	uint64_t mbs = (uint64_t)enc->geom.mb_width * enc->geom.mb_height;
 	uint64_t rate = o->vbv_maxrate ? o->vbv_maxrate : o->bitrate;
+	const h264i_clock c = h264i_i_control_clock(o, 0, 0);
 	int qp = 0;
 
 	if (!rate)
 		return o->qp;
-	while (qp < 51 &&
-		mbs * h264i_i_level_mb_bits(qp) * o->vui.fps_num > rate * 1000 * o->vui.fps_den)
+	while (qp < 51 && mbs * h264i_i_level_mb_bits(qp) * c.fps_num > rate * 1000 * c.fps_den)
 		qp++;
 	return qp;
 }

@@ -25,7 +25,7 @@ static h264i_status insert_sei(h264i_encoder *enc, const h264i_slot *slot, h264i
 		0)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for a packet with SEI");
 	append(out, slot->packet, front);
-	if (enc->o.hrd && h264i_i_control_hrd_sei(enc, out) != H264I_OK)
+	if (enc->o.hrd && h264i_i_control_hrd_sei(enc, slot, out) != H264I_OK)
 		return H264I_ERR_NOMEM;
 	append(out, slot->sei.data, slot->sei.bytes);
 	append(out, slot->packet + front, slot->packet_bytes - front);
@@ -44,6 +44,7 @@ h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h26
 	pkt->pts = slot->frame.pts;
 	pkt->index = slot->index;
 	pkt->qp = slot->qp;
+	pkt->time_ns = slot->time_ns;
 	if (enc->o.detail)
 		memcpy(pkt->detail, slot->detail.last, sizeof(pkt->detail));
 	pkt->width = enc->o.width + enc->o.width % 2;

@@ -27,7 +27,11 @@ size_t h264i_pass_write_picture(char line[H264I_PASS_LINE_BYTES], const h264i_pa
 	for (int i = 0; i < DETAIL; i++)
 		n += (size_t)snprintf(
 			line + n, H264I_PASS_LINE_BYTES - n, " %" PRIu32, p->detail[i]);
-	n += (size_t)snprintf(line + n, H264I_PASS_LINE_BYTES - n, "\n");
+	/* A packet of a program older than times has none. */
+	n += (size_t)snprintf(line + n, H264I_PASS_LINE_BYTES - n, " %" PRIu64 "\n",
+		p->struct_bytes < offsetof(h264i_packet, time_ns) + sizeof(p->time_ns)
+			? 0
+			: p->time_ns);
 	return n;
 }
 
@@ -68,6 +72,8 @@ static int take_picture(const char **at, h264i_pass_picture *p)
 			return -1;
 		p->detail[i] = (uint32_t)n;
 	}
+	if (*(*at)++ != ' ' || take_number(at, INT64_MAX / 16, &p->time_ns))
+		return -1;
 	return *(*at)++ == '\n' ? 0 : -1;
 }
 

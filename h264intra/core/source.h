@@ -3,6 +3,7 @@
 #ifndef H264INTRA_CORE_SOURCE_H
 #define H264INTRA_CORE_SOURCE_H
 
+#include <stddef.h>
 #include "h264intra/core/work.h"
 
 /* A plane of a picture; all sizes are in samples. */

@@ -12,22 +12,39 @@ enum {
 };
 
 typedef struct planned {
-	uint32_t bits[QPS]; /* at each QP */
-	h264i_qp16 offset;  /* from the QP that all pictures have in common */
+	uint32_t bits[QPS];     /* at each QP */
+	h264i_qp16 offset;      /* from the QP that all pictures have in common */
+	h264i_rate_time before; /* since the picture before */
 	int qp;
 } planned;
 
 typedef struct pass_plan {
 	h264i_rate_settings s;
 	uint64_t fixed_bits; /* of each picture: parameter sets, delimiters, heads of slices */
+	uint64_t most;       /* bits of all pictures at the bit rate, 8 bits of fraction */
 	planned *picture;
 	size_t pictures;
 } pass_plan;
 
 _Static_assert(sizeof(((h264i_pass_picture *)0)->detail) == sizeof(h264i_detail), "the same QPs");
 
-/* Predicts the sizes of a picture from that of the first pass. */
-static void predict(const pass_plan *p, const h264i_pass_picture *from, planned *to)
+/* Sets the times of the pictures: those of the first pass, or the frame rate's. */
+static void set_times(pass_plan *p, const h264i_options *o, const h264i_pass_picture *from)
+{
+	const int timed = o->time_base_num && o->time_base_den && from[p->pictures - 1].time_ns;
+	h264i_clock c =
+		timed ? h264i_i_control_clock(o, 1, 1000000000) : h264i_i_control_clock(o, 0, 0);
+
+	for (size_t i = 0; i < p->pictures; i++) {
+		p->picture[i].before =
+			h264i_i_clock_next(&c, (int64_t)(timed ? from[i].time_ns : i));
+		p->most += h264i_i_rate_mean_of(&p->s, &p->picture[i].before);
+	}
+}
+
+/* Predicts the sizes of a picture, which has so much time, from that of the first pass. */
+static void predict(const pass_plan *p, const h264i_pass_picture *from, const h264i_rate_time *time,
+	planned *to)
 {
 	const uint64_t all = from->bytes * 8, fixed = all > p->fixed_bits ? p->fixed_bits : all;
 	uint32_t model[QPS];
@@ -41,7 +58,7 @@ static void predict(const pass_plan *p, const h264i_pass_picture *from, planned 
 
 		to->bits[qp] = bits > UINT32_MAX ? UINT32_MAX : (uint32_t)bits;
 	}
-	to->offset = h264i_i_rate_detail_offset(&p->s, &d);
+	to->offset = h264i_i_rate_offset(&p->s, &d, time);
 }
 
 /* Raises QPs until no picture is late, or nothing can be raised: those since the buffer was full,
@@ -51,6 +68,7 @@ static void predict(const pass_plan *p, const h264i_pass_picture *from, planned 
 static void keep_buffer(pass_plan *p)
 {
 	int64_t full = (int64_t)p->s.buffer_bits, level = (int64_t)p->s.start_bits, first = level;
+	uint64_t fill = 0;
 	size_t from = 0, i = 0;
 
 	while (i < p->pictures) {
@@ -68,8 +86,10 @@ static void keep_buffer(pass_plan *p)
 			level = first;
 			continue;
 		}
-		level = (level > bits ? level - bits : 0) + (int64_t)p->s.fill_bits;
-		level = level < full ? level : full;
+		level = level > bits ? level - bits : 0;
+		if (i + 1 < p->pictures)
+			fill = h264i_i_rate_fill_of(&p->s, &p->picture[i + 1].before);
+		level = fill < (uint64_t)(full - level) ? level + (int64_t)fill : full;
 		if (level == full || (i == from && p->picture[i].qp == QPS - 1)) {
 			first = level;
 			from = i + 1;
@@ -102,7 +122,7 @@ static uint64_t set_qps(pass_plan *p, h264i_qp16 common)
 /* Finds the lowest common QP whose bits are not above those of the bit rate, to 1/64. */
 static void find_qps(pass_plan *p)
 {
-	uint64_t most = p->s.mean_bits * p->pictures >> 8;
+	uint64_t most = p->most >> 8;
 	h264i_qp16 low = -40 * ONE, high = 90 * ONE;
 
 	while (high - low > ONE / 64) {
@@ -140,8 +160,10 @@ static h264i_status plan_pictures(h264i_encoder *enc, h264i_pass_picture *pictur
 	p.picture = calloc(n, sizeof(*p.picture));
 	if (!p.picture)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for %zu pictures", n);
+	set_times(&p, &enc->o, pictures);
 	for (size_t i = 0; i < n; i++)
-		predict(&p, &pictures[i], &p.picture[i]);
+		predict(&p, &pictures[i], i + 1 < n ? &p.picture[i + 1].before : &p.s.nominal,
+			&p.picture[i]);
 	find_qps(&p);
 	for (size_t i = 0; i < n; i++) {
 		pictures[i].plan_qp = p.picture[i].qp;

@@ -5,6 +5,7 @@
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
+#include <string.h>
 
 /* FFmpeg 7 made the bytes that an AVIOContext hands out const. */
 #if LIBAVFORMAT_VERSION_MAJOR >= 61
@@ -19,6 +20,40 @@ typedef uint8_t io_write_byte;
 #else
 #define IO_SIDE_DATA_IN_CODECPAR 0
 #endif
+
+/* Returns side data of the stream with its size, or NULL. */
+static inline const uint8_t *io_get_side_data(
+	const AVStream *st, enum AVPacketSideDataType type, size_t *bytes)
+{
+#if IO_SIDE_DATA_IN_CODECPAR
+	const AVPacketSideData *sd = av_packet_side_data_get(
+		st->codecpar->coded_side_data, st->codecpar->nb_coded_side_data, type);
+
+	*bytes = sd ? sd->size : 0;
+	return sd ? sd->data : NULL;
+#else
+	*bytes = 0;
+	return av_stream_get_side_data(st, type, bytes);
+#endif
+}
+
+/* Adds a copy of the bytes. Returns 0 or AVERROR(ENOMEM). */
+static inline int io_add_side_data(
+	AVStream *st, enum AVPacketSideDataType type, const void *from, size_t bytes)
+{
+#if IO_SIDE_DATA_IN_CODECPAR
+	AVPacketSideData *sd = av_packet_side_data_new(
+		&st->codecpar->coded_side_data, &st->codecpar->nb_coded_side_data, type, bytes, 0);
+	uint8_t *data = sd ? sd->data : NULL;
+#else
+	uint8_t *data = av_stream_new_side_data(st, type, bytes);
+#endif
+
+	if (!data)
+		return AVERROR(ENOMEM);
+	memcpy(data, from, bytes);
+	return 0;
+}
 
 static inline int64_t io_frame_duration(const AVFrame *frame)
 {

@@ -51,8 +51,10 @@ int h264i_i_full_range(const AVFrame *frame)
 		return 0; /* swscale makes 16..235 of it */
 	if (frame->color_range != AVCOL_RANGE_UNSPECIFIED)
 		return frame->color_range == AVCOL_RANGE_JPEG;
-	/* Grey without a stated range is full range, as in swscale. */
-	return without_j(format) != format || (desc && desc->nb_components < 3);
+	/* Grey without a stated range is full range, as in swscale. Frames in device memory, which
+	 * are NV12, have no components here. */
+	return without_j(format) != format ||
+	       (desc && desc->nb_components < 3 && !(desc->flags & AV_PIX_FMT_FLAG_HWACCEL));
 }
 
 enum AVColorSpace h264i_i_rgb_matrix(const AVFrame *frame)
@@ -75,7 +77,9 @@ static void copy_plane(uint8_t *dst, size_t dst_pitch, const uint8_t *src, ptrdi
 static int open_sws(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height)
 {
 	enum AVPixelFormat format = (enum AVPixelFormat)frame->format;
-	int full = h264i_i_full_range(frame), src_full = h264i_i_is_rgb(format) ? 1 : full, e;
+	const int full = h264i_i_full_range(frame), to_full = c->to_full_range;
+	const int src_full = h264i_i_is_rgb(format) ? 1 : full;
+	int e;
 	int matrix =
 		h264i_i_is_rgb(format) ? (int)h264i_i_rgb_matrix(frame) : (int)frame->colorspace;
 	const int *coefficients = sws_getCoefficients(matrix);
@@ -84,16 +88,14 @@ static int open_sws(io_convert *c, const AVFrame *frame, uint32_t width, uint32_
 	c->sws = sws_alloc_context();
 	if (!c->sws)
 		return AVERROR(ENOMEM);
-	/* Same size on both sides: only the format changes, an odd last row or column is not
-	 * read. */
-	av_opt_set_int(c->sws, "srcw", width, 0);
-	av_opt_set_int(c->sws, "srch", height, 0);
+	av_opt_set_int(c->sws, "srcw", frame->width, 0);
+	av_opt_set_int(c->sws, "srch", frame->height, 0);
 	av_opt_set_int(c->sws, "dstw", width, 0);
 	av_opt_set_int(c->sws, "dsth", height, 0);
 	av_opt_set_int(c->sws, "src_format", without_j(format), 0);
 	av_opt_set_int(c->sws, "dst_format", AV_PIX_FMT_YUV420P, 0);
 	av_opt_set_int(c->sws, "src_range", src_full, 0);
-	av_opt_set_int(c->sws, "dst_range", full, 0);
+	av_opt_set_int(c->sws, "dst_range", to_full, 0);
 	av_opt_set_int(c->sws, "sws_flags", SWS_BICUBIC | SWS_ACCURATE_RND, 0);
 	av_opt_set_int(c->sws, "threads", c->threads, 0);
 	e = sws_init_context(c->sws, NULL, NULL);
@@ -101,7 +103,9 @@ static int open_sws(io_convert *c, const AVFrame *frame, uint32_t width, uint32_
 		return e;
 	/* Fails for pairs of formats that need neither: then there is nothing to set. */
 	(void)sws_setColorspaceDetails(
-		c->sws, coefficients, src_full, coefficients, full, 0, 1 << 16, 1 << 16);
+		c->sws, coefficients, src_full, coefficients, to_full, 0, 1 << 16, 1 << 16);
+	c->width = frame->width;
+	c->height = frame->height;
 	c->format = frame->format;
 	c->full_range = full;
 	c->colorspace = (int)frame->colorspace;
@@ -131,7 +135,7 @@ static int scale(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t h
 {
 	AVFrame *src = av_frame_alloc(), *dst = av_frame_alloc();
 	/* swscale writes whole vectors, also beyond the end of a row. */
-	const int direct = width % ROW_ALIGN == 0;
+	const int direct = width % ROW_ALIGN == 0 && height % 2 == 0;
 	int e = AVERROR(ENOMEM);
 
 	if (!src || !dst)
@@ -140,8 +144,8 @@ static int scale(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t h
 	if (e < 0)
 		goto out;
 	src->format = without_j((enum AVPixelFormat)frame->format);
-	src->width = dst->width = (int)width;
-	src->height = dst->height = (int)height;
+	dst->width = (int)width;
+	dst->height = (int)height;
 	dst->format = AV_PIX_FMT_YUV420P;
 	e = direct ? wrap(dst, height, plane, pitch_bytes) : av_frame_get_buffer(dst, ROW_ALIGN);
 	if (e >= 0)
@@ -154,19 +158,30 @@ out:
 	return e < 0 ? e : 0;
 }
 
+void h264i_i_pad(uint8_t *luma, size_t pitch_bytes, uint32_t width, uint32_t height)
+{
+	for (uint32_t y = 0; width % 2 && y < height; y++)
+		luma[y * pitch_bytes + width] = luma[y * pitch_bytes + width - 1];
+	if (height % 2)
+		memcpy(luma + height * pitch_bytes, luma + (height - 1) * pitch_bytes,
+			width + width % 2);
+}
+
 void h264i_i_copy(const AVFrame *frame, uint32_t width, uint32_t height, uint8_t *const plane[3],
 	const size_t pitch_bytes[3])
 {
 	for (int i = 0; i < 3; i++)
 		copy_plane(plane[i], pitch_bytes[i], frame->data[i], frame->linesize[i],
-			i ? width / 2 : width, i ? height / 2 : height);
+			i ? (width + 1) / 2 : width, i ? (height + 1) / 2 : height);
+	h264i_i_pad(plane[0], pitch_bytes[0], width, height);
 }
 
 int h264i_i_convert(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
 	uint8_t *const plane[3], const size_t pitch_bytes[3])
 {
 	if (!c->sws || c->format != frame->format || c->full_range != h264i_i_full_range(frame) ||
-		c->colorspace != (int)frame->colorspace) {
+		c->colorspace != (int)frame->colorspace || c->width != frame->width ||
+		c->height != frame->height) {
 		int e = open_sws(c, frame, width, height);
 
 		if (e < 0)

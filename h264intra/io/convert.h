@@ -9,8 +9,9 @@
 struct SwsContext;
 
 typedef struct io_convert {
-	struct SwsContext *sws;             /* NULL until a frame needs it */
-	int format, full_range, colorspace; /* what sws was made for */
+	struct SwsContext *sws;                            /* NULL until a frame needs it */
+	int format, full_range, colorspace, width, height; /* of the frames it was made for */
+	int to_full_range;                                 /* of what is written */
 	int threads;
 } io_convert;
 
@@ -26,14 +27,19 @@ int h264i_i_full_range(const AVFrame *frame);
 /* The matrix by which an RGB frame becomes Y'CbCr: BT.709 from 720 rows on, else BT.601. */
 enum AVColorSpace h264i_i_rgb_matrix(const AVFrame *frame);
 
-/* Copies width x height of a frame that is I420; any thread. */
+/* Copies width x height of a frame that is I420, and repeats its last column and row up to even
+ * sides; any thread. */
 void h264i_i_copy(const AVFrame *frame, uint32_t width, uint32_t height, uint8_t *const plane[3],
 	const size_t pitch_bytes[3]);
 
-/* Converts a frame that is not. Writes width x height (even, at most one less than the frame's). 0
- * or AVERROR. */
+/* Converts a frame of another format, range or size to width x height, and repeats the last column
+ * and row up to even sides. 0 or AVERROR. */
 int h264i_i_convert(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
 	uint8_t *const plane[3], const size_t pitch_bytes[3]);
+
+/* Repeats the last column and row of width x height luma samples up to even sides. Chroma has
+ * samples for them. */
+void h264i_i_pad(uint8_t *luma, size_t pitch_bytes, uint32_t width, uint32_t height);
 
 void h264i_i_convert_close(io_convert *c);
 #endif

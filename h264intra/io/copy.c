@@ -117,25 +117,6 @@ static int add_stream(io_copy *c, AVFormatContext *fmt, const AVStream *from)
 	return h264i_i_fits_describe(to, from, fmt->oformat);
 }
 
-static int copy_chapters(AVFormatContext *fmt, const AVFormatContext *from)
-{
-	fmt->chapters = av_calloc(from->nb_chapters, sizeof(*fmt->chapters));
-	if (from->nb_chapters > 0 && !fmt->chapters)
-		return AVERROR(ENOMEM);
-	for (unsigned i = 0; i < from->nb_chapters; i++) {
-		AVChapter *copy = av_mallocz(sizeof(*copy));
-
-		if (!copy)
-			return AVERROR(ENOMEM);
-		*copy = *from->chapters[i];
-		copy->metadata = NULL;
-		fmt->chapters[fmt->nb_chapters++] = copy;
-		if (av_dict_copy(&copy->metadata, from->chapters[i]->metadata, 0) < 0)
-			return AVERROR(ENOMEM);
-	}
-	return 0;
-}
-
 /* Sets the metadata of file and video. A timecode that the container rejects is left out. */
 static int copy_metadata(AVFormatContext *fmt, const h264i_streams *s)
 {
@@ -143,6 +124,10 @@ static int copy_metadata(AVFormatContext *fmt, const h264i_streams *s)
 	char why[IO_FITS_WHY_BYTES];
 
 	video->disposition = s->video_disposition;
+	for (int i = 0; i < IO_VIEWS; i++)
+		if (s->video_view[i] && io_add_side_data(video, io_view_types[i], s->video_view[i],
+						s->video_view_bytes[i]) < 0)
+			return AVERROR(ENOMEM);
 	if (av_dict_copy(&fmt->metadata, s->desc->metadata, 0) < 0 ||
 		av_dict_copy(&video->metadata, s->video_metadata, 0) < 0)
 		return AVERROR(ENOMEM);
@@ -180,7 +165,44 @@ int h264i_i_copy_open(io_copy *c, AVFormatContext *fmt, h264i_streams *s)
 	e = copy_metadata(fmt, s);
 	for (unsigned i = 0; i < s->desc->nb_streams && e >= 0; i++)
 		e = add_stream(c, fmt, s->desc->streams[i]);
-	return e < 0 ? e : copy_chapters(fmt, s->desc);
+	return e;
+}
+
+/* Appends a chapter. Returns 0 or AVERROR. */
+static int add_chapter(AVFormatContext *fmt, const AVChapter *from, int64_t end)
+{
+	AVChapter *copy = av_mallocz(sizeof(*copy));
+
+	if (!copy)
+		return AVERROR(ENOMEM);
+	copy->id = from->id;
+	copy->time_base = from->time_base;
+	copy->start = from->start;
+	copy->end = from->end < end ? from->end : end;
+	fmt->chapters[fmt->nb_chapters++] = copy;
+	return av_dict_copy(&copy->metadata, from->metadata, 0);
+}
+
+int h264i_i_copy_chapters(io_copy *c, AVFormatContext *fmt, int64_t end_us)
+{
+	const AVFormatContext *from = c->streams ? c->streams->desc : NULL;
+	int e = 0;
+
+	if (!from || from->nb_chapters == 0)
+		return 0;
+	fmt->chapters = av_calloc(from->nb_chapters, sizeof(*fmt->chapters));
+	if (!fmt->chapters)
+		return AVERROR(ENOMEM);
+	for (unsigned i = 0; i < from->nb_chapters && e >= 0; i++) {
+		const AVChapter *chapter = from->chapters[i];
+		int64_t end = INT64_MAX;
+
+		if (end_us != INT64_MAX)
+			end = av_rescale_q(end_us, AV_TIME_BASE_Q, chapter->time_base);
+		if (chapter->start < end)
+			e = add_chapter(fmt, chapter, end);
+	}
+	return e;
 }
 
 /* Decoding time of the packet, in the input's time base, from the start of the file. */

@@ -21,5 +21,9 @@ int h264i_i_copy_open(io_copy *c, AVFormatContext *fmt, h264i_streams *s);
 int h264i_i_copy_until(
 	io_copy *c, AVFormatContext *fmt, int64_t limit_us, int last, const char **what);
 
+/* Gives fmt, before its trailer, the chapters that begin before end_us, cut there; INT64_MAX: all.
+ * Returns 0 or AVERROR. */
+int h264i_i_copy_chapters(io_copy *c, AVFormatContext *fmt, int64_t end_us);
+
 void h264i_i_copy_close(io_copy *c);
 #endif

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "libsched/core/thread.h"
 
 /* Capacity of the ring of decoded frames: compensates varying decoding times in little memory. */
 enum { RING_FRAMES_MIN = 2, RING_BYTES = 48 * 1024 * 1024 };
@@ -54,7 +55,7 @@ static void *decode_ahead(void *opaque)
 	}
 	av_frame_free(&frame);
 	if (frames_end && s == H264I_IO_END)
-		h264i_i_demux_read_streams(&d->demux, until_us);
+		s = h264i_i_demux_read_streams(&d->demux, until_us, msg);
 	pthread_mutex_lock(&d->lock);
 	d->ended = 1;
 	d->end_status = s;
@@ -99,6 +100,10 @@ static h264i_io_status decode_first(io_decoded *d, h264i_source_info *info, char
 		return s;
 	d->first_width = first->width;
 	d->first_height = first->height;
+	d->first_full_range = d->convert.to_full_range = h264i_i_full_range(first);
+	d->first_colours[0] = (int)first->colorspace;
+	d->first_colours[1] = (int)first->color_primaries;
+	d->first_colours[2] = (int)first->color_trc;
 	h264i_i_describe(info, &d->demux, first);
 	bytes = (int64_t)first->width * first->height * 3 / 2;
 	d->ring_frames = IO_RING_FRAMES;
@@ -139,6 +144,7 @@ h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const h264i_s
 	memset(d, 0, sizeof(*d));
 	d->notice = notice;
 	d->convert.threads = (int)o->threads;
+	d->scale_changes = o->scale_changes;
 	pthread_mutex_init(&d->lock, NULL);
 	pthread_mutex_init(&d->convert_lock, NULL);
 	pthread_cond_init(&d->changed, NULL);
@@ -159,7 +165,7 @@ h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const h264i_s
 	report_notices(d, info);
 	if (o->parts > 1)
 		begin_range(d, info, packets);
-	if (pthread_create(&d->thread, NULL, decode_ahead, d) != 0)
+	if (lsched_i_thread_create(&d->thread, decode_ahead, d) != 0)
 		return H264I_IO_ERR_NOMEM;
 	d->thread_runs = 1;
 	return H264I_IO_OK;
@@ -198,7 +204,9 @@ void h264i_i_decoded_read_streams(io_decoded *d, int64_t until)
 		pthread_cond_wait(&d->changed, &d->lock);
 	for (; d->count > 0; d->count--, d->head = (d->head + 1) % d->ring_frames)
 		av_frame_unref(d->ring[d->head]);
-	d->end_status = H264I_IO_END;
+	/* Damage behind the last frame is not reported, but packets that were not read are. */
+	if (d->end_status != H264I_IO_ERR_READ)
+		d->end_status = H264I_IO_END;
 	pthread_mutex_unlock(&d->lock);
 }
 
@@ -230,20 +238,64 @@ static void set_times(io_decoded *d, const AVFrame *frame, h264i_source_frame *f
 	d->last_pts = f->pts;
 }
 
-h264i_io_status h264i_i_decoded_next(
-	io_decoded *d, AVFrame *to, h264i_source_frame *times, char *msg)
+/* Warns once of a frame whose colours are described otherwise than those of the first one. */
+static void report_colours(io_decoded *d, const AVFrame *f)
 {
-	h264i_io_status s = pop_frame(d, to, msg);
+	const int colours[3] = { (int)f->colorspace, (int)f->color_primaries, (int)f->color_trc };
 
-	if (s != H264I_IO_OK)
-		return s;
-	if (to->width != d->first_width || to->height != d->first_height) {
+	if (d->colours_reported || memcmp(colours, d->first_colours, sizeof(colours)) == 0)
+		return;
+	d->colours_reported = 1;
+	h264i_i_notice(d->notice, H264I_LOG_WARN,
+		"frame %" PRIu64
+		" has another matrix, primaries or transfer than the first frame, with which the "
+		"whole stream is tagged; convert it first, for instance with ffmpeg -vf zscale",
+		d->range.first + d->frames);
+}
+
+/* Checks whether the frame is as the first one. A stream has one size and one range. */
+static h264i_io_status check_change(io_decoded *d, const AVFrame *f, int *as_first, char *msg)
+{
+	const uint64_t number = d->range.first + d->frames;
+	const int other_size = f->width != d->first_width || f->height != d->first_height;
+	const int other_range = h264i_i_full_range(f) != d->first_full_range;
+
+	*as_first = !other_size && !other_range && f->width % 2 == 0 && f->height % 2 == 0;
+	if (other_size && !d->scale_changes) {
 		snprintf(msg, IO_MSG_BYTES,
-			"%s: frame %" PRIu64 " is %dx%d, the frames before are %dx%d",
-			d->demux.name, d->frames, to->width, to->height, d->first_width,
+			"%s: frame %" PRIu64 " is %dx%d, the frames before are %dx%d; scale all to "
+			"the first size with the option scale-changes, or to another one with "
+			"ffmpeg -vf scale",
+			d->demux.name, number, f->width, f->height, d->first_width,
 			d->first_height);
 		return H264I_IO_ERR_SIZE;
 	}
+	if (other_size && !d->size_reported)
+		h264i_i_notice(d->notice, H264I_LOG_WARN,
+			"frame %" PRIu64 " is %dx%d; it and later frames are scaled to %dx%d",
+			number, f->width, f->height, d->first_width, d->first_height);
+	if (other_range && !d->range_reported)
+		h264i_i_notice(d->notice, H264I_LOG_WARN,
+			"the samples of frame %" PRIu64
+			" have the %s range; they and later ones are converted to the %s range of "
+			"the first frame",
+			number, d->first_full_range ? "limited" : "full",
+			d->first_full_range ? "full" : "limited");
+	report_colours(d, f);
+	d->size_reported |= other_size;
+	d->range_reported |= other_range;
+	return H264I_IO_OK;
+}
+
+h264i_io_status h264i_i_decoded_next(
+	io_decoded *d, AVFrame *to, h264i_source_frame *times, int *as_first, char *msg)
+{
+	h264i_io_status s = pop_frame(d, to, msg);
+
+	if (s == H264I_IO_OK)
+		s = check_change(d, to, as_first, msg);
+	if (s != H264I_IO_OK)
+		return s;
 	s = h264i_i_check_frame_fields(
 		d->notice, to, IO_FIELDS_PROGRESSIVE, d->range.first + d->frames, msg);
 	if (s != H264I_IO_OK)
@@ -256,13 +308,14 @@ h264i_io_status h264i_i_decoded_next(
 int h264i_i_decoded_fill(
 	io_decoded *d, AVFrame *frame, uint8_t *const plane[3], const size_t pitch_bytes[3])
 {
-	const uint32_t width = (uint32_t)d->first_width & ~1u;
-	const uint32_t height = (uint32_t)d->first_height & ~1u;
+	const uint32_t width = (uint32_t)d->first_width, height = (uint32_t)d->first_height;
 	int e = 0;
 
 	if (frame->format == AV_PIX_FMT_CUDA && (e = h264i_i_hwdec_download(frame)) < 0)
 		return e;
-	if (h264i_i_is_i420((enum AVPixelFormat)frame->format)) {
+	if (h264i_i_is_i420((enum AVPixelFormat)frame->format) && frame->width == d->first_width &&
+		frame->height == d->first_height &&
+		h264i_i_full_range(frame) == d->first_full_range) {
 		h264i_i_copy(frame, width, height, plane, pitch_bytes);
 		return 0;
 	}

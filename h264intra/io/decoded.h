@@ -32,7 +32,9 @@ typedef struct io_decoded {
 	int64_t default_duration;
 	int64_t last_pts;
 	uint64_t frames;
-	int order_reported;
+	int scale_changes, first_full_range;
+	int first_colours[3]; /* matrix, primaries, transfer */
+	int order_reported, range_reported, size_reported, colours_reported; /* 1: was warned of */
 	io_notice *notice;
 
 	pthread_mutex_t convert_lock; /* guards convert */
@@ -45,10 +47,11 @@ typedef struct io_decoded {
 h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const h264i_source_options *o,
 	h264i_source_info *info, io_notice *notice, char *msg);
 
-/* Waits for the next frame and moves it to `to`. Returns OK, or the end of the stream, with msg for
- * errors. */
+/* Waits for the next frame and moves it to `to`. *as_first: its size, which is even, and its range
+ * are those of the first frame, else only h264i_i_decoded_fill makes them so. Returns OK, or the
+ * end of the stream, with msg for errors. */
 h264i_io_status h264i_i_decoded_next(
-	io_decoded *d, AVFrame *to, h264i_source_frame *times, char *msg);
+	io_decoded *d, AVFrame *to, h264i_source_frame *times, int *as_first, char *msg);
 
 /* As h264i_source_read_streams; the time is in the time base of the video. */
 void h264i_i_decoded_read_streams(io_decoded *d, int64_t until);

@@ -275,10 +275,10 @@ uint64_t h264i_i_demux_number(const io_demux *d)
 	return d->skipped > 0 && n >= d->skip_from ? n + d->skipped : n;
 }
 
-static h264i_io_status end_of_stream(io_demux *d, char *msg)
+/* Returns END if all reads have worked, else the status of the failure with msg. */
+static h264i_io_status read_failure(const io_demux *d, char *msg)
 {
 	char why[AV_ERROR_MAX_STRING_SIZE];
-	int truncated;
 
 	if (d->read_error == AVERROR_EXIT) {
 		snprintf(msg, IO_MSG_BYTES, "%s: interrupted", d->name);
@@ -294,6 +294,16 @@ static h264i_io_status end_of_stream(io_demux *d, char *msg)
 			h264i_i_demux_error_text(d->read_error, why, sizeof(why)), d->decoded);
 		return H264I_IO_ERR_READ;
 	}
+	return H264I_IO_END;
+}
+
+static h264i_io_status end_of_stream(io_demux *d, char *msg)
+{
+	const h264i_io_status s = read_failure(d, msg);
+	int truncated;
+
+	if (s != H264I_IO_END)
+		return s;
 	truncated = d->read_error || h264i_i_is_truncated(d->fmt, d->stream, d->in, d->packet_end);
 	if (d->decoded == 0 && (truncated || d->damaged)) {
 		snprintf(msg, IO_MSG_BYTES, "%s: no frame can be decoded%s", d->name,
@@ -353,22 +363,25 @@ h264i_io_status h264i_i_demux_next(io_demux *d, AVFrame *frame, char *msg)
 	}
 }
 
-void h264i_i_demux_read_streams(io_demux *d, int64_t until_us)
+h264i_io_status h264i_i_demux_read_streams(io_demux *d, int64_t until_us, char *msg)
 {
 	/* Packets of a time may be up to two seconds apart in the file. */
 	const int64_t limit_us = until_us + 2 * AV_TIME_BASE;
 	int64_t at_us = INT64_MIN;
 
 	if (!d->streams || d->draining)
-		return;
+		return read_failure(d, msg);
 	while (at_us < limit_us) {
 		const int e = av_read_frame(d->fmt, d->packet);
 		const AVStream *st;
 
 		if (e == AVERROR(EAGAIN))
 			continue;
-		if (e < 0)
-			return;
+		if (e < 0) {
+			if (e != AVERROR_EOF)
+				d->read_error = e;
+			break;
+		}
 		st = d->fmt->streams[d->packet->stream_index];
 		/* Subtitles and data may have times far ahead. */
 		if (d->packet->dts != AV_NOPTS_VALUE &&
@@ -380,6 +393,7 @@ void h264i_i_demux_read_streams(io_demux *d, int64_t until_us)
 		else
 			put_other(d);
 	}
+	return read_failure(d, msg);
 }
 
 void h264i_i_demux_close(io_demux *d)

@@ -56,8 +56,8 @@ void h264i_i_demux_skip(io_demux *d, uint64_t until);
 uint64_t h264i_i_demux_number(const io_demux *d);
 
 /* Reads on without decoding, until the other streams have reached until_us from the start of the
- * file. */
-void h264i_i_demux_read_streams(io_demux *d, int64_t until_us);
+ * file. Returns END, or the status of a read that failed with msg, also of an earlier one. */
+h264i_io_status h264i_i_demux_read_streams(io_demux *d, int64_t until_us, char *msg);
 
 void h264i_i_demux_close(io_demux *d);
 #endif

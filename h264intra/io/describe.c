@@ -10,7 +10,13 @@
 #include <libavutil/pixdesc.h>
 
 /* Numbers as in H.264 Annex E, which FFmpeg uses as well. */
-enum { UNSPECIFIED = 2, MATRIX_BT709 = 1, MATRIX_BT601 = 6 };
+enum {
+	UNSPECIFIED = 2,
+	PRIMARIES_BT709 = 1,
+	TRANSFER_BT709 = 1,
+	MATRIX_BT709 = 1,
+	MATRIX_BT601 = 6
+};
 
 /* Frames per second: a larger rate that no header states is a clock rate. */
 enum { RATE_GUESS_MAX = 1000 };
@@ -33,6 +39,11 @@ static void describe_colour(h264i_vui *vui, const AVFrame *f)
 		vui->primaries = UNSPECIFIED;
 	if (vui->transfer <= 0 || vui->transfer > 255)
 		vui->transfer = UNSPECIFIED;
+	/* RGB without a description is that of displays, with the primaries of BT.709. */
+	if (rgb && vui->primaries == UNSPECIFIED)
+		vui->primaries = PRIMARIES_BT709;
+	if (rgb && vui->transfer == UNSPECIFIED)
+		vui->transfer = TRANSFER_BT709;
 	if (vui->matrix <= 0 || vui->matrix > 255)
 		vui->matrix = UNSPECIFIED;
 	/* AVCHROMA_LOC_LEFT is 1, and chroma_sample_loc_type 0. */
@@ -50,11 +61,9 @@ static void describe_rate(h264i_vui *vui, const io_demux *d)
 	if (d->rate.num > 0 && d->rate.den > 0) {
 		rate = d->rate;
 	} else if (!is_y4m) {
-		/* a clock of 90,000 Hz that was read as a frame rate */
+		/* The guess can be the clock of the timestamps, such as 90,000 Hz. */
 		if (rate.num <= 0 || rate.den <= 0 || av_q2d(rate) > RATE_GUESS_MAX)
 			rate = d->stream->avg_frame_rate;
-		if (av_q2d(rate) > RATE_GUESS_MAX)
-			rate = (AVRational){ 0, 1 };
 	}
 	if (rate.num <= 0 || rate.den <= 0)
 		rate = (AVRational){ 25, 1 };
@@ -80,18 +89,10 @@ static void describe_aspect(h264i_vui *vui, const io_demux *d, const AVFrame *fi
 
 static const int32_t *stream_matrix(const io_demux *d)
 {
-#if IO_SIDE_DATA_IN_CODECPAR
-	const AVPacketSideData *sd = av_packet_side_data_get(d->stream->codecpar->coded_side_data,
-		d->stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
-
-	return sd && sd->size >= 9 * sizeof(int32_t) ? (const int32_t *)(const void *)sd->data
-						     : NULL;
-#else
-	size_t bytes = 0;
-	const uint8_t *data = av_stream_get_side_data(d->stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
+	size_t bytes;
+	const uint8_t *data = io_get_side_data(d->stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
 
 	return data && bytes >= 9 * sizeof(int32_t) ? (const int32_t *)(const void *)data : NULL;
-#endif
 }
 
 static void describe_rotation(h264i_source_info *info, const io_demux *d, const AVFrame *first)
@@ -162,8 +163,8 @@ void h264i_i_describe(h264i_source_info *info, const io_demux *d, const AVFrame 
 	const char *pixel_format = av_get_pix_fmt_name((enum AVPixelFormat)first->format);
 
 	memset(info, 0, sizeof(*info));
-	info->width = (uint32_t)first->width & ~1u;
-	info->height = (uint32_t)first->height & ~1u;
+	info->width = ((uint32_t)first->width + 1) & ~1u;
+	info->height = ((uint32_t)first->height + 1) & ~1u;
 	describe_colour(&info->vui, first);
 	describe_rate(&info->vui, d);
 	describe_aspect(&info->vui, d, first);

@@ -33,11 +33,9 @@ static int copy_side_data(AVStream *to, const AVStream *from)
 #if !IO_SIDE_DATA_IN_CODECPAR
 	for (int i = 0; i < from->nb_side_data; i++) {
 		const AVPacketSideData *sd = &from->side_data[i];
-		uint8_t *data = av_stream_new_side_data(to, sd->type, sd->size);
 
-		if (!data)
+		if (io_add_side_data(to, sd->type, sd->data, sd->size) < 0)
 			return AVERROR(ENOMEM);
-		memcpy(data, sd->data, sd->size);
 	}
 #else
 	(void)to; /* avcodec_parameters_copy has done it */

@@ -40,17 +40,10 @@ static void read_light(h264i_hdr *hdr, const AVContentLightMetadata *from)
 static const void *stream_data(
 	const AVStream *stream, enum AVPacketSideDataType type, size_t least_bytes)
 {
-#if IO_SIDE_DATA_IN_CODECPAR
-	const AVPacketSideData *sd = av_packet_side_data_get(
-		stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
-
-	return sd && sd->size >= least_bytes ? sd->data : NULL;
-#else
-	size_t bytes = 0;
-	const uint8_t *data = av_stream_get_side_data(stream, type, &bytes);
+	size_t bytes;
+	const uint8_t *data = io_get_side_data(stream, type, &bytes);
 
 	return data && bytes >= least_bytes ? data : NULL;
-#endif
 }
 
 static const void *frame_data(

@@ -2,7 +2,9 @@
 
 #include "h264intra/io/io_outfile.h"
 #include "h264intra/io/part.h"
+#include "h264intra/io/pipe.h"
 #include "h264intra/io/shown.h"
+#include "libsched/core/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -192,7 +194,7 @@ static h264i_io_status create_part(io_outfile *o, char *msg)
 static int open_fifo(const io_outfile *o)
 {
 	struct pollfd stop = { .fd = o->interrupt_fd, .events = POLLIN };
-	int fd, flags;
+	int fd;
 
 	while ((fd = open(o->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0) {
 		if (errno != ENXIO && errno != EINTR)
@@ -202,9 +204,6 @@ static int open_fifo(const io_outfile *o)
 			return -1;
 		}
 	}
-	flags = fcntl(fd, F_GETFL);
-	if (flags >= 0)
-		(void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
 	return fd;
 }
 
@@ -243,6 +242,11 @@ int h264i_i_outfile_write(io_outfile *o, const void *data, size_t bytes)
 
 	if (o->error)
 		return -1;
+	if (o->is_stream && h264i_i_pipe_is(o->fd)) {
+		o->error = h264i_i_pipe_write(o->fd, o->interrupt_fd, data, bytes);
+		o->bytes += o->error ? 0 : bytes;
+		return o->error ? -1 : 0;
+	}
 	while (bytes > 0) {
 		ssize_t n = write(o->fd, at, bytes);
 
@@ -265,7 +269,11 @@ int h264i_i_outfile_write(io_outfile *o, const void *data, size_t bytes)
 
 int64_t h264i_i_outfile_seek(io_outfile *o, int64_t offset, int whence)
 {
-	return lseek(o->fd, (off_t)offset, whence);
+	const off_t at = lseek(o->fd, (off_t)offset, whence);
+
+	if (at < 0 && !o->error)
+		o->error = errno;
+	return at;
 }
 
 /* Adds the result of one pwrite or pread to the bytes done, or sets o->error. */
@@ -313,7 +321,8 @@ int h264i_i_outfile_truncate(io_outfile *o, uint64_t bytes)
 h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg)
 {
 	const int remains = o->complete || (keep && o->bytes > 0);
-	const char *what = !o->error                           ? "writing failed"
+	const char *what = !o->error               ? "writing failed"
+			   : o->error == ECANCELED ? "interrupted; the pipe's reader does not read"
 			   : o->complete && o->error == EEXIST ? "appeared during the run"
 							       : strerror(o->error);
 	char name[IO_SHOWN_BYTES], part[IO_SHOWN_BYTES];
@@ -349,6 +358,8 @@ int h264i_i_outfile_finish(io_outfile *o, int replace)
 			o->error = errno;
 		o->fd = -1;
 	}
+	if (!o->error && o->state == IO_OUT_PART)
+		o->error = lsched_i_sync_file(o->lock_fd);
 	if (o->error)
 		return -1;
 	o->complete = 1;

@@ -25,7 +25,7 @@ typedef struct io_outfile {
 	int is_stdout;
 	int is_stream;    /* pipe or device: written from front to end, never removed */
 	int is_fifo;      /* named pipe */
-	int interrupt_fd; /* data in it ends the wait for the reader of a named pipe; -1: none */
+	int interrupt_fd; /* data in it ends the wait for the reader of a pipe; -1: none */
 	uint64_t bytes;   /* written */
 	int error;        /* errno of the first write that failed, 0: none */
 	int complete;     /* 1: all bytes are written */
@@ -43,7 +43,7 @@ h264i_io_status h264i_i_outfile_create(io_outfile *o, char *msg);
 /* Writes everything, or sets o->error and returns -1. */
 int h264i_i_outfile_write(io_outfile *o, const void *data, size_t bytes);
 
-/* lseek on the file: the new position, or -1 with errno. */
+/* lseek on the file: the new position, or -1 with errno and o->error. */
 int64_t h264i_i_outfile_seek(io_outfile *o, int64_t offset, int whence);
 
 /* For regular files; as h264i_i_outfile_write. Only NAME.part can be read. */
@@ -54,10 +54,10 @@ int h264i_i_outfile_truncate(io_outfile *o, uint64_t bytes);
 /* Turns o->error into a status and a line. `keep`: as for h264i_i_outfile_close. */
 h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg);
 
-/* Closes the descriptor and renames the file; late errors of the file system (quota, network) are
- * in o->error. An older file is replaced if both `overwrite` of outfile_check and `replace` are 1.
- * Without `replace` it stays and the new one remains as NAME.part, which is no error. Returns 0 or
- * -1. */
+/* Closes the descriptor, writes the file to the disk and renames it; late errors of the file system
+ * (quota, network, disk) are in o->error. An older file is replaced if both `overwrite` of
+ * outfile_check and `replace` are 1. Without `replace` it stays and the new one remains as
+ * NAME.part, which is no error. Returns 0 or -1. */
 int h264i_i_outfile_finish(io_outfile *o, int replace);
 
 /* The file with the bytes: the path, NAME.part, or NULL if there is none. Valid until

@@ -46,23 +46,6 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 	return at < 0 ? AVERROR(errno) : at;
 }
 
-static int add_side_data(
-	AVStream *stream, enum AVPacketSideDataType type, const void *from, size_t bytes)
-{
-#if IO_SIDE_DATA_IN_CODECPAR
-	AVPacketSideData *sd = av_packet_side_data_new(&stream->codecpar->coded_side_data,
-		&stream->codecpar->nb_coded_side_data, type, bytes, 0);
-	uint8_t *data = sd ? sd->data : NULL;
-#else
-	uint8_t *data = av_stream_new_side_data(stream, type, bytes);
-#endif
-
-	if (!data)
-		return AVERROR(ENOMEM);
-	memcpy(data, from, bytes);
-	return 0;
-}
-
 /* Adds what the container stores beside the coded video. */
 static int add_properties(AVStream *st, const h264i_sink_stream *s)
 {
@@ -71,17 +54,17 @@ static int add_properties(AVStream *st, const h264i_sink_stream *s)
 	int e = 0;
 
 	if (s->has_display_matrix)
-		e = add_side_data(st, AV_PKT_DATA_DISPLAYMATRIX, s->display_matrix,
+		e = io_add_side_data(st, AV_PKT_DATA_DISPLAYMATRIX, s->display_matrix,
 			sizeof(s->display_matrix));
 	if (s->hdr.has_mastering_display && e == 0) {
 		h264i_i_hdr_display(&display, &s->hdr);
-		e = add_side_data(
+		e = io_add_side_data(
 			st, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, &display, sizeof(display));
 	}
 	if (s->hdr.has_content_light && e == 0) {
 		light.MaxCLL = s->hdr.max_content_light;
 		light.MaxFALL = s->hdr.max_average_light;
-		e = add_side_data(st, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, &light, sizeof(light));
+		e = io_add_side_data(st, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, &light, sizeof(light));
 	}
 	return e;
 }
@@ -211,8 +194,11 @@ int h264i_i_mux_trailer(io_mux *m, int longer_streams, char *msg)
 
 	if (copy_until(m, longer_streams ? INT64_MAX : m->end_us - 1, 1, msg) != 0)
 		return -1;
-	e = av_write_trailer(m->fmt);
-
+	/* The multiplexers of .mp4, .mov and .mkv take chapters that were not there for the
+	 * header. */
+	e = h264i_i_copy_chapters(&m->copy, m->fmt, longer_streams ? INT64_MAX : m->end_us);
+	if (e >= 0)
+		e = av_write_trailer(m->fmt);
 	avio_flush(m->pb);
 	return failed(m, e, "cannot write the trailer", msg);
 }

@@ -1,10 +1,10 @@
 #include <config.h>
 
 #include "h264intra/io/part.h"
+#include "libsched/core/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,45 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 40, MOST_TRIES = 100 };
+enum { MOST_TRIES = 100 };
 
 static const char suffix[] = ".part";
 
-/* Target of a link, relative to the folder of the link. */
-static char *follow(const char *link, const char *text)
-{
-	const char *slash = text[0] == '/' ? NULL : strrchr(link, '/');
-	const size_t folder_bytes = slash ? (size_t)(slash - link) + 1 : 0;
-	char *next = malloc(folder_bytes + strlen(text) + 1);
-
-	if (next) {
-		memcpy(next, link, folder_bytes);
-		strcpy(next + folder_bytes, text);
-	}
-	return next;
-}
-
 char *h264i_i_part_target(const char *path)
 {
-	char *name = strdup(path), text[PATH_MAX];
-
-	for (int i = 0; name; i++) {
-		const ssize_t n = readlink(name, text, sizeof(text) - 1);
-		char *next;
-
-		if (n < 0)
-			return name; /* no link */
-		if (i == MOST_LINKS) {
-			free(name);
-			errno = ELOOP;
-			return NULL;
-		}
-		text[n] = '\0';
-		next = follow(name, text);
-		free(name);
-		name = next;
-	}
-	return NULL;
+	return lsched_i_follow_links(path);
 }
 
 char *h264i_i_part_name(const char *target)
@@ -138,12 +106,10 @@ int h264i_i_part_open(const char *part, mode_t mode, int overwrite)
 	return -1;
 }
 
-int h264i_i_part_rename(const char *part, const char *target, int replace)
+static int rename_new(const char *part, const char *target)
 {
 	int fd;
 
-	if (replace)
-		return rename(part, target);
 #ifdef RENAME_NOREPLACE
 	if (renameat2(AT_FDCWD, part, AT_FDCWD, target, RENAME_NOREPLACE) == 0)
 		return 0;
@@ -156,4 +122,12 @@ int h264i_i_part_rename(const char *part, const char *target, int replace)
 		return -1;
 	close(fd);
 	return rename(part, target);
+}
+
+int h264i_i_part_rename(const char *part, const char *target, int replace)
+{
+	if ((replace ? rename(part, target) : rename_new(part, target)) != 0)
+		return -1;
+	lsched_i_sync_folder(target);
+	return 0;
 }

@@ -21,7 +21,7 @@ int h264i_i_part_open(const char *part, mode_t mode, int overwrite);
 /* 1: the name still belongs to the file that the descriptor writes. */
 int h264i_i_part_is(int fd, const char *part);
 
-/* Renames. Without `replace` a file with the new name is an error, EEXIST. Returns 0, or -1 with
- * errno. */
+/* Renames, and writes the name to the disk; the caller has synced the file. Without `replace` a
+ * file with the new name is an error, EEXIST. Returns 0, or -1 with errno. */
 int h264i_i_part_rename(const char *part, const char *target, int replace);
 #endif

@@ -1,4 +1,5 @@
 #include "h264intra/io/rawfile.h"
+#include "h264intra/io/convert.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,8 +22,8 @@ static void describe(h264i_source_info *info, const io_raw *r, const io_y4m_head
 	int64_t line = r->is_y4m ? FRAME_LINE_MIN : 0;
 
 	memset(info, 0, sizeof(*info));
-	info->width = r->width & ~1u;
-	info->height = r->height & ~1u;
+	info->width = (r->width + 1) & ~1u;
+	info->height = (r->height + 1) & ~1u;
 	info->time_base_num = h->fps_den;
 	info->time_base_den = h->fps_num;
 	info->frames = r->in->regular ? (r->in->size - r->position) / (r->frame_bytes + line) : -1;
@@ -296,40 +297,21 @@ static int get(cursor *c, uint8_t *to, size_t bytes)
 	return n == (int64_t)bytes ? 0 : -1;
 }
 
-static int skip(cursor *c, size_t bytes)
-{
-	uint8_t waste[4096];
-
-	if (c->r->in->regular) {
-		c->position += (int64_t)bytes;
-		return 0;
-	}
-	while (bytes > 0) {
-		size_t n = bytes < sizeof(waste) ? bytes : sizeof(waste);
-
-		if (get(c, waste, n))
-			return -1;
-		bytes -= n;
-	}
-	return 0;
-}
-
-/* width x height of a plane that has file_width bytes a row. */
-static int get_plane(
-	cursor *c, uint8_t *to, size_t pitch, size_t width, size_t height, size_t file_width)
+/* A plane of width bytes a row, without gaps in the file. */
+static int get_plane(cursor *c, uint8_t *to, size_t pitch, size_t width, size_t height)
 {
 	uint8_t rows[ROWS_BYTES];
-	size_t step = sizeof(rows) / file_width; /* at least 1 */
+	size_t step = sizeof(rows) / width; /* at least 1 */
 
-	if (pitch == file_width && width == file_width)
+	if (pitch == width)
 		return get(c, to, width * height);
 	for (size_t y = 0; y < height; y += step) {
 		size_t n = height - y < step ? height - y : step;
 
-		if (get(c, rows, n * file_width))
+		if (get(c, rows, n * width))
 			return -1;
 		for (size_t i = 0; i < n; i++)
-			memcpy(to + (y + i) * pitch, rows + i * file_width, width);
+			memcpy(to + (y + i) * pitch, rows + i * width, width);
 	}
 	return 0;
 }
@@ -340,13 +322,12 @@ h264i_io_status h264i_i_raw_fill(io_raw *r, int64_t position, uint64_t index,
 	cursor c = { .r = r, .position = position };
 
 	for (int i = 0; i < 3; i++) {
-		size_t fw = i ? (r->width + 1) / 2 : r->width;
-		size_t fh = i ? (r->height + 1) / 2 : r->height;
-		size_t w = i ? r->width / 2 : r->width & ~1u,
-		       h = i ? r->height / 2 : r->height & ~1u;
+		size_t width = i ? (r->width + 1) / 2 : r->width;
+		size_t height = i ? (r->height + 1) / 2 : r->height;
 
-		if (get_plane(&c, plane[i], pitch_bytes[i], w, h, fw) || skip(&c, fw * (fh - h)))
+		if (get_plane(&c, plane[i], pitch_bytes[i], width, height))
 			return c.error ? failed(r, index, c.error, msg) : damaged(r, index, msg);
 	}
+	h264i_i_pad(plane[0], pitch_bytes[0], r->width, r->height);
 	return H264I_IO_OK;
 }

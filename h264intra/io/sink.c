@@ -27,6 +27,7 @@ static const file_type types[] = {
 	{ ".264", NULL, 0, 0 },
 	{ ".h264", NULL, 0, 0 },
 	{ ".mp4", "mp4", 1, 1 },
+	{ ".m4v", "mp4", 1, 1 },
 	{ ".mkv", "matroska", 0, MKV_ROTATES },
 	{ ".mov", "mov", 1, 1 },
 	{ ".ts", "mpegts", 0, 0 },
@@ -89,8 +90,8 @@ h264i_io_status h264i_sink_open(
 
 				s = H264I_IO_ERR_NAME;
 				snprintf(why, sizeof(why),
-					"%s: the name must end in .264 .h264 .mp4 .mkv .mov or "
-					".ts",
+					"%s: the name must end in .264 .h264 .mp4 .m4v .mkv .mov "
+					"or .ts",
 					h264i_i_show_name(shown, path));
 				h264i_i_outfile_close(&sink->file, 0);
 			}

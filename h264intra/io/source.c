@@ -18,7 +18,8 @@ struct h264i_source {
 	char *name; /* for messages */
 	io_notice notice;
 	h264i_source_info info;
-	int is_raw; /* 1: raw reads; 0: dec decodes */
+	int is_raw;      /* 1: raw reads; 0: dec decodes */
+	int has_streams; /* 1: the caller gets other streams, of which raw video has none */
 	io_raw raw;
 	io_range raw_range; /* of the frames that are read */
 	io_decoded dec;
@@ -31,6 +32,7 @@ struct h264i_source_claim {
 	uint64_t index;
 	int64_t position; /* of raw samples */
 	AVFrame *frame;   /* decoded; NULL: raw */
+	int as_first;     /* 1: the frame can be read as it is */
 };
 
 void h264i_source_options_init_sized(h264i_source_options *o, size_t struct_bytes)
@@ -86,25 +88,18 @@ static h264i_io_status open_reader(h264i_source *src, const h264i_source_options
 	return h264i_i_decoded_open(&src->dec, &src->in, o, &src->info, &src->notice, why);
 }
 
-/* Checks the picture size and reports a dropped last column or row. */
-static h264i_io_status check_size(h264i_source *src, char *why)
+/* Reports a repeated last column or row. */
+static void report_padding(const h264i_source *src)
 {
-	h264i_source_info *info = &src->info;
-	uint32_t width = src->is_raw ? src->raw.width : (uint32_t)src->dec.first_width;
-	uint32_t height = src->is_raw ? src->raw.height : (uint32_t)src->dec.first_height;
+	const h264i_source_info *info = &src->info;
+	const uint32_t width = src->is_raw ? src->raw.width : (uint32_t)src->dec.first_width;
+	const uint32_t height = src->is_raw ? src->raw.height : (uint32_t)src->dec.first_height;
 
-	info->struct_bytes = sizeof(*info);
-	if (info->width == 0 || info->height == 0) {
-		snprintf(why, IO_MSG_BYTES, "%s: a picture of %" PRIu32 "x%" PRIu32 " is too small",
-			src->name, width, height);
-		return H264I_IO_ERR_SIZE;
-	}
 	if (width != info->width || height != info->height)
 		h264i_i_notice(&src->notice, H264I_LOG_WARN,
-			"%" PRIu32 "x%" PRIu32 " is cropped to %" PRIu32 "x%" PRIu32
-			", because 4:2:0 requires even sizes",
+			"%" PRIu32 "x%" PRIu32 " is padded to %" PRIu32 "x%" PRIu32
+			" by repetition, because 4:2:0 requires even sizes",
 			width, height, info->width, info->height);
-	return H264I_IO_OK;
 }
 
 static h264i_io_status open_source(h264i_source **out, const h264i_source_options *given, char *why)
@@ -137,12 +132,17 @@ static h264i_io_status open_source(h264i_source **out, const h264i_source_option
 		snprintf(why, IO_MSG_BYTES, "%s: %s", shown, strerror(e ? e : ENOMEM));
 		return e ? H264I_IO_ERR_OPEN : H264I_IO_ERR_NOMEM;
 	}
+	src->has_streams = o.streams != NULL;
 	src->notice.name = src->name;
 	src->notice.log = o.log;
 	src->notice.log_opaque = o.log_opaque;
 	src->notice.interlaced_as_frames = o.interlaced_as_frames;
 	s = open_reader(src, &o, why);
-	return s == H264I_IO_OK ? check_size(src, why) : s;
+	if (s != H264I_IO_OK)
+		return s;
+	src->info.struct_bytes = sizeof(src->info);
+	report_padding(src);
+	return s;
 }
 
 h264i_io_status h264i_source_open(
@@ -237,7 +237,7 @@ h264i_io_status h264i_source_next(
 		s = f.index < src->raw_range.end ? h264i_i_raw_next(&src->raw, &c->position, msg)
 						 : H264I_IO_END;
 	} else {
-		s = h264i_i_decoded_next(&src->dec, c->frame, &f, msg);
+		s = h264i_i_decoded_next(&src->dec, c->frame, &f, &c->as_first, msg);
 	}
 	c->index = f.index;
 	(void)put_frame(src, frame, &f);
@@ -277,6 +277,8 @@ void h264i_source_read_streams(h264i_source *src, int64_t until)
 {
 	if (!src->is_raw)
 		h264i_i_decoded_read_streams(&src->dec, until);
+	else if (src->has_streams)
+		src->raw_range.end = src->raw.frames;
 }
 
 h264i_io_status h264i_source_use_memory(h264i_source *src, const h264i_source_memory *memory)
@@ -295,7 +297,7 @@ h264i_io_status h264i_source_use_memory(h264i_source *src, const h264i_source_me
 
 int h264i_source_view(const h264i_source_claim *c, uint8_t *plane[3], size_t pitch_bytes[3])
 {
-	if (!c->frame || !h264i_i_framepool_owns(c->frame))
+	if (!c->as_first || !c->frame || !h264i_i_framepool_owns(c->frame))
 		return 0;
 	for (int i = 0; i < 3; i++) {
 		plane[i] = c->frame->data[i];
@@ -313,7 +315,7 @@ void h264i_source_keep_on_device(h264i_source *src)
 int h264i_source_view_on_device(
 	const h264i_source_claim *c, uint8_t *plane[2], size_t pitch_bytes[2])
 {
-	if (!c->frame || c->frame->format != AV_PIX_FMT_CUDA)
+	if (!c->as_first || !c->frame || c->frame->format != AV_PIX_FMT_CUDA)
 		return 0;
 	for (int i = 0; i < 2; i++) {
 		plane[i] = c->frame->data[i];

@@ -12,6 +12,11 @@
 /* Times of packets are below this, or unknown, so that their sums do not overflow. */
 #define IO_TIME_LIMIT (INT64_C(1) << 60)
 
+/* Side data that says how pictures are viewed, beside the rotation: two in one, spheres. */
+enum { IO_VIEWS = 2 };
+static const enum AVPacketSideDataType io_view_types[IO_VIEWS] = { AV_PKT_DATA_STEREO3D,
+	AV_PKT_DATA_SPHERICAL };
+
 typedef struct io_waiting {
 	AVPacket *packet;
 	struct io_waiting *next;
@@ -25,6 +30,8 @@ struct h264i_streams {
 	unsigned inputs;       /* streams of the input */
 	AVDictionary *video_metadata;
 	int video_disposition;
+	uint8_t *video_view[IO_VIEWS]; /* side data of the video, by io_view_types; NULL: none */
+	size_t video_view_bytes[IO_VIEWS];
 	int64_t start_us; /* of the file: becomes time 0 */
 	io_notice notice;
 	char *name;

@@ -88,6 +88,23 @@ static int is_copied(const AVStream *st)
 	return st->discard < AVDISCARD_ALL;
 }
 
+static int copy_views(h264i_streams *s, const AVStream *video)
+{
+	for (int i = 0; i < IO_VIEWS; i++) {
+		size_t bytes;
+		const uint8_t *data = io_get_side_data(video, io_view_types[i], &bytes);
+
+		if (!data)
+			continue;
+		s->video_view[i] = malloc(bytes);
+		if (!s->video_view[i])
+			return AVERROR(ENOMEM);
+		memcpy(s->video_view[i], data, bytes);
+		s->video_view_bytes[i] = bytes;
+	}
+	return 0;
+}
+
 static int describe(h264i_streams *s, const AVFormatContext *fmt, const AVStream *video)
 {
 	const unsigned n = s->inputs = fmt->nb_streams;
@@ -120,7 +137,7 @@ static int describe(h264i_streams *s, const AVFormatContext *fmt, const AVStream
 	if (s->start_us < -START_LIMIT_US || s->start_us > START_LIMIT_US)
 		s->start_us = 0; /* damaged */
 	s->video_disposition = video->disposition;
-	if (copy_metadata(&s->video_metadata, video->metadata) < 0 ||
+	if (copy_views(s, video) < 0 || copy_metadata(&s->video_metadata, video->metadata) < 0 ||
 		copy_metadata(&s->desc->metadata, fmt->metadata) < 0)
 		return AVERROR(ENOMEM);
 	return copy_chapters(s->desc, fmt, s->start_us);
@@ -170,6 +187,10 @@ void h264i_i_streams_forget(h264i_streams *s)
 	free(s->to);
 	free(s->dropped);
 	free(s->name);
+	for (int i = 0; i < IO_VIEWS; i++) {
+		free(s->video_view[i]);
+		s->video_view[i] = NULL;
+	}
 	s->from = s->to = NULL;
 	s->dropped = NULL;
 	s->name = NULL;

@@ -3,21 +3,45 @@
 
 #include <string.h>
 
-enum { UNKNOWN_RESERVE_BYTES = 64 * 1024, SAMPLE_INDEX_BYTES = 12, CHUNK_INDEX_BYTES = 20 };
+/* AUTO_RESERVE_MAX_BYTES is written in less than a millisecond: until then the file does not play.
+ * EARLY_CHUNKS: those of the fragments of 1, 2, 4 ... samples, and the last one. */
+enum {
+	UNKNOWN_RESERVE_BYTES = 64 * 1024,
+	AUTO_RESERVE_MAX_BYTES = 1 << 20,
+	SAMPLE_INDEX_BYTES = 12,
+	CHUNK_INDEX_BYTES = 20,
+	EARLY_CHUNKS = 18
+};
+
+/* Samples of a fragment at the rate of the options, at least 1. */
+static uint64_t fragment_samples(const h264i_mp4_options *o)
+{
+	const uint64_t num = o->vui.fps_num ? o->vui.fps_num : 25;
+	const uint64_t den = o->vui.fps_num && o->vui.fps_den ? o->vui.fps_den : 1;
+	uint64_t n = num * o->fragment_ms / (1000 * den);
+
+	if (o->fragment_frames && n > o->fragment_frames)
+		n = o->fragment_frames;
+	return n ? n : 1;
+}
 
 /* Size of the reserve for an index: that of a moov without samples, and for each sample a size and
- * a duration, for each chunk an offset and a line of stsc. All fragments are assumed to be as long
- * as the first one. */
+ * a duration, for each chunk an offset and a line of stsc. */
 static uint32_t reserve_bytes(const h264i_mp4 *m, size_t moov_bytes)
 {
-	const uint64_t expected = m->track.o.frames_expected;
-	uint64_t bytes = m->track.o.reserve_bytes;
+	const h264i_mp4_options *o = &m->track.o;
+	const uint64_t expected = o->frames_expected;
+	uint64_t bytes = o->reserve_bytes;
 
 	if (!bytes && !expected)
 		bytes = UNKNOWN_RESERVE_BYTES;
-	else if (!bytes)
+	else if (!bytes) {
 		bytes = moov_bytes + 256 + expected * SAMPLE_INDEX_BYTES +
-			(expected / m->track.samples.count + 2) * CHUNK_INDEX_BYTES;
+			(expected / fragment_samples(o) + EARLY_CHUNKS) * CHUNK_INDEX_BYTES;
+		/* A larger index takes the place of samples, which move to the end. */
+		if (bytes > AUTO_RESERVE_MAX_BYTES && m->sink.read)
+			bytes = AUTO_RESERVE_MAX_BYTES;
+	}
 	if (bytes < MP4_RESERVE_MIN_BYTES)
 		return MP4_RESERVE_MIN_BYTES;
 	return bytes < MP4_RESERVE_MAX_BYTES ? (uint32_t)bytes : MP4_RESERVE_MAX_BYTES;

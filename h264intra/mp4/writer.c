@@ -79,17 +79,21 @@ static h264i_status check_times(
 	return H264I_OK;
 }
 
-/* 1 if the fragment ends at the time `at`. */
+/* 1 if the fragment ends at the time `at`. The first fragments of a file that will have several
+ * have 1, 2, 4 ... samples, so that it plays almost from its beginning. */
 static int fragment_is_full(const h264i_mp4 *m, int64_t at)
 {
 	const h264i_mp4_options *o = &m->track.o;
 	const uint32_t count = m->track.samples.count - m->first;
 	const uint64_t time = (uint64_t)(at + m->shift - m->track.start) - m->first_time;
 	const uint64_t most = (uint64_t)m->track.ticks.timescale * o->fragment_ms / 1000;
+	const int early = m->fragments < 16 && o->layout == H264I_MP4_COMPLETE &&
+			  (uint64_t)o->frames_expected * frame_ticks(m) > 2 * most;
 
 	if (!count || o->layout == H264I_MP4_BUFFERED)
 		return 0;
 	return time >= most || (o->fragment_frames && count >= o->fragment_frames) ||
+	       (early && count >= UINT32_C(1) << m->fragments) ||
 	       m->fragment_bytes >= FRAGMENT_MAX_BYTES;
 }
 

@@ -1,19 +1,11 @@
-/* Which QP to code a picture with again: one that took more than its cap, or one that got a higher
- * QP for the largest size of a picture, and takes far less. */
+/* Which QP to code a picture with again: one that took more than its cap, or far less than it
+ * should. */
 #include "h264intra/rate/rate.h"
-
-#include "h264intra/transform/aq.h"
 
 enum { QP_MAX = H264I_DETAIL_QPS - 1 };
 
 /* Predictions can be wrong by a factor of ten and more: of noise, and with adaptive quantisation,
  * which they know nothing of. So the QPs that were tried bound the next one from both sides. */
-
-/* log2 of a size above 0. */
-static int32_t log2_of(uint64_t bits)
-{
-	return h264i_log2(bits > UINT32_MAX ? UINT32_MAX : bits ? (uint32_t)bits : 1);
-}
 
 /* The first QP above `qp` whose size is below the cap by a twentieth, if sizes fall as the model
  * does. */
@@ -27,24 +19,24 @@ static int first_below(const uint32_t *model, uint64_t cap, uint64_t bits, int q
 	return again;
 }
 
-/* The last QP of those below `qp` down to `least` whose size is below the cap by a sixth, likewise;
+/* The last QP of those below `qp` down to `least` whose size is below `aim` by a sixth, likewise;
  * the one before `qp` if there is none. */
-static int last_below(const uint32_t *model, uint64_t cap, uint64_t bits, int qp, int least)
+static int last_below(const uint32_t *model, uint64_t aim, uint64_t bits, int qp, int least)
 {
 	int again = qp - 1;
 
-	/* bits < cap < 2^35 */
-	while (again > least && model[again - 1] * (bits >> 8) * 6 <= model[qp] * (cap >> 8) * 5)
+	/* bits < aim < 2^35 */
+	while (again > least && model[again - 1] * (bits >> 8) * 6 <= model[qp] * (aim >> 8) * 5)
 		again--;
 	return again;
 }
 
 /* A QP between one whose size is above the cap and one whose size is below: where the logarithms of
- * sizes on a line are a sixth below the cap, or, each second time, the middle. */
-static int between(const h264i_rate_tried *t, uint64_t cap)
+ * sizes on a line are a sixth below `aim`, or, each second time, the middle. */
+static int between(const h264i_rate_tried *t, uint64_t aim)
 {
-	int32_t over = log2_of(t->over_bits), fits = log2_of(t->fits_bits);
-	int32_t wanted = log2_of(cap - cap / 6);
+	int32_t over = h264i_i_rate_log2(t->over_bits), fits = h264i_i_rate_log2(t->fits_bits);
+	int32_t wanted = h264i_i_rate_log2(aim - aim / 6);
 	int steps = t->fits - t->over, qp = t->over + steps / 2;
 
 	if (t->codings % 2 && over > wanted && wanted > fits)
@@ -52,19 +44,20 @@ static int between(const h264i_rate_tried *t, uint64_t cap)
 	return qp <= t->over ? t->over + 1 : qp >= t->fits ? t->fits - 1 : qp;
 }
 
-void h264i_i_rate_try(h264i_rate_tried *t, int least)
+void h264i_i_rate_try(h264i_rate_tried *t, const h264i_rate_plan *plan)
 {
-	t->least = least;
+	t->plan = *plan;
 	t->over = -1;
 	t->fits = QP_MAX + 1;
 	t->over_bits = t->fits_bits = 0;
 	t->codings = 0;
 }
 
-int h264i_i_rate_qp_again(const h264i_rate_settings *s, const h264i_detail *d, uint64_t cap,
-	h264i_rate_tried *t, uint64_t bits, int qp)
+int h264i_i_rate_qp_again(const h264i_rate_settings *s, const h264i_detail *d, h264i_rate_tried *t,
+	uint64_t bits, int qp)
 {
-	const int is_over = bits > cap;
+	const h264i_rate_plan *p = &t->plan;
+	const int is_over = bits > p->cap;
 	uint32_t model[H264I_DETAIL_QPS];
 
 	t->codings++;
@@ -76,15 +69,13 @@ int h264i_i_rate_qp_again(const h264i_rate_settings *s, const h264i_detail *d, u
 		if (qp >= QP_MAX)
 			return qp;
 		h264i_i_rate_model(s, d, model);
-		return first_below(model, cap, bits, qp);
+		return first_below(model, p->cap, bits, qp);
 	}
-	/* Without a largest size the first one that fits; otherwise one of seven tenths of the cap,
-	 * unless the QP before it is too low. */
-	if (!s->cap_bits || t->fits <= t->least || t->fits - t->over == 1 ||
-		t->fits_bits / 7 * 10 >= cap)
+	/* Unless the QP before it is too low. */
+	if (t->fits_bits >= p->low || t->fits <= p->least || t->fits - t->over == 1)
 		return t->fits;
 	if (t->over >= 0)
-		return between(t, cap);
+		return between(t, p->aim);
 	h264i_i_rate_model(s, d, model);
-	return last_below(model, cap, bits, qp, t->least);
+	return last_below(model, p->aim, bits, qp, p->least);
 }

@@ -9,9 +9,10 @@
 enum {
 	ONE = 65536,
 	QP_MAX = H264I_DETAIL_QPS - 1,
-	COEFFICIENT_BITS = 7, /* 14 clips and four presets: 6.5 to 7.3 */
-	MEAN_DETAIL = 583270  /* 8.9: log2 of h264i_rate's detail in natural clips */
+	FIRST_SIZES = 16 /* as many are known before predictions follow a stream */
 };
+
+__extension__ typedef unsigned __int128 wide;
 
 int h264i_i_rate_open(h264i_rate *r, const h264i_rate_settings *s)
 {
@@ -36,23 +37,12 @@ void h264i_i_rate_close(h264i_rate *r)
 void h264i_i_rate_restart(h264i_rate *r)
 {
 	r->planned = r->learned = r->done = 0;
-	r->bits_sum = r->model_sum = r->total_bits = 0;
+	r->bits_sum = r->model_sum = r->total_bits = r->due_bits = 0;
+	r->window_pictures = r->window_time = r->window_share = 0;
+	r->done_bits = r->done_coarsest = 0;
 	r->ratio = ONE;
 	r->fullness = r->level = (int64_t)r->s.start_bits;
 	r->mean = r->carry = 0;
-}
-
-void h264i_i_rate_model(
-	const h264i_rate_settings *s, const h264i_detail *d, uint32_t model[H264I_DETAIL_QPS])
-{
-	uint64_t least = (uint64_t)s->mbs * s->mb_bits, left = 0;
-
-	for (int qp = QP_MAX; qp >= 0; qp--) {
-		left += d->last[qp];
-		/* Of 16 blocks in 4 a macroblock */
-		model[qp] = (uint32_t)(least + left * 4 * COEFFICIENT_BITS * s->mbs /
-						       (s->sampled_mbs ? s->sampled_mbs : 1));
-	}
 }
 
 static uint64_t bits_at(const uint32_t *model, uint32_t ratio, int qp)
@@ -60,49 +50,35 @@ static uint64_t bits_at(const uint32_t *model, uint32_t ratio, int qp)
 	return (uint64_t)model[qp] * ratio >> 16;
 }
 
-/* log2 of a size. */
-static int32_t log2_of(uint64_t bits)
-{
-	return h264i_log2(bits > UINT32_MAX ? UINT32_MAX : bits ? (uint32_t)bits : 1);
-}
-
 /* The QP at which the prediction is `bits`. */
 static h264i_qp16 qp_of_bits(const uint32_t *model, uint32_t ratio, uint64_t bits)
 {
-	int32_t above, below, wanted = log2_of(bits);
+	int32_t above, below, wanted = h264i_i_rate_log2(bits);
 	int qp = 0;
 
 	while (qp <= QP_MAX && bits_at(model, ratio, qp) > bits)
 		qp++;
 	if (qp == 0 || qp > QP_MAX)
 		return qp ? QP_MAX * ONE : 0;
-	above = log2_of(bits_at(model, ratio, qp - 1));
-	below = log2_of(bits_at(model, ratio, qp));
+	above = h264i_i_rate_log2(bits_at(model, ratio, qp - 1));
+	below = h264i_i_rate_log2(bits_at(model, ratio, qp));
 	if (above <= below)
 		return qp * ONE;
 	return (qp - 1) * ONE + (h264i_qp16)((int64_t)(above - wanted) * ONE / (above - below));
 }
 
-/* How much coarser a picture is quantised for its detail: 6 * 0.4 * log2 of the mean absolute
- * coefficient, in relation to that of natural clips. As in x264 with qcomp 0.6: errors are less
- * visible in detailed pictures. */
-h264i_qp16 h264i_i_rate_detail_offset(const h264i_rate_settings *s, const h264i_detail *d)
+/* The buffer before a picture, from that after the picture before. */
+static int64_t before_picture(const h264i_rate_settings *s, int64_t fullness, uint64_t fill)
 {
-	static const uint32_t sixth[6] = { 65536, 73562, 82570, 92682, 104032, 116772 };
-	uint64_t sum = 0;
+	const uint64_t room = s->buffer_bits - (uint64_t)fullness;
 
-	for (int qp = 0; qp < H264I_DETAIL_QPS; qp++)
-		sum += ((uint64_t)d->last[qp] * sixth[qp % 6] >> 16) << qp / 6;
-	sum = sum * 16 / (s->sampled_mbs ? s->sampled_mbs : 1); /* 4 bits of fraction */
-	return (h264i_qp16)((int64_t)(log2_of(sum) - 4 * ONE - MEAN_DETAIL) * 12 / 5);
+	return fullness + (int64_t)(fill < room ? fill : room);
 }
 
-/* The buffer before a picture and after it; a picture that was not in it as a whole empties it. */
-static int64_t after_picture(const h264i_rate_settings *s, int64_t fullness, uint64_t bits)
+/* The buffer after a picture; one that was not in it as a whole empties it. */
+static int64_t after_picture(int64_t fullness, uint64_t bits)
 {
-	fullness -= (int64_t)(bits << 8);
-	fullness = (fullness < 0 ? 0 : fullness) + (int64_t)s->fill_bits;
-	return fullness > (int64_t)s->buffer_bits ? (int64_t)s->buffer_bits : fullness;
+	return bits << 8 < (uint64_t)fullness ? fullness - (int64_t)(bits << 8) : 0;
 }
 
 /* Of a size and its prediction; `otherwise` if the size is not known. */
@@ -124,7 +100,7 @@ static void learn_next(h264i_rate *r)
 	r->model_sum = r->model_sum * 15 / 16 + e->model[e->qp];
 	r->ratio = ratio_of(r->bits_sum, r->model_sum, ONE);
 	r->total_bits += e->bits;
-	r->fullness = after_picture(&r->s, r->fullness, e->bits);
+	r->fullness = after_picture(before_picture(&r->s, r->fullness, e->fill), e->bits);
 	r->learned++;
 }
 
@@ -139,38 +115,85 @@ static uint64_t square_root(uint64_t v)
 }
 
 /* What pictures before this one took too much, as a change of QP: 6 * log2(1 + the excess in
- * relation to two seconds, or more in long streams), at most an octave. */
+ * relation to two seconds, or more in long streams, at first half a second), at most an octave. */
 static h264i_qp16 excess(const h264i_rate *r, uint64_t expected_bits)
 {
-	int64_t over = (int64_t)(expected_bits << 8) - (int64_t)(r->planned * r->s.mean_bits);
+	int64_t over = (int64_t)(expected_bits << 8) - (int64_t)r->due_bits;
 	/* All have 8 bits of fraction. */
-	uint64_t seconds = r->planned * r->s.mean_bits / r->s.second_bits;
+	uint64_t seconds = r->due_bits / r->s.second_bits;
 	uint64_t root = square_root(seconds << 8);
 	int64_t tolerance = (int64_t)(2 * r->s.second_bits * (root > 256 ? root : 256));
+	int64_t first = (int64_t)(r->s.second_bits << 7);
 	int64_t factor;
 
+	if (r->learned < FIRST_SIZES)
+		tolerance = first;
 	factor = ONE + over * 256 / (tolerance / 256 + 1);
 	factor = factor < ONE / 2 ? ONE / 2 : factor > 2 * ONE ? 2 * ONE : factor;
 	return 6 * (h264i_log2((uint32_t)factor) - 16 * ONE);
 }
 
-/* The QP that the mode wants, before limits. */
-static h264i_qp16 wanted_qp(h264i_rate *r, const h264i_detail *d, const uint32_t *model,
-	uint64_t expected_bits, const h264i_rate_own *own_plan)
+/* The pictures of this time in the window of the mean QP: of the buffer, if that is less. */
+static uint64_t window_of(const h264i_rate_settings *s, const h264i_rate_time *time)
 {
-	h264i_qp16 offset = h264i_i_rate_detail_offset(&r->s, d), own;
-	uint64_t count = r->planned + 1;
+	const uint64_t span = time->span ? time->span : 1, fill = h264i_i_rate_fill_of(s, time);
+	const uint64_t window = ((((uint64_t)1 << 32) + span - 1) / span) * s->window;
+	const uint64_t pictures = s->buffer_bits / (fill ? fill : 1) + 1;
+
+	return s->buffer_bits && pictures < window ? pictures : window;
+}
+
+/* The bits of a picture that is coarser by this offset, with 16 bits of fraction. */
+static uint64_t factor_of(h264i_qp16 offset)
+{
+	return h264i_exp2((uint32_t)(8 * ONE - offset / 6)) >> 8;
+}
+
+/* Adds the next picture's time to the window. *mean: the offset of the mean time in it. Returns the
+ * bits that a picture of this time gets, so that all in the window get those of their time. */
+static uint64_t share_bits(h264i_rate *r, const h264i_rate_time *time, h264i_qp16 *mean)
+{
+	const uint64_t most = window_of(&r->s, &r->s.nominal) << 16, bits = r->s.mean_bits >> 8;
+	h264i_rate_time mean_time = { 0 };
+	uint64_t factor;
+
+	r->window_pictures += ONE;
+	r->window_time += time->frames == 1 ? ONE : (time->span << 16) / r->s.nominal.span;
+	r->window_share += factor_of(h264i_i_rate_time_offset(&r->s, time));
+	if (r->window_time > most) {
+		const wide pictures = (wide)r->window_pictures * most / r->window_time;
+
+		r->window_share = (uint64_t)((wide)r->window_share * most / r->window_time) + 1;
+		r->window_pictures = (uint64_t)pictures + 1;
+		r->window_time = most + 1;
+	}
+	mean_time.span = (uint64_t)((wide)r->s.nominal.span * r->window_time / r->window_pictures);
+	*mean = h264i_i_rate_time_offset(&r->s, &mean_time);
+	factor = (uint64_t)((wide)r->window_time * factor_of(*mean) / r->window_share);
+	return bits * (factor < UINT32_MAX ? factor : UINT32_MAX) >> 16;
+}
+
+/* The QP that the mode wants, before limits. With a bit rate *bits: the size that leads to. */
+static h264i_qp16 wanted_qp(h264i_rate *r, const h264i_detail *d, const h264i_rate_time *time,
+	const uint32_t *model, uint64_t *bits, const h264i_rate_own *own_plan)
+{
+	h264i_qp16 offset = h264i_i_rate_offset(&r->s, d, time), own, mean_time;
+	uint64_t count = r->planned + 1, window = window_of(&r->s, time);
 
 	if (r->s.by_frame)
 		return own_plan->qp * ONE;
 	if (!r->s.mean_bits)
 		return r->s.qp + (r->s.quality ? offset : 0);
-	count = count < r->s.window ? count : r->s.window;
+	count = count < window ? count : window;
 	/* The mean is of predictions without the ratio, so that it is never one of old ratios. */
 	own = qp_of_bits(model, ONE, r->s.mean_bits >> 8);
-	r->mean += (own - offset - r->mean) / (int32_t)count;
-	return r->mean + offset + qp_of_bits(model, r->ratio, r->s.mean_bits >> 8) - own +
-	       excess(r, expected_bits);
+	r->mean += (own - offset + h264i_i_rate_time_offset(&r->s, time) - r->mean) /
+		   (h264i_qp16)count;
+	offset += excess(r, *bits);
+	*bits = share_bits(r, time, &mean_time);
+	offset += qp_of_bits(model, r->ratio, *bits) - mean_time;
+	*bits = *bits * factor_of(h264i_i_rate_time_offset(&r->s, time) - mean_time) >> 16;
+	return r->mean + offset - own;
 }
 
 /* Rounds; with a bit rate the next picture gets what this one's rounding left. */
@@ -186,14 +209,14 @@ static int round_qp(h264i_rate *r, h264i_qp16 wanted)
 	return qp;
 }
 
-/* State of the buffer before the next picture: expected, and with all unknown sizes at their
- * caps. */
+/* State of the buffer before the next picture, which is `fill` after the last one: expected, and
+ * with all unknown sizes at their caps. */
 typedef struct buffer_state {
 	int64_t expected, worst;
 } buffer_state;
 
 /* Goes through the pictures whose size is not known; adds them to *bits. */
-static buffer_state look_ahead(const h264i_rate *r, uint64_t *bits)
+static buffer_state look_ahead(const h264i_rate *r, uint64_t fill, uint64_t *bits)
 {
 	buffer_state b = { r->fullness, r->fullness };
 
@@ -201,21 +224,26 @@ static buffer_state look_ahead(const h264i_rate *r, uint64_t *bits)
 		const h264i_rate_entry *e = &r->entry[n % (r->s.delay + 1)];
 
 		*bits += e->planned;
-		b.expected = after_picture(&r->s, b.expected, e->planned);
-		if (r->s.buffer_bits)
-			b.worst = after_picture(&r->s, b.worst, e->cap);
+		if (!r->s.buffer_bits)
+			continue;
+		b.expected = after_picture(before_picture(&r->s, b.expected, e->fill), e->planned);
+		b.worst = after_picture(before_picture(&r->s, b.worst, e->fill), e->cap);
 	}
+	b.expected = before_picture(&r->s, b.expected, fill);
+	b.worst = before_picture(&r->s, b.worst, fill);
 	return b;
 }
 
 /* The size in bits that keeps the buffer near three tenths at least: what comes in, and what is
  * above that, spread over the pictures of the delay. Four fifths of the worst case, so that few
  * pictures are coded again; QPs of a plan for the buffer have no other limit. */
-static uint64_t buffer_limit(const h264i_rate_settings *s, const buffer_state *b)
+static uint64_t buffer_limit(
+	const h264i_rate_settings *s, const buffer_state *b, const h264i_rate_time *time)
 {
-	int64_t low = (int64_t)(s->buffer_bits / 10 * 3), least = (int64_t)s->fill_bits / 4;
-	int64_t limit = (int64_t)s->fill_bits + (b->expected - low) / (int64_t)s->delay;
-	int64_t worst = b->worst / 5 * 4;
+	const uint64_t fill = h264i_i_rate_fill_of(s, time);
+	int64_t low = (int64_t)(s->buffer_bits / 10 * 3), worst = b->worst / 5 * 4;
+	int64_t in = (int64_t)(fill < s->buffer_bits ? fill : s->buffer_bits), least = in / 4;
+	int64_t limit = in + (b->expected - low) / (int64_t)s->delay;
 
 	limit = limit < least ? least : limit;
 	limit = limit < worst && !s->by_frame ? limit : worst;
@@ -243,12 +271,30 @@ static int first_within(
 	return qp;
 }
 
-h264i_rate_plan h264i_i_rate_plan_next(
-	h264i_rate *r, const h264i_detail *d, uint64_t extra, const h264i_rate_own *own_plan)
+/* Has a picture whose size cannot be predicted yet coded until it is within an eleventh of the
+ * prediction, or of the bit rate `mean` if the lowest QP is predicted to take less. Without that
+ * the sizes of noise, say, are wrong by half until the first ones are known. */
+static void keep_near(h264i_rate_plan *plan, uint64_t bits, uint64_t mean)
 {
+	uint64_t cap;
+
+	bits = plan->qp == 0 && bits < mean ? mean : bits;
+	cap = bits + bits / 11;
+	if (plan->cap <= bits)
+		return;
+	plan->least = 0;
+	plan->low = bits - bits / 11;
+	plan->aim = bits / 5 * 6;
+	plan->cap = cap < plan->cap ? cap : plan->cap;
+}
+
+h264i_rate_plan h264i_i_rate_plan_next(h264i_rate *r, const h264i_detail *d,
+	const h264i_rate_time *time, uint64_t extra, const h264i_rate_own *own_plan)
+{
+	const uint64_t fill = r->planned ? h264i_i_rate_fill_of(&r->s, time) : 0;
 	uint32_t own[H264I_DETAIL_QPS], *model = own;
 	uint64_t expected = 0, limit = UINT64_MAX, bits;
-	h264i_rate_plan plan = { 0, 0, UINT64_MAX };
+	h264i_rate_plan plan = { .cap = UINT64_MAX };
 	buffer_state b = { 0, 0 };
 	uint32_t ratio;
 
@@ -259,12 +305,13 @@ h264i_rate_plan h264i_i_rate_plan_next(
 	h264i_i_rate_model(&r->s, d, model);
 	if (r->history) {
 		expected = r->total_bits;
-		b = look_ahead(r, &expected);
+		b = look_ahead(r, fill, &expected);
+		r->due_bits += r->planned ? h264i_i_rate_mean_of(&r->s, time) : 0;
 	}
-	plan.qp = round_qp(r, wanted_qp(r, d, model, expected, own_plan));
+	plan.qp = round_qp(r, wanted_qp(r, d, time, model, &expected, own_plan));
 	ratio = r->s.by_frame ? ratio_of(own_plan->bits, model[plan.qp], r->ratio) : r->ratio;
 	if (r->s.buffer_bits) {
-		limit = buffer_limit(&r->s, &b);
+		limit = buffer_limit(&r->s, &b, time);
 		plan.cap = b.worst > 0 ? (uint64_t)b.worst >> 8 : 0;
 	}
 	plan.qp = first_within(model, ratio, extra, limit, plan.qp);
@@ -274,14 +321,18 @@ h264i_rate_plan h264i_i_rate_plan_next(
 		plan.cap = plan.cap < r->s.cap_bits ? plan.cap : r->s.cap_bits;
 	}
 	bits = bits_at(model, ratio, plan.qp) + extra;
-	if (r->s.buffer_bits) {
+	if (r->s.buffer_bits)
 		plan.cap = share_of(r, &b, bits, plan.cap);
-	}
+	plan.aim = plan.cap;
+	plan.low = r->s.cap_bits ? (plan.cap + 9) / 10 * 7 : 0;
+	if (r->s.mean_bits && r->learned < FIRST_SIZES)
+		keep_near(&plan, bits, expected);
 	if (r->history) {
 		h264i_rate_entry *e = &r->entry[r->planned % (r->s.delay + 1)];
 
 		e->planned = bits;
 		e->cap = plan.cap;
+		e->fill = fill;
 		if (r->planned == 0)
 			r->bits_sum = r->model_sum = model[plan.qp];
 	}
@@ -292,17 +343,19 @@ h264i_rate_plan h264i_i_rate_plan_next(
 int h264i_i_rate_done_next(h264i_rate *r, uint64_t bits, int qp)
 {
 	int over = r->s.cap_bits && bits > r->s.cap_bits;
+	h264i_rate_entry *e = r->history ? &r->entry[r->done % (r->s.delay + 1)] : NULL;
 
-	if (r->history) {
-		h264i_rate_entry *e = &r->entry[r->done % (r->s.delay + 1)];
-
+	if (e) {
 		e->bits = bits;
 		e->qp = qp;
 	}
-	if (r->s.buffer_bits) {
+	if (e && r->s.buffer_bits) {
+		r->level = before_picture(&r->s, r->level, e->fill);
 		over |= (int64_t)(bits << 8) > r->level;
-		r->level = after_picture(&r->s, r->level, bits);
+		r->level = after_picture(r->level, bits);
 	}
+	r->done_bits += bits;
+	r->done_coarsest += qp == QP_MAX;
 	r->done++;
 	return over;
 }

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <sys/types.h>
 #include "libsched/core/layout.h"
 #include "libsched/core/sized.h"
 
@@ -83,14 +84,22 @@ struct lsched_ctx {
 	int device;
 	char device_name[256];
 	char error[LSCHED_I_TEXT_BYTES];
-	int lost; /* LSCHED_I_LOST_...: all calls but destroy and close return an error */
+	int lost;      /* LSCHED_I_LOST_...: all calls but destroy and close return an error */
+	pid_t process; /* that has opened it */
 	char lost_reason[LSCHED_I_TEXT_BYTES];
 	void *impl;
 };
 
 /* HANG: a task that does not return still uses the memory, so none is freed now. ERROR: the
- * device's context is corrupt, and freeing has no effect. */
-enum { LSCHED_I_LOST_HANG = 1, LSCHED_I_LOST_ERROR };
+ * device's context is corrupt, and freeing has no effect. FORK: this is a child process, which has
+ * neither the threads nor the device; locks may be held by threads of the parent process. */
+enum { LSCHED_I_LOST_HANG = 1, LSCHED_I_LOST_ERROR, LSCHED_I_LOST_FORK };
+
+/* Returns nonzero if device memory and streams of a lost context must not be freed. */
+static inline int lsched_i_keeps_device(const lsched_ctx *ctx)
+{
+	return ctx->lost == LSCHED_I_LOST_HANG || ctx->lost == LSCHED_I_LOST_FORK;
+}
 
 /* State of the host's watchdog, see core/watchdog.c. */
 typedef struct lsched_i_host_watchdog {
@@ -98,14 +107,8 @@ typedef struct lsched_i_host_watchdog {
 	uint64_t waited_ns; /* sum of the intervals without progress */
 	uint32_t progress;  /* at the last check */
 	int stopped; /* 1: the host has set the failure flag; -1: the run has failed by itself */
+	int limited; /* the host has set it because of run_limit_ms */
 } lsched_i_host_watchdog;
-
-/* Returns a hash that, with high probability, changes with any progress. */
-static inline uint32_t lsched_i_progress(
-	uint32_t outstanding, uint32_t next_root, uint32_t heartbeat)
-{
-	return outstanding + next_root * 0x9e3779b1u + heartbeat * 0x85ebca6bu;
-}
 
 /* The part of an execution that other threads read and change, under lsched_run.lock; see
  * core/control.c. */
@@ -122,6 +125,7 @@ typedef struct lsched_i_left {
 	uint32_t base, chunks;
 	uint64_t items;               /* in these chunks */
 	uint64_t next_root, end_root; /* roots not drawn */
+	uint32_t joins_open;
 } lsched_i_left;
 
 enum { LSCHED_I_KEEP_WAITING, LSCHED_I_STOP_WORKERS, LSCHED_I_ABANDON };
@@ -129,7 +133,7 @@ enum { LSCHED_I_KEEP_WAITING, LSCHED_I_STOP_WORKERS, LSCHED_I_ABANDON };
 /* Offsets of the parts of a run's memory. */
 typedef struct lsched_i_plan {
 	size_t bytes;
-	size_t slots, task_words, messages, spill, worker_stats, current_task;
+	size_t slots, task_words, messages, spill, worker_stats, current_task, marks;
 	size_t chunk_items, chunk_headers, chunk_bitmap, local_chunks, joins, join_bitmap,
 		continuations, stop_list, chunk_priority;
 	size_t payload, payload_pool, payload_page_words, payload_part_words;
@@ -143,7 +147,8 @@ struct lsched_run {
 	lsched_run_options o; /* with the defaults filled in */
 	lsched_i_plan plan;
 	uint32_t max_workers;
-	uint32_t resident; /* workers that are certain to be resident at once */
+	uint32_t resident; /* workers that can be resident at once */
+	int all_at_once;   /* all workers of a start must be: CUDA launches are cooperative */
 	lsched_i_args args;
 	unsigned char *memory;    /* host or device */
 	lsched_event *events_raw; /* host: max_workers x o.trace; end_ns 0 = unused */
@@ -183,13 +188,16 @@ lsched_status lsched_i_start(
  * for a new run; returns the number of tasks. record: what an execution without error has left.
  * forget: nothing is left, because the memory is going to be cleared. */
 uint32_t lsched_i_left_units(lsched_run *run, uint32_t tasks, int more);
-void lsched_i_left_record(lsched_run *run, lsched_stats *stats);
+lsched_status lsched_i_left_record(lsched_run *run, lsched_stats *stats);
 void lsched_i_left_forget(lsched_run *run);
 
 /* core/control.c: record begin and end of an execution for other threads. end: nonzero if it was
  * cancelled; complete: all workers have left, and run->args.result is readable. */
 void lsched_i_control_begin(lsched_run *run, uint64_t start_ns);
 int lsched_i_control_end(lsched_run *run, int complete);
+
+/* Size of the options of a run in the first version that stores their size. */
+#define LSCHED_I_RUN_OPTIONS_LEAST LSCHED_I_SIZE_TO(lsched_run_options, run_limit_ms)
 
 /* core/finish.c: writes a caller's statistics. Returns as lsched_i_sized_out(). */
 const char *lsched_i_stats_out(lsched_stats *to, const lsched_stats *from);
@@ -201,21 +209,34 @@ void lsched_i_log(const lsched_ctx *ctx, lsched_log_level level, const char *for
 lsched_status lsched_i_error(lsched_ctx *ctx, lsched_run *run, lsched_status status,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* core/joins.c: the outcome of a finished start of an item program with so many open joins. */
+lsched_status lsched_i_check_joins_closed(lsched_run *run, uint32_t open);
+
+/* core/failure.c: writes a procedure's name, or its number. */
+void lsched_i_procedure_text(const lsched_program *p, uint32_t proc, char *text, size_t bytes);
+
 /* core/failure.c: turns the workers' record into a status and a message. */
 lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f);
 lsched_status lsched_i_explain_cancelled(lsched_run *run, uint64_t tasks);
 
 /* core/watchdog.c. begin: resets it, at each start. check: returns LSCHED_I_KEEP_WAITING, ...;
- * begun, progress and failed are read from the workers' state. check_every_ns: returns the interval
- * of checks; 0: none. */
+ * begun_ns (0: not yet), progress and failed are read from the workers' state. check_every_ns:
+ * returns the interval of checks; 0: none. */
 void lsched_i_watchdog_begin(lsched_run *run);
 uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run);
 int lsched_i_watchdog_check(
-	lsched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed);
+	lsched_run *run, uint64_t now_ns, uint64_t begun_ns, uint32_t progress, int failed);
 /* Errors. stopped: all workers have left after the host had set the failure flag. hang: one has
  * not, so the context is lost; current_task[]: the task of each worker, plus one; NULL: unknown. */
 lsched_status lsched_i_explain_stopped(lsched_run *run);
 lsched_status lsched_i_explain_hang(lsched_run *run, const uint32_t *current_task);
+/* Returns ctx->lost. Also detects that this is a child process of the one that has opened the
+ * context. Each call that waits for the workers, or takes a lock, calls one of these first. run
+ * makes the lock of a run usable in a child. forked: for other threads than the one that uses the
+ * context; changes nothing. */
+int lsched_i_ctx_lost(lsched_ctx *ctx);
+int lsched_i_run_lost(lsched_run *run);
+int lsched_i_forked(const lsched_ctx *ctx);
 /* Returns the error of a call on a lost context. run may be NULL. */
 lsched_status lsched_i_lost_error(lsched_ctx *ctx, lsched_run *run);
 

@@ -51,6 +51,8 @@ lsched_status lsched_run_cancel(lsched_run *run)
 
 	if (!run)
 		return LSCHED_ERR_ARG;
+	if (lsched_i_forked(run->ctx))
+		return st;
 	pthread_mutex_lock(&run->lock);
 	if (run->started && !run->no_work)
 		st = run->control.cancelled ? LSCHED_OK : run->ctx->b->cancel(run);
@@ -91,6 +93,8 @@ lsched_status lsched_run_progress(lsched_run *run, lsched_run_progress_info *inf
 
 	if (!run || !info || lsched_i_sized_out(info, sizeof(known), PROGRESS_LEAST_BYTES, &known))
 		return LSCHED_ERR_ARG;
+	if (lsched_i_forked(run->ctx))
+		return LSCHED_ERR_STATE;
 	pthread_mutex_lock(&run->lock);
 	c = &run->control;
 	if (run->started && !run->no_work && c->end_ns == 0)

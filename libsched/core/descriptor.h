@@ -6,15 +6,24 @@ static uint32_t LSCHED_I_N(_count)(const void *ctx, int what, uint32_t wave)
 {
 	const LSCHED_CTX *c = (const LSCHED_CTX *)ctx;
 
+	(void)c, (void)wave;
 	switch (what) {
+#if LSCHED_I_SCHEMES & 1
 	case LSCHED_I_COUNT_ROOTS:
 		return LSCHED_I_R(root_count)(c);
+#endif
+#if LSCHED_I_SCHEMES & 10
 	case LSCHED_I_COUNT_CHAINS:
 		return LSCHED_I_R(chain_count)(c);
+#endif
+#if LSCHED_I_SCHEMES & 4
 	case LSCHED_I_COUNT_WAVES:
 		return LSCHED_I_R(wave_count)(c);
-	default:
+	case LSCHED_I_COUNT_WAVE_SIZE:
 		return LSCHED_I_R(wave_size)(c, wave);
+#endif
+	default:
+		return 0;
 	}
 }
 #define LSCHED_I_COUNT_FN LSCHED_I_N(_count)

@@ -30,6 +30,14 @@ lsched_status lsched_i_error(
 	return status;
 }
 
+void lsched_i_procedure_text(const lsched_program *p, uint32_t proc, char *text, size_t bytes)
+{
+	if (p->procedures && proc < p->procedure_count)
+		snprintf(text, bytes, "%s", p->procedures[proc].name);
+	else
+		snprintf(text, bytes, "%" PRIu32, proc);
+}
+
 /* Errors of calls on the payload pool. */
 static lsched_status explain_payload(lsched_run *run, const lsched_i_failure *f)
 {
@@ -52,7 +60,55 @@ static lsched_status explain_payload(lsched_run *run, const lsched_i_failure *f)
 		prog, f->detail, f->worker);
 }
 
-/* Errors of the bodies of tasks and items, and of the program's rule. */
+/* Errors of items. */
+static lsched_status explain_item(lsched_run *run, const lsched_i_failure *f)
+{
+	const char *prog = run->program->name;
+	lsched_ctx *ctx = run->ctx;
+	char proc[80];
+
+	run->error_task = LSCHED_NO_TASK;
+	lsched_i_procedure_text(run->program, f->why == LSCHED_I_FAIL_RETURNS ? f->detail : f->task,
+		proc, sizeof(proc));
+	switch (f->why) {
+	case LSCHED_I_FAIL_ITEM:
+		run->error_code = (int)f->detail;
+		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
+			"%s: an item of procedure %s failed with code %d on worker %" PRIu32
+			" (queue %s)",
+			prog, proc, (int)f->detail, f->worker, lsched_queue_name(run->o.queue));
+	case LSCHED_I_FAIL_SPAWN:
+		if (f->detail)
+			return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
+				"%s: an item of procedure %s created more items than its LSCHED_TO "
+				"states, on worker %" PRIu32 "; increase it, or use lsched_room()",
+				prog, proc, f->worker);
+		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
+			"%s: an item of procedure %s created more items than LSCHED_MAX_SPAWN, on "
+			"worker %" PRIu32 "; increase LSCHED_MAX_SPAWN",
+			prog, proc, f->worker);
+	case LSCHED_I_FAIL_RETURNS:
+		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
+			"%s: an item of procedure %s returned to a join that had all its values "
+			"(worker %" PRIu32 "); lsched_fork() needs the number of its children, and "
+			"each returns once",
+			prog, proc, f->worker);
+	case LSCHED_I_FAIL_NO_STOPS:
+		return lsched_i_error(ctx, run, LSCHED_ERR_UNSUPPORTED,
+			"%s: an item called lsched_request_stop(), but the program was compiled "
+			"without LSCHED_STOPS; define it",
+			prog);
+	case LSCHED_I_FAIL_JOINS:
+		return lsched_i_error(ctx, run, LSCHED_ERR_UNSUPPORTED,
+			"%s: an item called lsched_fork(), but the program was compiled without "
+			"LSCHED_JOINS; define it",
+			prog);
+	default:
+		return explain_payload(run, f);
+	}
+}
+
+/* Errors of the bodies of tasks, and of the program's rule. */
 static lsched_status explain_program(lsched_run *run, const lsched_i_failure *f)
 {
 	const char *prog = run->program->name, *queue = lsched_queue_name(run->o.queue);
@@ -66,34 +122,12 @@ static lsched_status explain_program(lsched_run *run, const lsched_i_failure *f)
 			"%s: task %" PRIu32 " failed with code %d on worker %" PRIu32
 			" (%s, queue %s)",
 			prog, f->task, (int)f->detail, f->worker, scheme, queue);
-	case LSCHED_I_FAIL_ITEM:
+	case LSCHED_I_FAIL_STREAM:
 		run->error_task = LSCHED_NO_TASK;
-		run->error_code = (int)f->detail;
-		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
-			"%s: an item of procedure %" PRIu32
-			" failed with code %d on worker %" PRIu32 " (queue %s)",
-			prog, f->task, (int)f->detail, f->worker, queue);
-	case LSCHED_I_FAIL_SPAWN:
-		run->error_task = LSCHED_NO_TASK;
-		if (f->detail)
-			return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
-				"%s: an item of procedure %s created more items than its LSCHED_TO "
-				"states, on worker %" PRIu32 "; increase it, or use lsched_room()",
-				prog, run->program->procedures[f->task].name, f->worker);
-		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
-			"%s: an item of procedure %" PRIu32
-			" created more items than LSCHED_MAX_SPAWN, on worker %" PRIu32
-			"; increase LSCHED_MAX_SPAWN",
-			prog, f->task, f->worker);
-	case LSCHED_I_FAIL_NO_STOPS:
-		run->error_task = LSCHED_NO_TASK;
-		return lsched_i_error(ctx, run, LSCHED_ERR_UNSUPPORTED,
-			"%s: an item called lsched_request_stop(), but the program was compiled "
-			"without LSCHED_STOPS; define it",
+		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
+			"%s: a body appended to a stream that is not open; call "
+			"lsched_stream_open(), or name it in lsched_once.arrays",
 			prog);
-	case LSCHED_I_FAIL_PAYLOAD_SIZE:
-	case LSCHED_I_FAIL_PAYLOAD_FREE:
-		return explain_payload(run, f);
 	case LSCHED_I_FAIL_PREDS:
 		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
 			"%s: task %" PRIu32
@@ -139,7 +173,8 @@ static lsched_status explain_overflow(lsched_run *run, const lsched_i_failure *f
 	default: /* LSCHED_I_FAIL_JOINS */
 		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
 			"%s: all %" PRIu32 " joins are in use (worker %" PRIu32
-			"); increase max_joins",
+			"); increase lsched_run_options.max_joins, or check that every child of "
+			"lsched_fork() calls lsched_return()",
 			prog, run->args.items_join_words * 32u, f->worker);
 	}
 }
@@ -241,8 +276,16 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 	case LSCHED_I_FAIL_QUEUE_FULL:
 	case LSCHED_I_FAIL_INLINE_FULL:
 	case LSCHED_I_FAIL_CHUNKS:
-	case LSCHED_I_FAIL_JOINS:
 		return explain_overflow(run, f);
+	case LSCHED_I_FAIL_JOINS:
+		return run->program->has_joins ? explain_overflow(run, f) : explain_item(run, f);
+	case LSCHED_I_FAIL_ITEM:
+	case LSCHED_I_FAIL_SPAWN:
+	case LSCHED_I_FAIL_RETURNS:
+	case LSCHED_I_FAIL_NO_STOPS:
+	case LSCHED_I_FAIL_PAYLOAD_SIZE:
+	case LSCHED_I_FAIL_PAYLOAD_FREE:
+		return explain_item(run, f);
 	case LSCHED_I_FAIL_IDLE:
 	case LSCHED_I_FAIL_STUCK:
 		return explain_idle(run, f);

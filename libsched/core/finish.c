@@ -73,12 +73,12 @@ static lsched_status outcome(lsched_run *run, int cancelled)
 
 	if (r->failure.why)
 		return lsched_i_explain(run, &r->failure);
-	if (run->watchdog.stopped > 0)
+	if (run->watchdog.stopped > 0 || run->watchdog.limited)
 		return lsched_i_explain_stopped(run);
 	if (cancelled)
 		return lsched_i_explain_cancelled(run, tasks);
 	if (!run->program->has_rule ||
-		(tasks == run->args.tasks && r->count[LSCHED_I_N_EXCESS] == 0))
+		(tasks == run->args.tasks && (uint32_t)r->count[LSCHED_I_N_EXCESS] == 0))
 		return LSCHED_OK;
 	if (tasks == run->args.tasks)
 		return excess_arrivals(run);
@@ -101,9 +101,11 @@ static lsched_status outcome_without_work(lsched_run *run)
 /* Waits for the workers; a run of a lost context returns the error at once. */
 static lsched_status wait_for_end(lsched_run *run)
 {
+	const int lost = lsched_i_run_lost(run);
+
 	if (run->hangs)
 		return LSCHED_ERR_TIMEOUT;
-	if (run->ctx->lost)
+	if (lost)
 		return lsched_i_lost_error(run->ctx, run);
 	return run->ctx->b->wait(run);
 }
@@ -125,6 +127,7 @@ lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats)
 			"%s: finished without a start; call lsched_run_start() first",
 			run->program->name);
 	if (run->no_work) {
+		(void)lsched_i_run_lost(run);
 		(void)lsched_i_control_end(run, 0);
 		return outcome_without_work(run);
 	}
@@ -136,7 +139,7 @@ lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats)
 			lsched_i_collect_events(run);
 		st = outcome(run, cancelled);
 		if (st == LSCHED_OK)
-			lsched_i_left_record(run, &known);
+			st = lsched_i_left_record(run, &known);
 		if (stats)
 			(void)lsched_i_stats_out(stats, &known);
 	}

@@ -3,6 +3,8 @@
 #ifndef LIBSCHED_CORE_FLOW_H
 #define LIBSCHED_CORE_FLOW_H
 
+#include "libsched/core/idle.h"
+#include "libsched/core/leave.h"
 #include "libsched/queue/queue.h"
 
 /* Spill lists of the overflow policy INLINE. With a rule the list is linked through the words of
@@ -185,7 +187,10 @@ LSCHED_WORKER_FN uint32_t lsched_i_idle_step(
 				*idle = lsched_i_wait_begin(w);
 			else if (lsched_i_clock_due(spins, 16u))
 				stalled = lsched_i_watchdog(w);
-			lsched_i_relax(spins, over ? 1 : w->a->workers);
+			if (lsched_i_sleeps(w))
+				lsched_i_idle_wait(w, spins);
+			else
+				lsched_i_relax(spins, over ? 1 : w->a->workers);
 		}
 	}
 	stalled = lsched_bcast(stalled);
@@ -201,6 +206,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_idle_step(
  * run has failed, or the round is over. */
 LSCHED_WORKER_FN uint32_t lsched_i_dequeue(lsched_worker *w)
 {
+	const uint64_t steals = LSCHED_I_STEALS_OF(w);
 	uint64_t idle = 0;
 	uint32_t item = LSCHED_NONE, stop = 0;
 	lsched_i_batch b;
@@ -220,6 +226,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_dequeue(lsched_worker *w)
 		if (lsched_i_idle_step(w, spins, stop, &idle))
 			break;
 	}
+	lsched_i_idle_end(w, item != LSCHED_NONE, steals);
 	if (lsched_lane() == 0 && idle)
 		lsched_i_wait_end(w, idle);
 	return lsched_bcast(stop) ? LSCHED_NONE : item;
@@ -245,6 +252,7 @@ LSCHED_WORKER_FN void lsched_i_spawn(lsched_worker *w, uint32_t item, int spawn)
 	if (lsched_lane() == 0) {
 		uint32_t unsettled = w->finished - w->priv->flushed;
 
+		lsched_i_mark_spawned(w, (uint32_t)w->priv->count[LSCHED_I_N_SPAWNED]);
 		if (b.n > unsettled) {
 			(void)lsched_add(&w->a->state->outstanding.v,
 				b.n - unsettled + LSCHED_I_CREDIT, rlx, dev);

@@ -12,6 +12,13 @@
 #define LSCHED_I_END_HELPER(w)
 #endif
 
+/* Fails the run if a body has appended to a stream that is not open. */
+#ifdef LIBSCHED_STREAM_H
+#define LSCHED_I_CHECK_STREAMS(w) lsched_i_stream_check(&(w));
+#else
+#define LSCHED_I_CHECK_STREAMS(w)
+#endif
+
 /* Length of the scratch array of a worker; 1 where it needs none, because C has no arrays of zero
  * elements. */
 #define LSCHED_I_SCRATCH_WORDS(scratch) ((scratch) ? (scratch) : 1)
@@ -34,5 +41,6 @@
 			lsched_i_launch_begin(&w);                                                \
 		LSCHED_I_N(worker)(&w, ctx, local);                                               \
 		LSCHED_I_END_HELPER(w)                                                            \
+		LSCHED_I_CHECK_STREAMS(w)                                                         \
 		lsched_i_launch_end(&w, uses_queue);                                              \
 	}

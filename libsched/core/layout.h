@@ -37,7 +37,8 @@ enum lsched_i_counter {
 	LSCHED_I_N_STEALS,
 	LSCHED_I_N_DONATED,
 	LSCHED_I_N_ROUNDS,
-	LSCHED_I_N_EXCESS, /* dynamic: arrivals minus those that ready tasks needed; 0 at the end */
+	LSCHED_I_N_EXCESS, /* dynamic: arrivals minus those that ready tasks needed; 0 at the end.
+			    * Items: joins made minus joins freed, the low 32 bits count */
 	LSCHED_I_N_IDLE_NS,
 	LSCHED_I_N_BUSY_NS,
 	LSCHED_I_N_TRACE_DROPPED,
@@ -75,7 +76,10 @@ enum lsched_i_why {
 	LSCHED_I_FAIL_NO_STOPS,     /* lsched_request_stop() in a program without LSCHED_STOPS */
 	LSCHED_I_FAIL_PAYLOAD_SIZE, /* a block of `detail` bytes; 0: no LSCHED_PAYLOADS */
 	LSCHED_I_FAIL_PAYLOAD_FREE, /* `detail` is not the handle of a block in use */
-	LSCHED_I_FAIL_MESSAGE /* no progress; `task` waits for a word that `detail` has not sent */
+	LSCHED_I_FAIL_MESSAGE, /* no progress; `task` waits for a word that `detail` has not sent */
+	LSCHED_I_FAIL_RETURNS, /* an item of procedure `detail` returned to a join without children
+				* left */
+	LSCHED_I_FAIL_STREAM   /* a body appended to a stream that is not open */
 };
 
 typedef struct lsched_i_failure {
@@ -119,6 +123,7 @@ typedef struct lsched_i_state {
 	lsched_i_line_word next_root;   /* static: next chain; sync: next task of the wavefront */
 	lsched_i_line_word failed;      /* nonzero: workers leave. Set by CAS, once */
 	lsched_i_line_word exits;       /* workers that left */
+	lsched_i_line_word launches;    /* launches that have ended; not reset */
 	union {                         /* a run has one of them */
 		struct {
 			lsched_i_line_word arrivals;   /* workers at the wavefront's barrier */
@@ -136,8 +141,12 @@ typedef struct lsched_i_state {
 	};
 	struct {
 		lsched_i_line_word chunk_requests; /* by idle workers, minus chunks enqueued */
-		lsched_i_line_word heartbeat;      /* changes while items are run */
 	} items;
+	struct {
+		lsched_i_line_word sleepers;  /* workers that sleep, or poll once more before */
+		lsched_i_line_word wakes;     /* the word that they sleep on */
+		lsched_i_line_word searching; /* nonzero: a woken worker has not found an item */
+	} idle;                               /* CPU only, see core/idle.h */
 	lsched_i_failure failure;
 	uint32_t pad0[LSCHED_I_LINE / 4 - sizeof(lsched_i_failure) / 4];
 	uint64_t total[2 * LSCHED_I_LINE / 8]; /* LSCHED_I_N_... */
@@ -167,9 +176,15 @@ typedef struct lsched_i_state {
 /* A join of an item program, see items/join.h. */
 typedef struct lsched_i_join {
 	uint64_t value;
-	uint32_t pending;
-	uint32_t up;
+	uint32_t pending; /* children that have not returned; above them its maker's procedure */
+	uint32_t up;      /* the join above it, or LSCHED_I_JOIN_THEN and a procedure */
 } lsched_i_join;
+
+/* Bits of lsched_i_join. */
+#define LSCHED_I_JOIN_CHILDREN_MAX 0x1fffffffu /* pending */
+#define LSCHED_I_JOIN_PROC_SHIFT   29
+#define LSCHED_I_JOIN_THEN         0x80000000u /* up: the procedure of a continuation */
+#define LSCHED_I_JOIN_NOT          0x40000000u /* up: the value goes up complemented */
 
 /* Statistics of a worker, as lsched_worker_stats, in the workers' memory. */
 typedef struct lsched_i_worker_stats {
@@ -243,7 +258,20 @@ typedef struct lsched_i_args {
 	uint32_t *items_chunk_priority; /* queue prio and LSCHED_ITEM_PRIORITY: of each chunk */
 
 	uint64_t *messages; /* LSCHED_MESSAGES: {epoch, value}, the words of each task */
+
+	/* Of each worker mark_words words, of which it alone writes the first two: tasks or turns
+	 * finished, and items spawned, in this launch. They are the progress that watchdogs
+	 * observe. */
+	uint32_t *marks;
+	uint32_t mark_words;
+
+	uint64_t idle_sleep_ns; /* CPU: longest sleep of an idle worker; 0: it polls */
 } lsched_i_args;
+
+/* Words of a worker in lsched_i_args.marks: a cache line of a CPU; packed where the host copies
+ * them from a device. */
+#define LSCHED_I_MARK_LINE_WORDS 16u
+#define LSCHED_I_MARK_USED_WORDS 2u
 
 /* Numbers that the host reads from a program's rule. */
 enum lsched_i_question {

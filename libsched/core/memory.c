@@ -14,7 +14,7 @@ lsched_status lsched_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes)
 	if (!out)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"memory of the tasks: out, the place for the address, is NULL");
-	if (ctx->lost)
+	if (lsched_i_ctx_lost(ctx))
 		return lsched_i_lost_error(ctx, NULL);
 	if (bytes > MAX_BYTES)
 		return lsched_i_error(
@@ -36,8 +36,10 @@ lsched_status lsched_mem_alloc_array(lsched_ctx *ctx, void **out, size_t count, 
 
 void lsched_mem_free(lsched_ctx *ctx, void *memory)
 {
-	if (ctx && memory)
-		ctx->b->mem_free(ctx, memory);
+	if (!ctx || !memory)
+		return;
+	(void)lsched_i_ctx_lost(ctx);
+	ctx->b->mem_free(ctx, memory);
 }
 
 /* Checks the arguments of a copy. Returns nonzero, with *st to return, if there is nothing to
@@ -48,7 +50,7 @@ static int nothing_to_do(
 	*st = LSCHED_OK;
 	if (!ctx)
 		*st = LSCHED_ERR_ARG;
-	else if (ctx->lost)
+	else if (lsched_i_ctx_lost(ctx))
 		*st = lsched_i_lost_error(ctx, NULL);
 	else if (bytes > MAX_BYTES)
 		*st = lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,

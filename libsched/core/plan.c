@@ -4,7 +4,10 @@
 #include "libsched/core/backend.h"
 #include "libsched/queue/queue.h"
 
-enum { DEFAULT_BIN_CHUNKS = 256, DEFAULT_ITEMS_EACH = 2048, DEFAULT_JOINS_EACH = 2048 };
+/* Items and joins of a run by default: so many, or so many for each worker if that is more. So a
+ * program that runs with some workers runs with fewer, too. */
+enum { DEFAULT_LEAST = 1 << 16, DEFAULT_EACH = 2048 };
+enum { DEFAULT_BIN_CHUNKS = 256 };
 #define MAX_BYTES (UINT64_C(1) << 40)
 /* The payload pool: pages a worker by default; the smallest page, which holds blocks down to 1/1024
  * of its size; handles are offsets / 16. */
@@ -35,6 +38,13 @@ static uint64_t thread_count(const lsched_run *run)
 	return run->max_workers * (uint64_t)(lanes > 1 ? lanes * (1u + run->program->helpers) : 1u);
 }
 
+static uint64_t default_items(uint64_t workers)
+{
+	const uint64_t all = workers * DEFAULT_EACH;
+
+	return all > DEFAULT_LEAST ? all : DEFAULT_LEAST;
+}
+
 /* Item programs: computes the sizes of the bitmaps of chunks (words of 32 per worker) and of joins
  * (per thread). Also changes queue_capacity from items to chunks, which are what the queue of an
  * item program holds. */
@@ -46,9 +56,9 @@ static void size_items(lsched_run *run)
 	lsched_i_args *a = &run->args;
 
 	if (items == 0)
-		items = workers * DEFAULT_ITEMS_EACH;
+		items = default_items(workers);
 	if (joins == 0)
-		joins = workers * DEFAULT_JOINS_EACH;
+		joins = default_items(workers);
 	a->items_worker_chunk_words = (uint32_t)((items + workers * 1024 - 1) / (workers * 1024));
 	a->items_chunk_words = a->items_worker_chunk_words * run->max_workers;
 	a->items_local_chunk_slots = lsched_i_pow2(a->items_worker_chunk_words * 32);
@@ -164,6 +174,7 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 	lsched_i_plan *p = &run->plan;
 	uint64_t end = round_to_lines(sizeof(lsched_i_state)), words = 0;
 
+	run->all_at_once = needs_residency(run) || run->o.all_resident;
 	if (needs_residency(run) && run->max_workers > run->resident)
 		return lsched_i_error(run->ctx, NULL, LSCHED_ERR_ARG,
 			"%s: queue %s needs all workers to be resident: at most %" PRIu32
@@ -193,6 +204,9 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 	p->current_task = end;
 	if (records_current_task(run))
 		(void)reserve(&end, run->max_workers * UINT64_C(4));
+	run->args.mark_words =
+		run->ctx->b->host_memory ? LSCHED_I_MARK_LINE_WORDS : LSCHED_I_MARK_USED_WORDS;
+	p->marks = reserve(&end, run->max_workers * UINT64_C(4) * run->args.mark_words);
 	if (prog->item_words)
 		reserve_items(run, &end);
 	if (prog->has_payloads)
@@ -225,6 +239,7 @@ void lsched_i_lay_out(lsched_run *run)
 	a->task_words = (uint32_t *)(m + p->task_words);
 	a->messages = (uint64_t *)(m + p->messages);
 	a->spill = (uint32_t *)(m + p->spill);
+	a->marks = (uint32_t *)(m + p->marks);
 	if (records_current_task(run))
 		a->current_task = (uint32_t *)(m + p->current_task);
 	if (run->o.worker_stats)

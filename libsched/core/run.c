@@ -16,9 +16,6 @@ enum {
 _Static_assert(sizeof(((lsched_i_state *)0)->total) >= 8 * LSCHED_I_N_COUNT,
 	"a total for each counter of a worker");
 
-/* Size of the struct in the first version that stores its size. */
-#define RUN_OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_run_options, run_limit_ms)
-
 void lsched_run_options_init_sized(lsched_run_options *o, size_t struct_bytes)
 {
 	const lsched_run_options known = { 0 };
@@ -123,6 +120,13 @@ static lsched_status check_capacities(
 static lsched_status missing_entry(
 	lsched_ctx *ctx, const lsched_program *program, const lsched_run_options *o)
 {
+	const lsched_scheme first = program->entries[0].scheme;
+
+	if (program->has_rule && o->scheme != first &&
+		program->entries[program->entry_count - 1].scheme == first)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
+			"%s was compiled for the scheme %s (LSCHED_ONLY_SCHEME), not for %s",
+			program->name, lsched_scheme_name(first), lsched_scheme_name(o->scheme));
 	if (o->scheme == LSCHED_SCHEME_DYNAMIC)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
 			"%s was compiled without the queue %s: list it in LSCHED_PROGRAM_QUEUES",
@@ -188,7 +192,7 @@ static lsched_status allocate(lsched_run *run)
 	if (st == LSCHED_OK && run->o.all_resident && requested_workers(run) > run->resident)
 		st = lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"%s: %" PRIu32 " workers requested, but only %" PRIu32
-			" are certain to be resident (all_resident)",
+			" can be resident at once (all_resident)",
 			run->program->name, requested_workers(run), run->resident);
 	if (st != LSCHED_OK)
 		return st;
@@ -212,6 +216,22 @@ void lsched_i_run_free(lsched_run *run)
 	free(run);
 }
 
+/* Returns the error of a program for another backend than the context's. */
+static lsched_status wrong_backend(lsched_ctx *ctx, const lsched_program *program)
+{
+	const lsched_i_backend *b = lsched_i_find_backend(program->backend);
+
+	if (ctx->o.backend == LSCHED_BACKEND_AUTO && b->device_count() == 0)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_NO_DEVICE,
+			"no CUDA device: %s is a program for %s, and the context, opened with "
+			"backend auto, is for %s",
+			program->name, lsched_backend_name(program->backend),
+			lsched_backend_name(ctx->b->kind));
+	return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+		"%s is a program for %s, the context is for %s", program->name,
+		lsched_backend_name(program->backend), lsched_backend_name(ctx->b->kind));
+}
+
 /* Checks the arguments of lsched_run_create() and copies the caller's `options` to *o. */
 static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program,
 	const lsched_run_options *options, lsched_run_options *o)
@@ -222,7 +242,7 @@ static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program
 	if (!program || !options)
 		return lsched_i_error(
 			ctx, NULL, LSCHED_ERR_ARG, "lsched_run_create: program or options is NULL");
-	if (ctx->lost)
+	if (lsched_i_ctx_lost(ctx))
 		return lsched_i_lost_error(ctx, NULL);
 	if (program->abi != LSCHED_ABI)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
@@ -230,10 +250,8 @@ static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program
 			", not %d); compile it again",
 			program->abi, LSCHED_ABI);
 	if (program->backend != ctx->b->kind)
-		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"%s is a program for %s, the context is for %s", program->name,
-			lsched_backend_name(program->backend), lsched_backend_name(ctx->b->kind));
-	why = lsched_i_sized_in(o, sizeof(*o), RUN_OPTIONS_LEAST_BYTES, options);
+		return wrong_backend(ctx, program);
+	why = lsched_i_sized_in(o, sizeof(*o), LSCHED_I_RUN_OPTIONS_LEAST, options);
 	if (why)
 		return lsched_i_error(
 			ctx, NULL, LSCHED_ERR_ARG, "%s: lsched_run_options %s", program->name, why);
@@ -284,7 +302,8 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 
 int lsched_run_done(lsched_run *run)
 {
-	return !run || !run->started || run->no_work || run->ctx->lost || run->ctx->b->done(run);
+	return !run || !run->started || run->no_work || lsched_i_ctx_lost(run->ctx) ||
+	       run->ctx->b->done(run);
 }
 
 void lsched_run_destroy(lsched_run **out)
@@ -293,7 +312,7 @@ void lsched_run_destroy(lsched_run **out)
 
 	if (!run)
 		return;
-	if (run->started && !run->no_work && !run->ctx->lost)
+	if (!lsched_i_run_lost(run) && run->started && !run->no_work)
 		(void)run->ctx->b->wait(run);
 	*out = NULL;
 	if (run->ctx->b->destroy(run) != LSCHED_OK)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "libsched/core/backend.h"
 
 enum { DEFAULT_TIMEOUT_MS = 10000 };
@@ -93,6 +94,7 @@ lsched_status lsched_open(
 	if (ctx->o.timeout_ms == 0)
 		ctx->o.timeout_ms = DEFAULT_TIMEOUT_MS;
 	ctx->device = -1;
+	ctx->process = getpid();
 	ctx->b = lsched_i_find_backend(o.backend);
 	st = ctx->b->open(ctx);
 	if (st != LSCHED_OK) {
@@ -110,6 +112,7 @@ void lsched_close(lsched_ctx **ctx)
 {
 	if (!ctx || !*ctx)
 		return;
+	(void)lsched_i_ctx_lost(*ctx);
 	(*ctx)->b->close(*ctx);
 	free(*ctx);
 	*ctx = NULL;

@@ -6,6 +6,7 @@
  * they poll less often. 600 is between four and five warps on each of the 132 SMs of an H200. */
 #define LSCHED_I_CROWD_WORKERS 600u
 
+#include "libsched/core/layout.h"
 #include "libsched/core/target.h"
 
 #define LSCHED_NONE 0xffffffffu
@@ -29,6 +30,36 @@ LSCHED_FN uint32_t lsched_i_pow2(uint32_t n)
 LSCHED_WORKER_FN uint32_t lsched_i_clock_due(uint32_t spins, uint32_t each)
 {
 	return (spins & (each - 1u)) == each - 1u || (!LSCHED_I_GPU && spins >= 128u);
+}
+
+/* Interval of the steps of a watchdog: 1/16 of its time limit, 1 to 100 ms. A longer step counts as
+ * two of them at most, because the thread or the whole process may have been stopped. */
+LSCHED_FN uint64_t lsched_i_watch_step_ns(uint64_t timeout_ns)
+{
+	const uint64_t most = 100000000u, least = 1000000u, step = timeout_ns / 16;
+
+	return step < least ? least : step < most ? step : most;
+}
+
+LSCHED_FN uint64_t lsched_i_watch_counted_ns(uint64_t timeout_ns, uint64_t since_ns)
+{
+	const uint64_t most = 2 * lsched_i_watch_step_ns(timeout_ns);
+
+	return since_ns < most ? since_ns : most;
+}
+
+/* Returns a sum that changes whenever a worker finishes or spawns a task, finishes a turn of items,
+ * or ends a launch. marks, launches: those of the run, or a copy of them. */
+LSCHED_FN uint32_t lsched_i_progress(const lsched_i_args *a, uint32_t *marks, uint32_t launches)
+{
+	uint32_t sum = launches;
+
+	LSCHED_NO_UNROLL
+	for (uint32_t k = 0; k < a->workers; k++) {
+		sum += lsched_ld(&marks[(size_t)k * a->mark_words], rlx, dev);
+		sum += lsched_ld(&marks[(size_t)k * a->mark_words + 1], rlx, dev);
+	}
+	return sum;
 }
 
 /* The lanes below this one. A macro: as a function it costs kernels up to eight registers (nvcc

@@ -77,12 +77,13 @@ lsched_status lsched_i_start(
 	lsched_run *run, const void *program_ctx, uint32_t tasks, void *stream, int more)
 {
 	const uint64_t start_ns = lsched_i_cpu_now_ns();
-	lsched_status st = check_state(run, more);
+	lsched_status st;
 
+	if (lsched_i_run_lost(run))
+		return lsched_i_lost_error(run->ctx, run);
+	st = check_state(run, more);
 	if (st != LSCHED_OK)
 		return st;
-	if (run->ctx->lost)
-		return lsched_i_lost_error(run->ctx, run);
 	if (!program_ctx)
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
 			"%s: program_ctx is NULL: a start needs the program's LSCHED_CTX",

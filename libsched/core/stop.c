@@ -17,6 +17,7 @@ uint32_t lsched_i_left_units(lsched_run *run, uint32_t tasks, int more)
 	if (!more) {
 		left->next_root = 0;
 		left->end_root = 0;
+		left->joins_open = 0;
 	}
 	left->end_root += tasks;
 	a->stop_base = left->base;
@@ -26,12 +27,14 @@ uint32_t lsched_i_left_units(lsched_run *run, uint32_t tasks, int more)
 	return left->chunks + (uint32_t)(left->end_root - left->next_root);
 }
 
-void lsched_i_left_record(lsched_run *run, lsched_stats *stats)
+lsched_status lsched_i_left_record(lsched_run *run, lsched_stats *stats)
 {
 	const lsched_i_result *r = run->args.result;
 	lsched_i_left *left = &run->left;
 	const uint32_t had = run->args.stop_chunks;
+	lsched_status st = LSCHED_OK;
 
+	left->joins_open += (uint32_t)r->count[LSCHED_I_N_EXCESS];
 	if (run->program->has_payloads) {
 		stats->payload_high_water = (uint64_t)r->payload_high_water
 					    << run->args.payload_page_shift;
@@ -39,7 +42,7 @@ void lsched_i_left_record(lsched_run *run, lsched_stats *stats)
 	}
 	if (!run->program->stack_chunks) {
 		run->must_clear |= stats->payload_left != 0;
-		return;
+		return lsched_i_check_joins_closed(run, left->joins_open);
 	}
 	left->base += r->stop_first < had ? r->stop_first : had;
 	left->chunks = r->stop_tail - left->base;
@@ -49,8 +52,11 @@ void lsched_i_left_record(lsched_run *run, lsched_stats *stats)
 	stats->stopped = (uint32_t)left->stopped;
 	stats->items_left = left->items;
 	stats->roots_left = (uint32_t)(left->end_root - left->next_root);
+	if (!left->stopped)
+		st = lsched_i_check_joins_closed(run, left->joins_open);
 	if (!left->stopped && stats->payload_left) /* the next start frees these blocks */
 		lsched_i_left_forget(run);
+	return st;
 }
 
 lsched_status lsched_run_continue(
@@ -99,6 +105,8 @@ lsched_status lsched_run_request_stop(lsched_run *run)
 		return LSCHED_ERR_ARG;
 	if (!run->program->stack_chunks)
 		return LSCHED_ERR_UNSUPPORTED;
+	if (lsched_i_forked(run->ctx))
+		return st;
 	pthread_mutex_lock(&run->lock);
 	if (run->started && !run->no_work) {
 		st = run->ctx->b->request_stop(run);

@@ -13,12 +13,8 @@
  *	LSCHED_I_IN_WORKER      1 where a LSCHED_FN body may call functions that only workers run
  *	LSCHED_I_TARGET_PROGRAM(name)  name of a program's descriptor
  *	LSCHED_I_TARGET_ENTRIES       template text with its entry points
- * Atomics. Memory order: rlx relaxed, acq acquire, rel release, ar acquire and release, sc
- * sequentially consistent, and fnc, fna, fnb, fnr, see "Store buffering" below. Scope: blk, the
- * block; dev, the device; sys, with the host. They return the old value. While workers run, a word
- * is accessed either by these or by plain accesses, never by both:
- *	lsched_ld(p, order, scope)  lsched_st(p, v, order, scope)  lsched_add  lsched_or  lsched_and
- *	lsched_cas(p, expected, desired, order, scope)   lsched_i_fetch_max(p, v): 64 bits, relaxed
+ * Atomics: those of <libsched/task.h>, which documents them, also with the orders fnc, fna, fnb,
+ * fnr, see "Store buffering" below, and
  *	lsched_i_fence_sc()  lsched_i_fence_rel()
  *	lsched_i_local_add(p, v)         on memory of one worker's lanes, relaxed
  *	lsched_i_near_ld, lsched_i_near_st_if, lsched_i_far_st_if   64-bit words; GPUs only
@@ -26,10 +22,7 @@
  *	                                 nonzero for the last of `need`, at least 2, which leaves
  *	                                 the word at zero
  * Lanes; all lanes of a worker call them together:
- *	lsched_lane()                    number of this lane, 0..LSCHED_LANES-1 (any lane)
- *	lsched_sync_worker()             barrier of the lanes; orders their memory accesses
- *	lsched_bcast(v)                  lane 0's value; does not order memory
- *	lsched_ballot(predicate)         the lanes whose predicate is nonzero
+ *	lsched_lane  lsched_sync_worker  lsched_bcast  lsched_ballot   see <libsched/task.h>
  *	lsched_i_shfl(v, lane)  lsched_i_shfl_up(v, distance)  lsched_i_shfl_down(v, distance)
  *	lsched_i_shfl_xor(v, mask)       another lane's value, 32 or 64 bits
  *	lsched_i_sum(v)                  sum of the lanes' values

@@ -1,18 +1,16 @@
 /* Host-side watchdog: detects a run without progress and reports the error.
  *
  * Idle workers detect a hang themselves and can report more details, so the host waits somewhat
- * longer than the time limit. If no task has finished in this time, it sets the failure flag. If
- * after the same time again no task has finished and a worker has not left, it abandons the
- * context. */
+ * longer than the time limit. If there is no progress in this time, it sets the failure flag. If
+ * after the same time again there is none and a worker has not left, it abandons the context. It
+ * also sets the flag when the run's time limit has passed, for bodies that read it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "libsched/core/backend.h"
+#include "libsched/core/shared.h"
 
-/* Number of checks in one time limit; the longest and the shortest interval between two checks. */
-#define CHECKS       16
-#define CHECK_MAX_NS UINT64_C(100000000)
-#define CHECK_MIN_NS UINT64_C(1000000)
 /* Time by which the host waits longer than idle workers, besides an eighth of the limit. */
 #define HOST_DELAY_NS UINT64_C(250000000)
 
@@ -23,24 +21,26 @@ void lsched_i_watchdog_begin(lsched_run *run)
 
 uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run)
 {
-	const uint64_t every = run->args.timeout_ns / CHECKS;
+	const uint64_t timeout = run->args.timeout_ns, limit = run->args.limit_ns;
+	const uint64_t shorter = timeout == 0 || (limit && limit < timeout) ? limit : timeout;
 
-	if (run->args.timeout_ns == 0)
-		return 0;
-	return every < CHECK_MIN_NS ? CHECK_MIN_NS : every < CHECK_MAX_NS ? every : CHECK_MAX_NS;
+	return shorter ? lsched_i_watch_step_ns(shorter) : 0;
 }
 
-/* Counts at most twice the check interval for each interval: the host thread may have been stopped
- * or may have executed other code. */
 int lsched_i_watchdog_check(
-	lsched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed)
+	lsched_run *run, uint64_t now_ns, uint64_t begun_ns, uint32_t progress, int failed)
 {
 	lsched_i_host_watchdog *w = &run->watchdog;
-	const uint64_t limit = run->args.timeout_ns,
-		       most = 2 * lsched_i_watchdog_check_every_ns(run);
+	const uint64_t timeout = run->args.timeout_ns, limit = run->args.limit_ns;
 	const uint64_t since = now_ns - w->last_ns;
 
-	if (limit == 0 || !begun)
+	if (begun_ns == 0)
+		return LSCHED_I_KEEP_WAITING;
+	if (limit && !failed && !w->limited && now_ns - begun_ns > limit) {
+		w->limited = 1;
+		return LSCHED_I_STOP_WORKERS;
+	}
+	if (timeout == 0)
 		return LSCHED_I_KEEP_WAITING;
 	if (w->last_ns == 0 || progress != w->progress || (failed && !w->stopped)) {
 		/* after a failure, by a worker, the host or cancel, the workers have the full
@@ -53,8 +53,8 @@ int lsched_i_watchdog_check(
 		return LSCHED_I_KEEP_WAITING;
 	}
 	w->last_ns = now_ns;
-	w->waited_ns += since < most ? since : most;
-	if (w->waited_ns <= limit + limit / 8 + HOST_DELAY_NS)
+	w->waited_ns += lsched_i_watch_counted_ns(timeout, since);
+	if (w->waited_ns <= timeout + timeout / 8 + HOST_DELAY_NS)
 		return LSCHED_I_KEEP_WAITING;
 	w->waited_ns = 0;
 	if (w->stopped)
@@ -65,6 +65,12 @@ int lsched_i_watchdog_check(
 
 lsched_status lsched_i_explain_stopped(lsched_run *run)
 {
+	if (run->watchdog.limited)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
+			"%s: not finished within run_limit_ms of %" PRIu32
+			" ms: the caller stopped it while the workers were busy (%s, queue %s)",
+			run->program->name, run->o.run_limit_ms, lsched_scheme_name(run->o.scheme),
+			lsched_queue_name(run->o.queue));
 	return lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
 		"%s: no progress for %" PRIu32 " ms while all workers were busy: a task exceeded "
 		"the time limit and returned only after cancellation (%s, queue %s)",
@@ -112,11 +118,39 @@ lsched_status lsched_i_explain_hang(lsched_run *run, const uint32_t *current_tas
 	return LSCHED_ERR_TIMEOUT;
 }
 
+int lsched_i_forked(const lsched_ctx *ctx)
+{
+	return ctx->process != getpid();
+}
+
+int lsched_i_ctx_lost(lsched_ctx *ctx)
+{
+	if (lsched_i_forked(ctx) && ctx->lost != LSCHED_I_LOST_FORK) {
+		ctx->lost = LSCHED_I_LOST_FORK;
+		snprintf(ctx->lost_reason, sizeof(ctx->lost_reason),
+			"process %ld has opened it, and this child process has neither its "
+			"threads nor its device; open another context here",
+			(long)ctx->process);
+	}
+	return ctx->lost;
+}
+
+int lsched_i_run_lost(lsched_run *run)
+{
+	const int lost = lsched_i_ctx_lost(run->ctx);
+
+	if (lost == LSCHED_I_LOST_FORK)
+		pthread_mutex_init(&run->lock, NULL);
+	return lost;
+}
+
 lsched_status lsched_i_lost_error(lsched_ctx *ctx, lsched_run *run)
 {
 	char why[LSCHED_I_TEXT_BYTES - 32];
 
 	memcpy(why, ctx->lost_reason, sizeof(why));
 	why[sizeof(why) - 1] = '\0';
-	return lsched_i_error(ctx, run, ctx->b->lost_status, "the context is lost: %s", why);
+	return lsched_i_error(ctx, run,
+		ctx->lost == LSCHED_I_LOST_FORK ? LSCHED_ERR_STATE : ctx->b->lost_status,
+		"the context is lost: %s", why);
 }

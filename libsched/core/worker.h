@@ -1,4 +1,4 @@
-/* A worker: its variables, counters, failures, watchdog and end. All lanes of a worker call a
+/* A worker: its variables, counters, failures and watchdog. All lanes of a worker call a
  * function together unless its comment says "one lane". */
 #ifndef LIBSCHED_CORE_WORKER_H
 #define LIBSCHED_CORE_WORKER_H
@@ -6,6 +6,7 @@
 #include "libsched/core/shared.h"
 #include "libsched/core/layout.h"
 #include "libsched/core/batch.h"
+#include "libsched/core/wake.h"
 
 /* Rarely used variables of a worker, kept out of its registers: shared memory on the GPU. Only the
  * leader (lane 0) writes them. */
@@ -14,13 +15,22 @@ typedef struct lsched_i_worker_private {
 	uint64_t start_ns, start_ticks; /* of this launch */
 	uint64_t run_start_ns;          /* of the run's first launch */
 	uint64_t idle_ticks;
-	uint64_t watched_since_ns; /* when this wait first read watched_outstanding; 0: not yet */
-	uint32_t watched_outstanding;
-	uint32_t flushed;         /* of `finished`: those subtracted from the outstanding count */
-	uint32_t reported;        /* `finished` at the last report */
+	uint64_t watched_ns; /* the last step of the watchdog in this wait; 0: none yet */
+	uint64_t
+		waited_ns; /* sum of the steps without progress; NOT_WATCHED: no step has read it */
+	uint64_t spin_ns;  /* the last step of a wait inside the queue */
+	uint32_t watched;  /* the progress at the last step */
+	uint32_t flushed;  /* of `finished`: those subtracted from the outstanding count */
+	uint32_t settled;  /* ... those added to count[] */
+	uint32_t reported; /* `finished` at the last report */
 	uint32_t report_interval; /* tasks from one read of the clock to the next */
 	uint64_t checked_ticks;   /* the last read of the clock */
 	uint32_t event_count;
+#if !LSCHED_I_GPU
+	/* of this wait for an item (idle.h): `spins` at the last wake, wakes before the sleep,
+	 * polls left before it; LSCHED_I_AWAKE, ... */
+	uint32_t idle_from, idle_wakes, idle_polls, idle_state;
+#endif
 	uint32_t queue[8]; /* variables of the queue, zero when a launch begins */
 
 	uint32_t rounds_over;        /* this worker executes no more tasks in this launch */
@@ -35,6 +45,12 @@ typedef struct lsched_i_worker_private {
 	/* of a receive that ended without its words: the result of the watchdog, and the sender */
 	uint32_t message_stalled, message_from;
 } lsched_i_worker_private;
+
+#define LSCHED_I_NOT_WATCHED UINT64_MAX
+
+/* lsched_i_worker_private.idle_state: it has not slept in this wait; it has; it is counted in
+ * state.idle.sleepers. */
+enum { LSCHED_I_AWAKE, LSCHED_I_HAS_SLEPT, LSCHED_I_ANNOUNCED };
 
 /* Largest number of predecessors of a task under the scheme epoch. */
 #define LSCHED_WORD_PREDS 32
@@ -70,7 +86,7 @@ typedef struct lsched_worker {
 	uint32_t spill_top; /* INLINE: with a rule the list's first task or NONE; else its length */
 	uint32_t finished;  /* tasks */
 	uint32_t next_report_at; /* value of `finished` at the next read of the clock */
-	uint32_t kept;           /* of these, tasks that the worker had kept */
+	uint32_t kept;           /* tasks that the worker had kept, since the last report */
 	uint32_t excess;         /* each lane's part of LSCHED_I_N_EXCESS */
 	int32_t fail_code;
 	/* scheme epoch: the words of the task's predecessors; one in each lane, or an array */
@@ -101,6 +117,10 @@ typedef struct lsched_worker {
  * empty tasks with queue dist. */
 #define LSCHED_I_POLL_TASKS  1024u
 #define LSCHED_I_FLUSH_TICKS 1000000u
+
+/* Whether a worker reads the failure flag after each task: on a CPU that is a word of its cache,
+ * unless it changes. */
+#define LSCHED_I_CHEAP_FLAG (!LSCHED_I_GPU)
 
 /* Whether an idle worker waits on a ticket (queue.h) and dequeues in no other way. Not on the CPU:
  * with more threads than processors, the thread with the next ticket is rarely the one that
@@ -150,6 +170,7 @@ LSCHED_WORKER_FN void lsched_i_fail(lsched_worker *w, uint32_t why, uint32_t tas
 	s->failure.worker = w->index;
 	s->failure.detail = detail;
 	s->failure.left = lsched_ld(&s->outstanding.v, rlx, dev) + w->a->tasks;
+	lsched_i_wake_all(w->a);
 }
 
 LSCHED_WORKER_FN uint32_t lsched_i_failed(const lsched_worker *w)
@@ -189,16 +210,21 @@ LSCHED_WORKER_FN void lsched_i_begin(lsched_worker *w, const lsched_i_args *a, u
 		priv->start_ticks = lsched_i_ticks();
 		priv->idle_ticks = 0;
 		priv->flushed = 0;
+		priv->settled = 0;
 		priv->reported = 0;
 		priv->report_interval = 1;
 		priv->checked_ticks = priv->start_ticks;
 		priv->rounds_over = 0;
 		priv->rounds_is_watchdog = 0;
+#if !LSCHED_I_GPU
+		priv->idle_state = LSCHED_I_AWAKE;
+#endif
 		priv->items_free_chunks = 0;
 		priv->items_share_after_ticks = 0;
 		priv->items_free_chunk_word = LSCHED_NONE;
-		priv->watched_since_ns = 0;
-		priv->watched_outstanding = 0;
+		priv->watched_ns = 0;
+		priv->waited_ns = LSCHED_I_NOT_WATCHED;
+		priv->watched = 0;
 		priv->message_stalled = 0;
 		priv->event_count = lsched_i_count_events(w->a, index);
 	}
@@ -210,9 +236,13 @@ LSCHED_WORKER_FN void lsched_i_begin(lsched_worker *w, const lsched_i_args *a, u
 LSCHED_WORKER_FN void lsched_i_flush_finished(lsched_worker *w)
 {
 	if (lsched_lane() == 0 && w->finished != w->priv->flushed) {
-		(void)lsched_add(
-			&w->a->state->outstanding.v, w->priv->flushed - w->finished, rlx, dev);
+		const uint32_t less = w->finished - w->priv->flushed,
+			       had = lsched_add(&w->a->state->outstanding.v,
+				       w->priv->flushed - w->finished, rlx, dev);
+
 		w->priv->flushed = w->finished;
+		if (had - less + w->a->tasks == 0)
+			lsched_i_wake_all(w->a);
 	}
 }
 
@@ -227,6 +257,41 @@ LSCHED_WORKER_FN uint32_t lsched_i_outstanding(lsched_worker *w)
 	return left;
 }
 
+/* Publishes the number of finished tasks or turns, as progress. Relaxed, and in a word of this
+ * worker, so it costs one store. */
+LSCHED_WORKER_FN void lsched_i_mark_finished(const lsched_worker *w, uint32_t finished)
+{
+	if (lsched_lane() == 0)
+		lsched_st(&w->a->marks[(size_t)w->index * w->a->mark_words], finished, rlx, dev);
+}
+
+/* The same of spawned items. One lane. */
+LSCHED_WORKER_FN void lsched_i_mark_spawned(const lsched_worker *w, uint32_t spawned)
+{
+	lsched_st(&w->a->marks[(size_t)w->index * w->a->mark_words + 1], spawned, rlx, dev);
+}
+
+/* Fails the run if its time limit has passed. One lane. */
+LSCHED_WORKER_FN void lsched_i_check_limit(lsched_worker *w, uint32_t task)
+{
+	if (w->a->limit_ns && lsched_now_ns() - w->priv->run_start_ns > w->a->limit_ns)
+		lsched_i_fail(w, LSCHED_I_FAIL_LIMIT, task, 0);
+}
+
+/* Adds what the 32-bit counters of a worker have counted to those of 64 bits. */
+LSCHED_WORKER_FN void lsched_i_settle_counts(lsched_worker *w)
+{
+	lsched_i_worker_private *p = w->priv;
+
+	if (lsched_lane() == 0) {
+		p->count[LSCHED_I_N_KEPT] += w->kept;
+		if (!w->is_items)
+			p->count[LSCHED_I_N_TASKS] += (uint32_t)(w->finished - p->settled);
+		p->settled = w->finished;
+	}
+	w->kept = 0;
+}
+
 /* Reads the clock; returns 1 if the last read is more than LSCHED_I_FLUSH_TICKS ago. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_interval_over(lsched_worker *w)
 {
@@ -237,14 +302,16 @@ LSCHED_WORKER_FN uint32_t lsched_i_interval_over(lsched_worker *w)
 	return slow;
 }
 
-/* Subtracts finished tasks from the outstanding count and reads the failure flag. Returns 0 if the
- * run has failed. */
+/* Subtracts finished tasks from the outstanding count, checks the time limit of the run and reads
+ * the failure flag. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t lsched_i_report(lsched_worker *w)
 {
 	uint32_t failed = 0;
 
+	lsched_i_settle_counts(w);
 	lsched_i_flush_finished(w);
 	if (lsched_lane() == 0) {
+		lsched_i_check_limit(w, LSCHED_NONE);
 		(void)lsched_i_outstanding(w);
 		failed = lsched_i_failed(w);
 	}
@@ -252,10 +319,13 @@ LSCHED_WORKER_FN uint32_t lsched_i_report(lsched_worker *w)
 }
 
 /* Returns the number of tasks from one read of the clock to the next; `over`: the interval was over
- * at the last one. Short tasks are reported in groups. Long tasks are reported each, because
- * without progress the watchdog fails the run. */
-LSCHED_WORKER_FN uint32_t lsched_i_next_interval(uint32_t interval, uint32_t over, uint32_t most)
+ * at the last one. Short tasks are reported in groups, long ones each; in a run with a time limit
+ * all are, because tasks may become long at any time. */
+LSCHED_WORKER_FN uint32_t lsched_i_next_interval(
+	const lsched_worker *w, uint32_t interval, uint32_t over, uint32_t most)
 {
+	if (w->a->limit_ns)
+		return 1;
 	if (over)
 		return interval > 4 ? interval / 4 : 1;
 	return interval < most ? 2 * interval : interval;
@@ -270,18 +340,20 @@ LSCHED_WORKER_FN uint32_t lsched_i_task_finished(lsched_worker *w)
 	lsched_i_worker_private *p = w->priv;
 	uint32_t report = 0;
 
-	if ((int32_t)(++w->finished - w->next_report_at) < 0)
-		return 1;
+	lsched_i_mark_finished(w, ++w->finished);
+	if ((int32_t)(w->finished - w->next_report_at) < 0)
+		return !LSCHED_I_CHEAP_FLAG || !lsched_i_failed(w);
 	lsched_sync_worker(); /* all lanes have read report_interval, the last time */
 	if (lsched_lane() == 0) {
 		const uint32_t over = lsched_i_interval_over(w);
 
-		report = over || w->finished - p->flushed >= LSCHED_I_FLUSH_TASKS ||
+		report = over || w->a->limit_ns ||
+			 w->finished - p->flushed >= LSCHED_I_FLUSH_TASKS ||
 			 w->finished - p->reported >= LSCHED_I_POLL_TASKS;
 		if (report)
 			p->reported = w->finished;
 		p->report_interval =
-			lsched_i_next_interval(p->report_interval, over, LSCHED_I_FLUSH_TASKS);
+			lsched_i_next_interval(w, p->report_interval, over, LSCHED_I_FLUSH_TASKS);
 	}
 	lsched_sync_worker();
 	w->next_report_at = w->finished + p->report_interval;
@@ -291,7 +363,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_task_finished(lsched_worker *w)
 /* Begins a wait; returns the ticks. One lane. */
 LSCHED_WORKER_FN uint64_t lsched_i_wait_begin(lsched_worker *w)
 {
-	w->priv->watched_since_ns = 0;
+	w->priv->watched_ns = 0;
 	return lsched_i_ticks();
 }
 
@@ -303,40 +375,51 @@ LSCHED_WORKER_FN void lsched_i_wait_end(lsched_worker *w, uint64_t begin)
 
 enum { LSCHED_I_PROGRESS, LSCHED_I_STALLED, LSCHED_I_TIME_LIMIT };
 
-/* Watchdog of a waiting worker. A stall is an outstanding count that is constant for timeout_ns, so
- * a task longer than timeout_ns counts as one. One lane. */
+/* Watchdog of a waiting worker: a stall is timeout_ns without progress, so a task longer than that
+ * counts as one. Only a wait that is longer than a step reads the workers' marks. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;
-	uint64_t now = lsched_now_ns();
-	uint32_t watched = lsched_ld(&a->state->outstanding.v, rlx, dev);
+	lsched_i_worker_private *p = w->priv;
+	const uint64_t now = lsched_now_ns(), since = now - p->watched_ns;
+	uint32_t sum;
 
-	if (w->is_items)
-		watched += lsched_ld(&a->state->items.heartbeat.v, rlx, dev) << 24;
-	if (a->limit_ns && now - w->priv->run_start_ns > a->limit_ns)
+	if (a->limit_ns && now - p->run_start_ns > a->limit_ns)
 		return LSCHED_I_TIME_LIMIT;
-	if (w->priv->watched_since_ns == 0 || watched != w->priv->watched_outstanding) {
-		w->priv->watched_outstanding = watched;
-		w->priv->watched_since_ns = now;
-	} else if (a->timeout_ns && now - w->priv->watched_since_ns > a->timeout_ns) {
-		return LSCHED_I_STALLED;
+	if (p->watched_ns == 0) {
+		p->watched_ns = now;
+		p->waited_ns = LSCHED_I_NOT_WATCHED;
+		return LSCHED_I_PROGRESS;
 	}
-	return LSCHED_I_PROGRESS;
+	if (!a->timeout_ns || since < lsched_i_watch_step_ns(a->timeout_ns))
+		return LSCHED_I_PROGRESS;
+	p->watched_ns = now;
+	sum = lsched_i_progress(a, a->marks, lsched_ld(&a->state->launches.v, rlx, dev));
+	if (p->waited_ns == LSCHED_I_NOT_WATCHED || sum != p->watched) {
+		p->watched = sum;
+		p->waited_ns = 0;
+		return LSCHED_I_PROGRESS;
+	}
+	p->waited_ns += lsched_i_watch_counted_ns(a->timeout_ns, since);
+	return p->waited_ns > a->timeout_ns ? LSCHED_I_STALLED : LSCHED_I_PROGRESS;
 }
 
-/* One step of a wait inside the queue, for a few instructions of another worker. *t0 is 0 at first.
- * Fails the run after timeout_ns; returns nonzero if the run has failed. One lane. */
-LSCHED_WORKER_FN uint32_t lsched_i_spin_expired(lsched_worker *w, uint32_t spins, uint64_t *t0)
+/* One step of a wait inside the queue, for a few instructions of another worker. *waited_ns is 0 at
+ * first. Fails the run after timeout_ns; returns nonzero if the run has failed. One lane. */
+LSCHED_WORKER_FN uint32_t lsched_i_spin_expired(
+	lsched_worker *w, uint32_t spins, uint64_t *waited_ns)
 {
+	const uint64_t limit = w->a->timeout_ns;
 	uint64_t now;
 
 	lsched_i_relax_critical(spins);
 	if ((spins & 63u) != 63u)
 		return 0;
 	now = lsched_now_ns();
-	if (*t0 == 0)
-		*t0 = now;
-	else if (w->a->timeout_ns && now - *t0 > w->a->timeout_ns)
+	*waited_ns +=
+		*waited_ns == 0 ? 1 : lsched_i_watch_counted_ns(limit, now - w->priv->spin_ns);
+	w->priv->spin_ns = now;
+	if (limit && *waited_ns > limit)
 		lsched_i_fail(w, LSCHED_I_FAIL_SLOT, LSCHED_NONE, 0);
 	(void)lsched_i_outstanding(w); /* the queue may be full because tasks ran twice */
 	return lsched_i_failed(w);
@@ -358,99 +441,6 @@ LSCHED_WORKER_FN void lsched_i_trace_add(lsched_worker *w, uint32_t task, uint64
 	e->task = task;
 	e->worker = w->index;
 	e->sm = lsched_i_processor(w->index);
-}
-
-/* Resets the state after a launch, and writes the result after the last one. Only the last worker
- * to leave calls this: its exit acquired the exits of all others, and only the host still reads
- * next_root and the outstanding count. `again`: another round follows; sums and next_root stay.
- * `stopped`: items are kept for the next start; the value of the run stays. */
-LSCHED_WORKER_FN void lsched_i_reset_state(const lsched_i_args *a, uint32_t again, uint32_t stopped)
-{
-	lsched_i_state *s = a->state;
-
-	if (lsched_lane() == 0) {
-		s->exits.v = 0;
-		s->scheme[0].v = 0;
-		s->scheme[1].v = 0;
-		if (!again)
-			lsched_st(&s->next_root.v, 0u, rlx, dev);
-	}
-	if (!a->last_launch)
-		return;
-	for (uint32_t k = lsched_lane(); k < LSCHED_I_N_COUNT; k += LSCHED_LANES) {
-		a->result->count[k] = s->total[k];
-		if (!again)
-			s->total[k] = 0;
-	}
-	if (lsched_lane() == 0) {
-		a->result->failure = s->failure;
-		a->result->again = again;
-		a->result->value = s->value;
-		if (!again) {
-			lsched_st(&s->outstanding.v, 0u, rlx, dev);
-			if (!stopped)
-				s->value = 0;
-			lsched_st(&s->items.heartbeat.v, 0u, rlx, dev);
-			s->items.chunk_requests.v = 0;
-		}
-	}
-}
-
-/* Adds the counters to those of the run: lane k adds the k-th, so a warp sends one request. Returns
- * nonzero to the last worker to leave, which then resets the state. */
-LSCHED_WORKER_FN uint32_t lsched_i_add_counters(lsched_worker *w)
-{
-	const lsched_i_args *a = w->a;
-	lsched_i_state *s = a->state;
-	lsched_i_worker_private *d = w->priv;
-	uint32_t last = 0, excess;
-
-	lsched_i_flush_finished(w);
-	if (a->current_task && lsched_lane() == 0)
-		lsched_st(&a->current_task[w->index], 0u, rlx, sys);
-	excess = lsched_i_sum(w->excess);
-	if (lsched_lane() == 0) {
-		const uint64_t now = lsched_now_ns(), all_ns = now - d->start_ns;
-		const uint64_t all_ticks = lsched_i_ticks() - d->start_ticks;
-		uint64_t idle_ns = 0;
-
-		if (d->idle_ticks && all_ticks)
-			idle_ns = (uint64_t)((double)d->idle_ticks *
-					     ((double)all_ns / (double)all_ticks));
-		if (idle_ns > all_ns)
-			idle_ns = all_ns;
-		if (!w->is_items)
-			d->count[LSCHED_I_N_TASKS] = w->finished;
-		d->count[LSCHED_I_N_KEPT] = w->kept;
-		d->count[LSCHED_I_N_EXCESS] = (uint64_t)(int64_t)(int32_t)excess;
-		d->count[LSCHED_I_N_IDLE_NS] = idle_ns;
-		d->count[LSCHED_I_N_BUSY_NS] = all_ns - idle_ns;
-		d->count[LSCHED_I_N_NOT_START] = ~d->start_ns;
-		d->count[LSCHED_I_N_END_NS] = now;
-		d->count[LSCHED_I_N_ROUNDS] = w->index == 0;
-		if (a->worker_stats) {
-			lsched_i_worker_stats *p = a->worker_stats + w->index;
-
-			p->tasks += d->count[LSCHED_I_N_TASKS];
-			p->steals += d->count[LSCHED_I_N_STEALS];
-			p->donated += d->count[LSCHED_I_N_DONATED];
-			p->idle_ns += idle_ns;
-			p->busy_ns += all_ns - idle_ns;
-		}
-	}
-	lsched_sync_worker();
-	for (uint32_t k = lsched_lane(); k < LSCHED_I_N_COUNT; k += LSCHED_LANES) {
-		if (k >= LSCHED_I_N_SUMS)
-			lsched_i_fetch_max(&s->total[k], d->count[k]);
-		else if (d->count[k]) /* most are zero, and with rounds each round adds them */
-			(void)lsched_add(&s->total[k], d->count[k], rlx, dev);
-	}
-	lsched_sync_worker();
-	if (lsched_lane() == 0)
-		last = lsched_add(&s->exits.v, 1u, ar, dev) == a->workers - 1;
-	last = lsched_bcast(last);
-	lsched_sync_worker();
-	return last;
 }
 
 #endif

@@ -22,13 +22,19 @@
 #define lsched_cas(p, e, d, o, s) \
 	__atomic_compare_exchange_n((p), (e), (d), 0, LSCHED_I_ORD_##o, __ATOMIC_RELAXED)
 
-static inline void lsched_i_fetch_max(uint64_t *p, uint64_t v)
-{
-	uint64_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
-
-	while (old < v &&
-		!__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
+/* Sequentially consistent, whatever the order: one text for all of them. */
+#define lsched_max(p, v, o, s) LSCHED_I_EXTREME(p, v, <)
+#define lsched_min(p, v, o, s) LSCHED_I_EXTREME(p, v, >)
+#define LSCHED_I_EXTREME(p, v, is)                                                        \
+	(__extension__({                                                                  \
+		const __typeof__(*(p)) lsched_i_new = (v);                                \
+		__typeof__(*(p)) lsched_i_old = __atomic_load_n((p), __ATOMIC_SEQ_CST);   \
+                                                                                          \
+		while (lsched_i_old is lsched_i_new &&                                    \
+			!__atomic_compare_exchange_n((p), &lsched_i_old, lsched_i_new, 0, \
+				__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))                      \
+			;                                                                 \
+		lsched_i_old;                                                             \
+	}))
 
 #endif

@@ -39,6 +39,10 @@ static lsched_status cpu_destroy(lsched_run *run)
 	cpu_pool *p = pool_of(run->ctx);
 	cpu_run *r = (cpu_run *)run->impl;
 
+	if (run->ctx->lost == LSCHED_I_LOST_FORK) { /* no thread uses it, none may hold the lock */
+		lsched_i_cpu_free_run_memory(run);
+		return LSCHED_OK;
+	}
 	pthread_mutex_lock(&p->lock);
 	if (r && r->remaining) { /* the context is lost */
 		if (r->active) {
@@ -64,6 +68,14 @@ static lsched_status no_memory(const lsched_run *run)
 		"%s: out of memory: %" PRIu64
 		" bytes for the run; smaller capacities or a smaller timeline take less",
 		run->program->name, bytes);
+}
+
+/* A sleeping worker wakes for its watchdog, too. */
+static uint64_t idle_sleep_ns(const lsched_run *run)
+{
+	const uint64_t most = UINT64_C(100000000), every = lsched_i_watchdog_check_every_ns(run);
+
+	return every ? every : most;
 }
 
 static lsched_status cpu_create(lsched_run *run)
@@ -105,6 +117,8 @@ static lsched_status cpu_start(lsched_run *run, const void *program_ctx, void *s
 	cpu_run *r = (cpu_run *)run->impl;
 
 	(void)stream;
+	if (p->may_sleep && !run->args.idle_sleep_ns)
+		run->args.idle_sleep_ns = idle_sleep_ns(run);
 	if (run->must_clear)
 		memset(run->memory, 0, run->plan.clear_bytes);
 	if (run->clear_stop)

@@ -1,25 +1,25 @@
-/* The threads of the CPU backend. They execute the started runs in order: worker k of every run is
- * thread k of the pool; a run with fewer workers uses the first threads.
+/* The threads of the CPU backend. A free thread becomes the next worker of the first started run
+ * that lacks one. So runs that together have no more workers than the pool has threads are executed
+ * at the same time, and no run waits for a later one: its workers are assigned before theirs.
  *
  * A task that never returns occupies its thread. When the context is lost to such a task, close
  * detaches the threads instead of joining them. The last thread to end frees the pool, and the last
  * active worker of a destroyed run frees the run. Until then their memory stays allocated. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include "libsched/core/shared.h"
+#include "libsched/core/thread.h"
 #include "libsched/cpu/pool.h"
 
 enum { MAX_THREADS = 4096, BARRIER_SPINS = 100 };
 
-/* Returns the next run of a thread that has finished its part of all runs up to `serial`. */
-static cpu_run *next_run(const cpu_pool *p, uint64_t serial, uint32_t index)
+/* Returns the first run that lacks a worker. */
+static cpu_run *next_run(const cpu_pool *p)
 {
 	for (cpu_run *r = p->first; r; r = r->next)
-		if (r->serial > serial && index < r->run->args.workers)
+		if (r->assigned < r->run->args.workers)
 			return r;
 	return NULL;
 }
@@ -27,8 +27,9 @@ static cpu_run *next_run(const cpu_pool *p, uint64_t serial, uint32_t index)
 void lsched_i_cpu_add_run(cpu_pool *p, cpu_run *r)
 {
 	r->next = NULL;
-	r->serial = ++p->serial;
+	r->assigned = 0;
 	r->remaining = r->run->args.workers;
+	r->begun_ns = 0;
 	if (p->last)
 		p->last->next = r;
 	else
@@ -78,7 +79,7 @@ static int wait_for_round(cpu_pool *p, cpu_run *r)
 	return r->result.again != 0;
 }
 
-static void free_pool(cpu_pool *p)
+static void free_pool_memory(cpu_pool *p)
 {
 	cpu_deferred_free *d = p->deferred;
 
@@ -89,11 +90,16 @@ static void free_pool(cpu_pool *p)
 		free(d);
 		d = next;
 	}
+	free(p);
+}
+
+static void free_pool(cpu_pool *p)
+{
 	pthread_cond_destroy(&p->run_added);
 	pthread_cond_destroy(&p->run_ended);
 	pthread_cond_destroy(&p->round_begun);
 	pthread_mutex_destroy(&p->lock);
-	free(p);
+	free_pool_memory(p);
 }
 
 /* Records that a worker has left a run, and frees an abandoned run after its last active worker.
@@ -117,14 +123,13 @@ static void leave_run(cpu_pool *p, cpu_run *r)
 
 static void *thread_main(void *arg)
 {
-	const struct cpu_thread *self = (const struct cpu_thread *)arg;
-	cpu_pool *p = self->pool;
-	uint64_t serial = 0;
+	cpu_pool *p = (cpu_pool *)arg;
 	int last;
 
 	pthread_mutex_lock(&p->lock);
 	for (;;) {
-		cpu_run *r = p->lost ? NULL : next_run(p, serial, self->index);
+		cpu_run *r = p->lost ? NULL : next_run(p);
+		uint32_t worker;
 
 		if (!r) {
 			if (p->stop)
@@ -132,13 +137,14 @@ static void *thread_main(void *arg)
 			pthread_cond_wait(&p->run_added, &p->lock);
 			continue;
 		}
-		serial = r->serial;
+		worker = r->assigned++;
 		r->active++;
+		if (r->begun_ns == 0)
+			r->begun_ns = lsched_i_cpu_now_ns();
 		pthread_mutex_unlock(&p->lock);
 		do
 			r->run->entry->work(&r->run->args, r->program_ctx,
-				r->locals ? r->locals + self->index * r->local_stride : NULL,
-				self->index);
+				r->locals ? r->locals + worker * r->local_stride : NULL, worker);
 		while (r->run->entry->rounds && wait_for_round(p, r));
 		pthread_mutex_lock(&p->lock);
 		leave_run(p, r);
@@ -161,7 +167,7 @@ static int detach_threads(cpu_pool *p)
 	if (active == 0)
 		return 0;
 	for (uint32_t i = 0; i < p->thread_count; i++)
-		pthread_detach(p->threads[i].id);
+		pthread_detach(p->threads[i]);
 	p->detached = p->thread_count;
 	return 1;
 }
@@ -172,6 +178,10 @@ void lsched_i_cpu_close(lsched_ctx *ctx)
 	int detached = 0;
 
 	ctx->impl = NULL;
+	if (ctx->lost == LSCHED_I_LOST_FORK) { /* its threads are in the parent process */
+		free_pool_memory(p);
+		return;
+	}
 	pthread_mutex_lock(&p->lock);
 	p->stop = 1;
 	pthread_cond_broadcast(&p->run_added);
@@ -181,7 +191,7 @@ void lsched_i_cpu_close(lsched_ctx *ctx)
 	if (detached)
 		return;
 	for (uint32_t i = 0; i < p->thread_count; i++)
-		pthread_join(p->threads[i].id, NULL);
+		pthread_join(p->threads[i], NULL);
 	free_pool(p);
 }
 
@@ -198,32 +208,23 @@ static void init_locks(cpu_pool *p)
 	pthread_cond_init(&p->round_begun, NULL);
 }
 
-/* Starts n threads; returns 0 or the error of pthread_create(). The application handles its signals
- * in its own threads, so these block all signals. */
+/* Starts n threads; returns 0 or the error of pthread_create(). */
 static int start_threads(cpu_pool *p, uint32_t n)
 {
-	sigset_t all, old;
 	int err = 0;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	for (uint32_t i = 0; i < n && !err; i++) {
-		p->threads[i].pool = p;
-		p->threads[i].index = i;
-		err = pthread_create(&p->threads[i].id, NULL, thread_main, &p->threads[i]);
-		if (!err)
-			p->thread_count++;
+	pthread_mutex_lock(&p->lock); /* of thread_count */
+	while (p->thread_count < n && !err) {
+		err = lsched_i_thread_create(&p->threads[p->thread_count], thread_main, p);
+		p->thread_count += !err;
 	}
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_mutex_unlock(&p->lock);
 	return err;
 }
 
 lsched_status lsched_i_cpu_open(lsched_ctx *ctx)
 {
-	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	const uint32_t n = ctx->o.workers   ? ctx->o.workers
-			   : processors > 0 ? (uint32_t)processors
-					    : 1;
+	const uint32_t n = ctx->o.workers ? ctx->o.workers : lsched_processor_count();
 	cpu_pool *p;
 	int err;
 
@@ -236,6 +237,7 @@ lsched_status lsched_i_cpu_open(lsched_ctx *ctx)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM,
 			"out of memory for %u CPU workers", (unsigned)n);
 	init_locks(p);
+	p->may_sleep = lsched_i_cpu_may_sleep();
 	ctx->impl = p;
 	ctx->workers = n;
 	snprintf(ctx->device_name, sizeof(ctx->device_name), "CPU, %u thread%s", (unsigned)n,

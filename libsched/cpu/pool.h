@@ -19,30 +19,27 @@ typedef struct cpu_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t run_added, run_ended, round_begun;
 	cpu_run *first, *last;  /* runs with remaining workers, in order of start */
-	uint64_t serial;        /* of the latest start */
 	int stop;               /* the context is closed: idle threads end */
 	int lost;               /* the context is lost: no thread enters a further run */
 	uint64_t next_check_ns; /* time at which lsched_run_done() checks for hangs again */
 	uint32_t detached;      /* detached threads that have not ended */
 	cpu_deferred_free *deferred;
+	int may_sleep; /* idle workers sleep */
 	uint32_t thread_count;
-	struct cpu_thread {
-		struct cpu_pool *pool;
-		uint32_t index;
-		pthread_t id;
-	} threads[];
+	pthread_t threads[];
 } cpu_pool;
 
 /* The CPU part of a run, lsched_run.impl. */
 struct cpu_run {
 	lsched_run *run;
 	cpu_run *next;
-	uint64_t serial;    /* number of its latest start */
+	uint32_t assigned;  /* workers that threads have become */
 	uint32_t remaining; /* workers that have not left the execution; 0: it has ended */
 	uint32_t arrived;   /* ROUNDS: workers at the end of this round */
 	uint64_t round;
-	uint32_t active; /* workers that have entered and not left */
-	int abandoned;   /* the caller has destroyed the run: its last active worker frees it */
+	uint32_t active;   /* workers that have entered and not left */
+	uint64_t begun_ns; /* when the first one entered; 0: none yet */
+	int abandoned;     /* the caller has destroyed the run: its last active worker frees it */
 	lsched_i_result result;
 	unsigned char *program_ctx;
 	unsigned char *locals;
@@ -62,6 +59,9 @@ void lsched_i_cpu_close(lsched_ctx *ctx);
  * the lock. */
 void lsched_i_cpu_add_run(cpu_pool *p, cpu_run *r);
 void lsched_i_cpu_remove_run(cpu_pool *p, cpu_run *r);
+
+/* cpu/sleep.c: whether idle workers can sleep. The first call in a process prepares it. */
+int lsched_i_cpu_may_sleep(void);
 
 /* cpu/backend_cpu.c: frees what create allocated. */
 void lsched_i_cpu_free_run_memory(lsched_run *run);

@@ -1,4 +1,4 @@
-/* Backoff and clock of a CPU worker. With more workers than processors the thread that ends the
+/* Backoff of a CPU worker. With more workers than processors the thread that ends the
  * wait may not be scheduled, so a worker polls a few times, then yields its processor, then
  * sleeps. */
 #include <sched.h>
@@ -6,14 +6,6 @@
 #include "libsched/core/shared.h"
 
 enum { PAUSES = 32, YIELDS = 64, SLEEP_MIN_NS = 10000, SLEEP_MAX_NS = 160000 };
-
-uint64_t lsched_i_cpu_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 void lsched_i_cpu_relax(uint32_t spins)
 {

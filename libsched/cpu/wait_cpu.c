@@ -1,7 +1,7 @@
 /* The end of an execution on the CPU: waiting for it with the host's watchdog, cancel, progress. */
 #include <string.h>
 #include <time.h>
-#include "libsched/core/shared.h"
+#include "libsched/core/wake.h"
 #include "libsched/cpu/pool.h"
 
 /* Marks the context as lost: no thread enters a further run, and workers that wait at the end of a
@@ -12,11 +12,13 @@ static void mark_lost(cpu_pool *p)
 	pthread_cond_broadcast(&p->round_begun);
 }
 
-static void wait_until(cpu_pool *p, uint64_t ns)
+static void wait_for(cpu_pool *p, uint64_t ns)
 {
 	struct timespec t;
 
-	t.tv_sec = (time_t)(ns / 1000000000u);
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	ns += (uint64_t)t.tv_nsec;
+	t.tv_sec += (time_t)(ns / 1000000000u);
 	t.tv_nsec = (long)(ns % 1000000000u);
 	(void)pthread_cond_timedwait(&p->run_ended, &p->lock, &t);
 }
@@ -29,19 +31,19 @@ static lsched_run *find_hang(cpu_pool *p)
 
 	for (cpu_run *r = p->first; r; r = r->next) {
 		lsched_i_state *s = r->run->args.state;
-		const uint32_t progress = lsched_i_progress(lsched_ld(&s->outstanding.v, rlx, sys),
-			lsched_ld(&s->next_root.v, rlx, sys),
-			lsched_ld(&s->items.heartbeat.v, rlx, sys));
 		uint32_t none = LSCHED_I_FAIL_NONE;
 
 		/* no worker executes tasks: those that this run waits for are in a run before it,
 		 * or have not been scheduled yet */
 		if (r->active == lsched_ld(&r->arrived, rlx, dev))
 			continue;
-		switch (lsched_i_watchdog_check(
-			r->run, now, 1, progress, lsched_ld(&s->failed.v, rlx, sys) != 0)) {
+		switch (lsched_i_watchdog_check(r->run, now, r->begun_ns,
+			lsched_i_progress(&r->run->args, r->run->args.marks,
+				lsched_ld(&s->launches.v, rlx, sys)),
+			lsched_ld(&s->failed.v, rlx, sys) != 0)) {
 		case LSCHED_I_STOP_WORKERS:
 			(void)lsched_cas(&s->failed.v, &none, LSCHED_I_FAIL_HOST, ar, sys);
+			lsched_i_wake_all(&r->run->args);
 			break;
 		case LSCHED_I_ABANDON:
 			return r->run;
@@ -91,7 +93,7 @@ lsched_status lsched_i_cpu_wait(lsched_run *run)
 			pthread_cond_wait(&p->run_ended, &p->lock);
 			continue;
 		}
-		wait_until(p, lsched_i_cpu_now_ns() + every_ns);
+		wait_for(p, every_ns);
 		hang = find_hang(p);
 	}
 	if (hang)
@@ -118,6 +120,7 @@ lsched_status lsched_i_cpu_cancel(lsched_run *run)
 	if (((const cpu_run *)run->impl)->remaining) {
 		(void)lsched_cas(
 			&run->args.state->failed.v, &none, LSCHED_I_FAIL_CANCELLED, ar, sys);
+		lsched_i_wake_all(&run->args);
 		st = LSCHED_OK;
 	}
 	pthread_mutex_unlock(&p->lock);

@@ -17,7 +17,7 @@ static lsched_status cuda_destroy(lsched_run *run)
 	lsched_i_cuda_remove(run);
 	/* freeing waits for kernels, and a kernel that hangs may still use the memory, which the
 	 * end of the process then frees */
-	if (run->ctx->lost != LSCHED_I_LOST_HANG &&
+	if (!lsched_i_keeps_device(run->ctx) &&
 		guard_enter(&g, context_of(run->ctx)) == cudaSuccess) {
 		if (c->done)
 			(void)cudaEventDestroy(c->done);
@@ -31,6 +31,7 @@ static lsched_status cuda_destroy(lsched_run *run)
 		(void)cudaFreeHost(run->events_raw);
 		(void)cudaFreeHost(c->h_copy);
 		(void)cudaFreeHost(c->h_current_task);
+		(void)cudaFreeHost(c->h_marks);
 		guard_leave(&g);
 	}
 	free(c->program_ctx);
@@ -102,6 +103,9 @@ static lsched_status create_in_context(lsched_run *run, cuda_run *c)
 	run->args.result = c->h_result;
 	TRY(run, "pinned memory",
 		cudaHostAlloc((void **)&c->h_copy, sizeof(*c->h_copy), cudaHostAllocDefault));
+	TRY(run, "pinned memory",
+		cudaHostAlloc((void **)&c->h_marks,
+			(size_t)run->max_workers * run->args.mark_words * 4, cudaHostAllocDefault));
 	TRY(run, "event", cudaEventCreateWithFlags(&c->done, cudaEventDisableTiming));
 	TRY(run, "event", cudaEventCreateWithFlags(&c->cleared, cudaEventDisableTiming));
 	if (run->o.trace) {

@@ -44,8 +44,10 @@ typedef struct cuda_run {
 	int copy_pending;         /* a copy to h_copy was enqueued at copy_begin_ns */
 	uint64_t copy_begin_ns;
 	int cancel_pending; /* a copy of h_copy->cancelled or request was enqueued */
-	int begun, failed;  /* as in the last completed copy */
+	int failed;         /* as in the last completed copy */
 	uint32_t progress, outstanding;
+	uint64_t begun_ns; /* when a copy showed that a worker had begun; 0: not yet */
+	uint32_t *h_marks; /* pinned, for lsched_i_args.marks */
 } cuda_run;
 
 /* Returns CUDA's context of all work of ctx. */

@@ -41,7 +41,7 @@ void lsched_i_cuda_close(lsched_ctx *ctx)
 	device_guard g;
 
 	/* destroying a stream may wait for a kernel that hangs */
-	if (ctx->lost != LSCHED_I_LOST_HANG && guard_enter(&g, context_of(ctx)) == cudaSuccess) {
+	if (!lsched_i_keeps_device(ctx) && guard_enter(&g, context_of(ctx)) == cudaSuccess) {
 		if (c->memory)
 			(void)cudaStreamDestroy(c->memory);
 		if (c->work)

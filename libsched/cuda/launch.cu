@@ -7,11 +7,17 @@
 static lsched_status launch(lsched_run *run, cuda_run *c, cudaStream_t stream)
 {
 	const uint32_t per_block = run->program->warps_per_block;
+	const dim3 blocks((run->args.workers + per_block - 1) / per_block);
 	void *params[2] = { &run->args, c->program_ctx };
 
-	TRY(run, "kernel launch",
-		cudaLaunchKernel(c->kernel, dim3((run->args.workers + per_block - 1) / per_block),
-			dim3(c->block_threads), params, c->shared_bytes, stream));
+	if (run->all_at_once)
+		TRY(run, "cooperative kernel launch",
+			cudaLaunchCooperativeKernel(c->kernel, blocks, dim3(c->block_threads),
+				params, c->shared_bytes, stream));
+	else
+		TRY(run, "kernel launch",
+			cudaLaunchKernel(c->kernel, blocks, dim3(c->block_threads), params,
+				c->shared_bytes, stream));
 	return LSCHED_OK;
 }
 

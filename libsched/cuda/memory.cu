@@ -37,7 +37,7 @@ void lsched_i_cuda_mem_free(lsched_ctx *ctx, void *memory)
 	device_guard g;
 
 	/* freeing would wait for a kernel that hangs */
-	if (ctx->lost == LSCHED_I_LOST_HANG || guard_enter(&g, context_of(ctx)) != cudaSuccess)
+	if (lsched_i_keeps_device(ctx) || guard_enter(&g, context_of(ctx)) != cudaSuccess)
 		return;
 	(void)cudaFree(memory);
 	guard_leave(&g);

@@ -46,8 +46,9 @@ typedef uint32_t lsched_lane_mask;
 #define lsched_cas(p, e, d, o, s)       \
 	__nv_atomic_compare_exchange_n( \
 		(p), (e), (d), 0, LSCHED_I_ORD_##o, __NV_ATOMIC_RELAXED, LSCHED_I_SCP_##s)
-#define lsched_i_fetch_max(p, v) \
-	((void)__nv_atomic_fetch_max((p), (v), __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE))
+#define lsched_max(p, v, o, s) __nv_atomic_fetch_max((p), (v), LSCHED_I_ORD_##o, LSCHED_I_SCP_##s)
+#define lsched_min(p, v, o, s) __nv_atomic_fetch_min((p), (v), LSCHED_I_ORD_##o, LSCHED_I_SCP_##s)
+
 #define lsched_i_fence_sc()  __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE)
 #define lsched_i_fence_rel() __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE)
 #else

@@ -51,7 +51,8 @@ void lsched_i_cuda_add(lsched_run *run)
 	cuda_run *c = (cuda_run *)run->impl;
 	cuda_ctx *x = (cuda_ctx *)run->ctx->impl;
 
-	c->begun = c->failed = c->cancel_pending = 0;
+	c->failed = c->cancel_pending = 0;
+	c->begun_ns = 0;
 	c->progress = c->outstanding = 0;
 	c->next = x->started;
 	x->started = run;
@@ -67,7 +68,7 @@ void lsched_i_cuda_remove(lsched_run *run)
 	if (*link)
 		*link = c->next;
 	pthread_mutex_lock(&run->lock);
-	if ((c->copy_pending || c->cancel_pending) && run->ctx->lost != LSCHED_I_LOST_HANG) {
+	if ((c->copy_pending || c->cancel_pending) && !lsched_i_keeps_device(run->ctx)) {
 		/* a copy of this execution must not reach the next one */
 		(void)cudaStreamSynchronize(c->own);
 		c->copy_pending = c->cancel_pending = 0;
@@ -86,17 +87,19 @@ static void update_copy(lsched_run *run, cuda_run *c, uint64_t now_ns)
 		e = cudaStreamQuery(c->own);
 		if (e == cudaErrorNotReady) {
 			/* a copy that takes longer than the time limit counts as no progress */
-			c->begun |= run->args.timeout_ns &&
-				    now_ns - c->copy_begin_ns > run->args.timeout_ns;
+			if (c->begun_ns == 0 && run->args.timeout_ns &&
+				now_ns - c->copy_begin_ns > run->args.timeout_ns)
+				c->begun_ns = now_ns;
 			return;
 		}
 		c->copy_pending = 0;
 		if (e == cudaSuccess) {
 			c->outstanding = s->outstanding.v;
-			c->progress = lsched_i_progress(
-				s->outstanding.v, s->next_root.v, s->items.heartbeat.v);
-			c->begun |= (s->next_root.v | s->outstanding.v | s->exits.v) != 0;
-			c->failed |= c->begun && s->failed.v != 0;
+			c->progress = lsched_i_progress(&run->args, c->h_marks, s->launches.v);
+			if (c->begun_ns == 0 &&
+				(s->next_root.v | s->outstanding.v | s->exits.v) != 0)
+				c->begun_ns = now_ns;
+			c->failed |= c->begun_ns && s->failed.v != 0;
 		}
 	}
 	if (c->clear_pending) {
@@ -104,8 +107,11 @@ static void update_copy(lsched_run *run, cuda_run *c, uint64_t now_ns)
 			return;
 		c->clear_pending = 0;
 	}
-	if (cudaMemcpyAsync(&c->h_copy->state, run->args.state, sizeof(c->h_copy->state),
-		    cudaMemcpyDeviceToHost, c->own) == cudaSuccess) {
+	if (cudaMemcpyAsync(c->h_marks, run->args.marks,
+		    (size_t)run->args.workers * run->args.mark_words * 4, cudaMemcpyDeviceToHost,
+		    c->own) == cudaSuccess &&
+		cudaMemcpyAsync(&c->h_copy->state, run->args.state, sizeof(c->h_copy->state),
+			cudaMemcpyDeviceToHost, c->own) == cudaSuccess) {
 		c->copy_pending = 1;
 		c->copy_begin_ns = now_ns;
 	}
@@ -143,7 +149,7 @@ static int check_watchdogs(lsched_ctx *ctx, uint64_t now_ns)
 			pthread_mutex_lock(&run->lock);
 			update_copy(run, c, now_ns);
 			action = lsched_i_watchdog_check(
-				run, now_ns, c->begun, c->progress, c->failed);
+				run, now_ns, c->begun_ns, c->progress, c->failed);
 			pthread_mutex_unlock(&run->lock);
 		}
 		if (action == LSCHED_I_STOP_WORKERS) {

@@ -175,9 +175,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_check_clock)(
 {
 	const uint32_t over = lsched_bcast(lsched_lane() == 0 && lsched_i_interval_over(w));
 
-	x->report_interval = lsched_i_next_interval(x->report_interval, over, LSCHED_LANES);
+	x->report_interval = lsched_i_next_interval(w, x->report_interval, over, LSCHED_LANES);
 	x->next_report_at = w->finished + x->report_interval;
-	return !over || LSCHED_I_N(_epoch_report)(w, x);
+	return !(over || w->a->limit_ns) || LSCHED_I_N(_epoch_report)(w, x);
 }
 
 /* Executes the tasks of a window, which have at most two predecessors each. One poll determines how
@@ -250,6 +250,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_window)(lsched_worker *w, const LSCH
 			*before = w->prev = task;
 			w->finished++;
 		}
+		lsched_i_mark_finished(w, w->finished);
 		if (x->is_far)
 			LSCHED_I_N(_epoch_check_far)(w->a, x);
 	}

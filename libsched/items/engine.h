@@ -86,7 +86,7 @@ typedef struct LSCHED_I_N(_items_loop) {
 #endif
 #if LSCHED_I_REPEATS       /* again.h */
 	uint32_t again;    /* items that the current turn has put back */
-	uint32_t progress; /* items have finished since the last heartbeat */
+	uint32_t progress; /* items have finished in this turn */
 #endif
 #ifdef LSCHED_ITEM_PRIORITY /* priority.h */
 	uint32_t fresh;     /* the items on the stacks are to be run, not enqueued */
@@ -161,12 +161,10 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_raise_bottom)(
 #include "libsched/items/refill.h"
 
 /* After n items of `proc`: failures and the timeline. Returns 0 if the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(lsched_i_items *x,
-	const LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t n, uint32_t bad,
-	uint64_t start_ns)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(
+	lsched_i_items *x, uint32_t proc, uint32_t n, uint32_t bad, uint64_t start_ns)
 {
 	lsched_worker *w = x->w;
-	uint32_t over = 0;
 
 	if (bad) {
 		if ((bad & (0u - bad)) == 1u << lsched_lane())
@@ -175,29 +173,30 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(lsched_i_items *x,
 	}
 	if (w->a->trace && lsched_lane() == 0)
 		lsched_i_trace_add(w, n, start_ns);
-	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
-		over |= x->level->top[q] - p->bottom[q] > LSCHED_I_STACK_CAP(q);
-	if (over && lsched_lane() == 0)
-		lsched_i_fail(w, LSCHED_I_FAIL_SPAWN, proc, LSCHED_I_TABLE);
-	return !over;
+#if LSCHED_I_TABLE
+	return LSCHED_I_N(_items_made)(x, proc, n);
+#else
+	return 1;
+#endif
 }
 
-/* At intervals: changes the heartbeat, if items have finished since, and reads the failure flag.
- * Returns 0 if the run has failed. */
+/* After a turn: publishes it as progress, if items have finished. At intervals: checks the time
+ * limit of the run and reads the failure flag. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_report)(
 	lsched_worker *w, LSCHED_I_N(_items_loop) * p, uint32_t turn)
 {
 	uint32_t stop = 0;
 
-	if (turn % LSCHED_I_FLUSH_TASKS != 0 &&
+	if (LSCHED_I_PROGRESSED(p))
+		lsched_i_mark_finished(w, turn);
+	LSCHED_I_PROGRESS_CLEAR(p);
+	if (turn % LSCHED_I_FLUSH_TASKS != 0 && !w->a->limit_ns &&
 		!lsched_bcast(lsched_lane() == 0 ? lsched_i_interval_over(w) : 0))
 		return 1;
 	if (lsched_lane() == 0) {
-		if (LSCHED_I_PROGRESSED(p))
-			(void)lsched_add(&w->a->state->items.heartbeat.v, 1u, rlx, dev);
+		lsched_i_check_limit(w, LSCHED_NONE);
 		stop = lsched_i_failed(w);
 	}
-	LSCHED_I_PROGRESS_CLEAR(p);
 	return !lsched_bcast(stop);
 }
 
@@ -313,7 +312,7 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 #ifdef LSCHED_ITEM_PRIORITY
 		p->fresh = 0;
 #endif
-		if (!LSCHED_I_N(_items_check)(x, p, proc, n, bad, start_ns))
+		if (!LSCHED_I_N(_items_check)(x, proc, n, bad, start_ns))
 			break;
 		LSCHED_I_COUNT_FILL(w, proc, n);
 #if LSCHED_I_REPEATS

@@ -9,10 +9,8 @@
 #include "libsched/items/local.h"
 #include "libsched/items/bitmap.h"
 
-#define LSCHED_JOIN_ROOT   0u /* the run's own value */
-#define LSCHED_JOIN_NONE   0xffffffffu
-#define LSCHED_I_JOIN_THEN 0x80000000u /* in lsched_i_join.up: the procedure of a continuation */
-#define LSCHED_I_JOIN_NOT  0x40000000u /* in lsched_i_join.up: the value goes up complemented */
+#define LSCHED_JOIN_ROOT 0u /* the run's own value */
+#define LSCHED_JOIN_NONE 0xffffffffu
 
 enum lsched_i_op { LSCHED_I_OP_SUM, LSCHED_I_OP_MAX, LSCHED_I_OP_MIN, LSCHED_I_OP_USER };
 
@@ -41,7 +39,7 @@ LSCHED_WORKER_FN void lsched_i_op_into(const lsched_i_items *x, uint64_t *p, uin
 		while (!lsched_cas(p, &old, x->reduce(old, v), rlx, dev))
 			;
 	} else {
-		lsched_i_fetch_max(p, v);
+		(void)lsched_max(p, v, rlx, dev);
 	}
 }
 
@@ -96,8 +94,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_new(lsched_i_items *x, uint32_t n, uint3
 		return LSCHED_JOIN_NONE;
 	}
 	j = x->w->a->items_joins + place;
+	x->joins_open++;
 	j->value = 0;
-	j->pending = n;
+	j->pending = n | x->proc << LSCHED_I_JOIN_PROC_SHIFT;
 	j->up = up;
 	return place + 1u;
 }
@@ -127,6 +126,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_then(lsched_i_items *x, uint32_t n, uint
 /* Releases the slot of a join. */
 LSCHED_WORKER_FN void lsched_i_join_free(lsched_i_items *x, uint32_t join)
 {
+	x->joins_open--;
 	lsched_i_bitmap_release(
 		&x->w->a->items_join_bitmap[(join - 1u) / 32u], 1u << ((join - 1u) & 31u));
 }
@@ -141,13 +141,17 @@ LSCHED_WORKER_FN void lsched_i_join_return(
 
 	while (join != LSCHED_JOIN_ROOT) {
 		lsched_i_join *j = a->items_joins + (join - 1u);
-		uint32_t up, item[LSCHED_I_ITEM_WORDS_MAX];
+		uint32_t up, left, item[LSCHED_I_ITEM_WORDS_MAX];
 
 		if (join == LSCHED_JOIN_NONE) /* no join was free: the run has failed */
 			return;
 		lsched_i_op_into(x, &j->value, v);
-		if (lsched_add(&j->pending, 0xffffffffu, ar, dev) != 1u)
+		left = lsched_add(&j->pending, 0xffffffffu, ar, dev) & LSCHED_I_JOIN_CHILDREN_MAX;
+		if (left != 1u) {
+			if (LSCHED_I_UNLIKELY(left == 0)) /* its slot may be in use again */
+				lsched_i_fail(x->w, LSCHED_I_FAIL_RETURNS, LSCHED_NONE, x->proc);
 			return;
+		}
 		up = j->up;
 		if (up & LSCHED_I_JOIN_THEN) {
 			if (up == LSCHED_JOIN_NONE) /* the parent had none: likewise */

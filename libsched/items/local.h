@@ -40,6 +40,9 @@ typedef struct lsched_i_items {
 	uint64_t (*reduce)(uint64_t a, uint64_t b); /* LSCHED_I_OP_USER */
 	uint64_t value;                             /* returned to the root by this thread */
 	uint32_t join_free, join_word; /* slots reserved by this thread, of which bitmap word */
+	uint32_t joins_open;           /* joins that it made, minus those that it freed; wraps */
+	uint32_t proc, made; /* of the running item: its procedure; items that this thread emitted,
+			      * without LSCHED_PROCEDURES */
 } lsched_i_items;
 
 /* Back-pressure of a worker with LSCHED_PROCEDURES (items/pressure.h), in its fast memory after the
@@ -57,7 +60,8 @@ typedef struct lsched_i_pressure {
 	uint32_t since_low, since_high; /* ticks at the beginning of the wait */
 	uint32_t probe;                 /* bitmap words of other workers searched so far */
 	uint32_t shared;                /* rounds: chunks enqueued in this launch */
-	uint32_t pad[3];
+	uint32_t asked;                 /* 1: an item of the turn has called lsched_room() */
+	uint32_t pad[2];
 } lsched_i_pressure;
 
 /* Returns how many items an item may emit to procedure `proc` in this turn. */
@@ -65,6 +69,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_room(const lsched_i_items *x, uint32_t proc)
 {
 	const uint32_t room = x->pressure->room[proc], n = x->pressure->items;
 
+	x->pressure->asked = 1; /* lanes store the same */
 	return n == 1 ? room : room / n;
 }
 
@@ -164,6 +169,8 @@ LSCHED_WORKER_FN void lsched_i_emit_words(
 	lsched_i_items *x, uint32_t table, uint32_t proc, const uint32_t *v)
 {
 	lsched_i_level_put(x, table, proc, lsched_i_level_claim(&x->level->top[proc]), v);
+	if (!table)
+		x->made++;
 }
 
 LSCHED_WORKER_FN void lsched_i_emit(

@@ -125,7 +125,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_payload_page(lsched_i_items *x)
 		return LSCHED_NONE;
 	used = lsched_add(&s->payload.pages.v, 1u, rlx, dev) + 1u;
 	if (used > lsched_ld(&s->payload.high_water, rlx, dev))
-		lsched_i_fetch_max(&s->payload.high_water, used);
+		(void)lsched_max(&s->payload.high_water, used, rlx, dev);
 	return word * 32u + bit;
 }
 

@@ -218,6 +218,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_fit)(
 		LSCHED_I_N(_items_wait_end)(x, p);
 	if (lsched_lane() == 0) {
 		s->items = n;
+		s->asked = 0;
 		LSCHED_UNROLL
 		for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
 			const uint32_t top = x->level->top[q];
@@ -231,6 +232,25 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_fit)(
 		}
 	}
 	return n;
+}
+
+/* After a turn of n items of `proc`: fails the run if they emitted more than declared; an item that
+ * has called lsched_room() may use all of the turn's room. Returns 0 then. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_made)(lsched_i_items *x, uint32_t proc, uint32_t n)
+{
+	const lsched_i_pressure *s = x->pressure;
+	uint32_t over = 0;
+
+	LSCHED_UNROLL
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
+		const uint32_t may =
+			s->asked ? s->room[q] : n * LSCHED_I_N(_items_outputs)(proc, q);
+
+		over |= x->level->top[q] - s->base[q] > may + (q == proc ? n : 0);
+	}
+	if (over && lsched_lane() == 0)
+		lsched_i_fail(x->w, LSCHED_I_FAIL_SPAWN, proc, 1);
+	return !over;
 }
 
 /* Removes the newest local chunk of a procedure that is not blocked; its stack is empty. */

@@ -52,6 +52,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_root)(LSCHED_ITEMS *items, const LSCHED_
 	{                                                                                      \
 		type item;                                                                     \
                                                                                                \
+		items->any.proc = P##_proc_##name;                                             \
 		memcpy(&item, v, sizeof(item));                                                \
 		return body(items, c, l, item);                                                \
 	}

@@ -30,13 +30,15 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_begin)(
 	x->value = 0;
 	x->join_free = 0;
 	x->join_word = LSCHED_NONE;
+	x->joins_open = x->proc = x->made = 0;
 }
 
-/* Each thread calls it at the end: adds its part of the run's value and releases its unused
- * joins. */
+/* Each thread calls it at the end: adds its part of the run's value and of its open joins, and
+ * releases its unused joins. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_end)(lsched_i_items *x)
 {
 	uint64_t v = x->value;
+	uint32_t open;
 
 	if (x->join_free)
 		lsched_i_bitmap_release(&x->w->a->items_join_bitmap[x->join_word], x->join_free);
@@ -44,6 +46,10 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_end)(lsched_i_items *x)
 		v = lsched_i_op_pair(x, v, lsched_i_shfl_down(v, k));
 	if (lsched_lane() == 0 && v)
 		lsched_i_op_into(x, &x->w->a->state->value, v);
+	open = lsched_i_sum(x->joins_open);
+	if (lsched_lane() == 0 && open)
+		(void)lsched_add(
+			&x->w->a->state->total[LSCHED_I_N_EXCESS], (uint64_t)open, rlx, dev);
 }
 
 #if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU

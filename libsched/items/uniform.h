@@ -78,6 +78,36 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_reserve)(
 	return 1;
 }
 
+/* Items that a thread creates are those of its item, except in warp and block items of a GPU. */
+#define LSCHED_I_MADE_BY_THREAD (LSCHED_I_IS_LANE || !LSCHED_I_GPU)
+
+/* Runs the body on an item; fails if it created more items than declared. */
+LSCHED_WORKER_FN lsched_result LSCHED_I_N(_items_body)(LSCHED_ITEMS *items, const LSCHED_CTX *c,
+	LSCHED_LOCAL *l, uint32_t proc, LSCHED_I_ITEM_TYPE item)
+{
+	lsched_i_items *x = &items->any;
+	lsched_result r;
+
+	x->proc = proc;
+	x->made = 0;
+	r = LSCHED_BODY(items, c, l, proc, item);
+	if (LSCHED_I_MADE_BY_THREAD && LSCHED_I_UNLIKELY(x->made > LSCHED_MAX_SPAWN)) {
+		lsched_i_fail(x->w, LSCHED_I_FAIL_SPAWN, proc, 0);
+		return LSCHED_FAIL;
+	}
+	return r;
+}
+
+/* The sum of the stacks' ends: it grows by the items that all threads create. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_tops)(const lsched_i_items *x)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
+		sum += x->level->top[q];
+	return sum;
+}
+
 /* Runs the popped items. Returns the lanes that failed, one bit each. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCHED_CTX *c,
 	LSCHED_LOCAL *l, LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t first, uint32_t n)
@@ -97,7 +127,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCH
 	(void)p;
 	for (uint32_t k = 0; k < n && r == LSCHED_DONE; k++) {
 		memcpy(&item, all[k], sizeof(item));
-		r = LSCHED_BODY(items, c, l, proc, item);
+		r = LSCHED_I_N(_items_body)(items, c, l, proc, item);
 #if LSCHED_I_REPEATS
 		r = LSCHED_I_N(_items_repeat)(x, p, proc, r, all[k]);
 #endif
@@ -105,6 +135,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCH
 	return r != LSCHED_DONE;
 #else
 	const uint32_t k = LSCHED_I_IS_LANE ? lsched_lane() : 0;
+	const uint32_t tops = LSCHED_I_MADE_BY_THREAD ? 0 : LSCHED_I_N(_items_tops)(x) - n;
 	uint32_t v[LSCHED_I_ITEM_WORDS_MAX];
 
 	if (k < n) {
@@ -126,13 +157,18 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCH
 #endif
 	lsched_sync_worker();
 	if (k < n)
-		r = LSCHED_BODY(items, c, l, proc, item);
+		r = LSCHED_I_N(_items_body)(items, c, l, proc, item);
 #if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
 	lsched_i_group_sync(x->w->pair, x->threads_all);
 	if (x->level->bad)
 		r = LSCHED_FAIL;
 #endif
 	lsched_sync_worker();
+	if (!LSCHED_I_MADE_BY_THREAD && LSCHED_I_N(_items_tops)(x) - tops > LSCHED_MAX_SPAWN) {
+		if (lsched_lane() == 0)
+			lsched_i_fail(x->w, LSCHED_I_FAIL_SPAWN, proc, 0);
+		r = LSCHED_FAIL;
+	}
 	(void)p;
 #if LSCHED_I_REPEATS
 	r = LSCHED_I_N(_items_repeat)(x, p, proc, r, v);
@@ -150,6 +186,6 @@ LSCHED_WORKER_FN lsched_result LSCHED_I_N(_items_help_run)(
 	LSCHED_I_ITEM_TYPE item;
 
 	memcpy(&item, level->item, sizeof(item));
-	return LSCHED_BODY(items, c, l, level->proc, item);
+	return LSCHED_I_N(_items_body)(items, c, l, level->proc, item);
 }
 #endif

@@ -241,9 +241,6 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_dequeue)(lsched_worker *w, const LSCH
 	uint32_t item = LSCHED_NONE, stop = 0;
 	lsched_i_batch b;
 
-	/* after each task, because the controllers' watchdog treats a constant outstanding
-	 * count as a stall */
-	lsched_i_flush_finished(w);
 	for (uint32_t spins = 0;; spins++) {
 		if (*more_roots)
 			*more_roots = LSCHED_I_N(_prio_push_roots)(w, c, roots);

@@ -96,16 +96,22 @@ LSCHED_FN uint64_t lsched_i_queue_words(uint32_t queue, const lsched_i_shape *s)
 	return 0;
 }
 
+/* Wakes a sleeping worker, too. */
 LSCHED_WORKER_FN uint32_t lsched_i_queue_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
+	uint32_t pushed = 0;
+
 	switch (w->queue) {
-#define LSCHED_I_Y(X, ENUM, name) \
-	case LSCHED_QUEUE_##ENUM: \
-		return lsched_##name##_push_n(w, b);
+#define LSCHED_I_Y(X, ENUM, name)                      \
+	case LSCHED_QUEUE_##ENUM:                      \
+		pushed = lsched_##name##_push_n(w, b); \
+		break;
 		LSCHED_QUEUES(LSCHED_I_Y, 0)
 #undef LSCHED_I_Y
 	}
-	return 0;
+	if (pushed)
+		lsched_i_wake_one(w->a);
+	return pushed;
 }
 
 LSCHED_WORKER_FN uint32_t lsched_i_queue_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)

@@ -1,5 +1,4 @@
 #include "nqueens/cost/model.h"
-#include <unistd.h>
 #include <libsched/sched.h>
 #include "nqueens/cost/table.h"
 #include "nqueens/join/join.h"
@@ -36,9 +35,7 @@ double nq_i_cost_gpu_start_s(void)
 
 double nq_i_cost_threads(uint32_t wanted)
 {
-	const long n = wanted ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n > 0 ? (double)n : 1;
+	return wanted ? wanted : lsched_processor_count();
 }
 
 double nq_i_cost_gpus(int device)

@@ -2,6 +2,16 @@
 #include "nqueens/cpu/walk.h"
 #include "nqueens/core/board.h"
 
+/* For the functions that visit a node: the check of the stack protector would be a tenth of their
+ * instructions, and they have no array. */
+#define NODE
+#ifdef __has_attribute
+#if __has_attribute(no_stack_protector)
+#undef NODE
+#define NODE __attribute__((no_stack_protector))
+#endif
+#endif
+
 typedef struct search {
 	uint32_t n, count;
 	uint8_t order[NQ_MAX_N];
@@ -11,7 +21,7 @@ typedef struct search {
 
 /* free_cols: of row order[depth], not 0. A node is counted if two or more rows are empty, because
  * the vector implementations process the last two rows in one step. */
-static uint64_t descend(search *p, const nq_task *t, uint32_t depth, uint32_t free_cols)
+NODE static uint64_t descend(search *p, const nq_task *t, uint32_t depth, uint32_t free_cols)
 {
 	const uint32_t row = p->order[depth];
 	uint64_t found = 0;
@@ -55,7 +65,7 @@ uint64_t nq_i_walk_scalar(nq_i_walk *w, const nq_task *tasks, uint32_t count, ui
 	return found;
 }
 
-static uint64_t descend_toroidal(search *p, const nq_task *t, uint32_t depth)
+NODE static uint64_t descend_toroidal(search *p, const nq_task *t, uint32_t depth)
 {
 	uint64_t found = 0;
 	uint32_t free_cols, row;
@@ -100,6 +110,8 @@ nq_i_walk_fn *nq_i_walk_of(nq_simd s, uint32_t toroidal)
 		return nq_i_walk_avx512;
 	if (s == NQ_SIMD_AVX2)
 		return nq_i_walk_avx2;
+#else
+	(void)s;
 #endif
 	return nq_i_walk_scalar;
 }

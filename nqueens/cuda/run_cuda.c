@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "libsched/core/thread.h"
 #include "nqueens/cost/model.h"
 #include "nqueens/join/sieve.h"
 #include "nqueens/run/backend.h"
@@ -108,8 +109,7 @@ static void cancel_executions(const nq_i_cuda_share *s, const nq_i_cuda *d)
 			(void)lsched_run_cancel(d[i].to_cancel);
 }
 
-/* Polls the run until all devices have ended. Condition variables use the realtime clock, so a jump
- * of the clock delays one poll. */
+/* Polls the run until all devices have ended. */
 static void watch(nq_i_run *r, nq_i_cuda_share *s, const nq_i_cuda *d)
 {
 	pthread_mutex_lock(&s->lock);
@@ -117,7 +117,7 @@ static void watch(nq_i_run *r, nq_i_cuda_share *s, const nq_i_cuda *d)
 		struct timespec until;
 		uint64_t nodes = 0;
 
-		clock_gettime(CLOCK_REALTIME, &until);
+		clock_gettime(CLOCK_MONOTONIC, &until);
 		until.tv_nsec += POLL_NS;
 		until.tv_sec += until.tv_nsec / 1000000000;
 		until.tv_nsec %= 1000000000;
@@ -160,9 +160,13 @@ static nq_status run_on(nq_i_run *r, int first, uint32_t devices)
 	pthread_t *threads = (pthread_t *)calloc(devices, sizeof(*threads));
 	uint32_t started = 0;
 	nq_status st = NQ_ERR_NOMEM;
+	pthread_condattr_t clock;
 
 	pthread_mutex_init(&s.lock, NULL);
-	pthread_cond_init(&s.ended, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&s.ended, &clock);
+	pthread_condattr_destroy(&clock);
 	s.running = devices;
 	for (; d && threads && started < devices; started++) {
 		nq_i_cuda *one = &d[started];
@@ -170,7 +174,7 @@ static nq_status run_on(nq_i_run *r, int first, uint32_t devices)
 		one->run = r;
 		one->share = &s;
 		one->device = first + (int)started;
-		if (pthread_create(&threads[started], NULL, thread_of, one))
+		if (lsched_i_thread_create(&threads[started], thread_of, one))
 			break;
 	}
 	pthread_mutex_lock(&s.lock);

@@ -56,6 +56,7 @@ typedef struct h264intra_context {
 	frame_props *props; /* ring of props_count: frames in the encoder, oldest at received */
 	uint32_t props_count;
 	uint64_t sent, received;
+	int64_t next_pts;        /* of a frame without one */
 	int flushed, ended;      /* h264i_flush was called; every packet was received */
 	AVBufferRef *device_ref; /* CUDA frames: their device */
 	pass_plan plan;
@@ -116,12 +117,7 @@ static int open_encoder(AVCodecContext *avctx)
 		return ret;
 	o.log = log_text;
 	o.log_opaque = avctx;
-	if ((avctx->width | avctx->height) & 1) {
-		av_log(avctx, AV_LOG_ERROR,
-			"size %dx%d is odd; use -vf \"pad=ceil(iw/2)*2:ceil(ih/2)*2\" or crop\n",
-			avctx->width, avctx->height);
-		return AVERROR(EINVAL);
-	}
+	o.odd_size = 1;
 	if (avctx->pix_fmt == AV_PIX_FMT_CUDA) {
 		ret = take_device(avctx, &ctx->device_ref, &o);
 		if (ret < 0)
@@ -258,6 +254,14 @@ static void pass_props(AVCodecContext *avctx, frame_props *p, AVPacket *pkt)
 #endif
 }
 
+/* The time of a picture at the stated frame rate, in units of pts. */
+static int64_t picture_ticks(const AVCodecContext *avctx)
+{
+	if (avctx->framerate.num <= 0 || avctx->framerate.den <= 0)
+		return 1;
+	return FFMAX(1, av_rescale_q(1, av_inv_q(avctx->framerate), avctx->time_base));
+}
+
 /* Sends ctx->frame. It stays there if the encoder is full. */
 static int send_frame(AVCodecContext *avctx)
 {
@@ -278,10 +282,13 @@ static int send_frame(AVCodecContext *avctx)
 		av_frame_free(&held);
 		goto out;
 	}
+	if (f.pts == AV_NOPTS_VALUE)
+		f.pts = ctx->next_pts;
 	f.sei = sei.messages;
 	f.sei_count = sei.count;
 	s = h264i_send_frame(ctx->enc, &f);
 	if (s == H264I_OK) {
+		ctx->next_pts = f.pts + picture_ticks(avctx);
 		keep_props(avctx, &ctx->props[ctx->sent++ % ctx->props_count], ctx->frame);
 		av_frame_unref(ctx->frame);
 	} else {

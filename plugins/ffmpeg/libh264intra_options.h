@@ -31,7 +31,7 @@ enum { DEBLOCK_TUNE = -7 };
 typedef struct h264intra_settings {
 	const AVClass *class;
 	int qp, level, profile, coder, dct8x8, deblock, backend, device, frames_in_flight;
-	int gpu_workers, sm_limit, stream_priority, sched, aud, a53cc, udu_sei, rd;
+	int gpu_workers, sm_limit, stream_priority, sched, aud, gray, a53cc, udu_sei, rd;
 	int aq_mode, frame_size_max, rate_delay, nal_hrd;
 	double aq_strength, crf;
 	int deblock_alpha, deblock_beta, chroma_qp_offset, cr_qp_offset;
@@ -242,6 +242,10 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 	o->sched = (h264i_sched)set->sched;
 	o->aud = set->aud;
 	set_vui(avctx, &o->vui);
+	if (avctx->time_base.num > 0 && avctx->time_base.den > 0) {
+		o->time_base_num = (uint32_t)avctx->time_base.num;
+		o->time_base_den = (uint32_t)avctx->time_base.den;
+	}
 	if (set->preset && h264i_options_set_preset(o, set->preset) != H264I_OK) {
 		av_log(avctx, AV_LOG_ERROR,
 			"preset %s: use ultrafast, superfast, veryfast, "
@@ -260,7 +264,7 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 		o->deblock_beta = set->deblock_beta;
 	o->chroma_qp_offset = set->chroma_qp_offset;
 	o->cr_qp_offset = set->cr_qp_offset;
-	o->gray = avctx->pix_fmt == AV_PIX_FMT_GRAY8;
+	o->gray = set->gray;
 	o->cabac = set->coder;
 	if (set->dct8x8 >= 0)
 		o->transform8x8 = set->dct8x8;
@@ -434,6 +438,7 @@ static const AVOption options[] = {
 	NAMED("auto", "the fastest: static on CUDA, dynamic on CPU threads", H264I_SCHED_AUTO,
 		"sched"),
 	BOOLEAN("aud", "begin each packet with an access unit delimiter", aud, 0),
+	BOOLEAN("gray", "luma alone (4:0:0), in the profile high", gray, 0),
 	BOOLEAN("a53cc", "write captions (A/53) as SEI", a53cc, 1),
 	BOOLEAN("udu_sei", "write unregistered user data as SEI", udu_sei, 0),
 	{ NULL },

@@ -9,7 +9,7 @@ G_DEFINE_TYPE(GstGpuintraH264Enc, gst_gpuintra_h264_enc, GST_TYPE_VIDEO_ENCODER)
 #define parent_class GST_VIDEO_ENCODER_CLASS(gst_gpuintra_h264_enc_parent_class)
 
 /* 16,880 = 1,055 macroblocks, the longest side of level 6.2; the library checks the area. */
-#define SIZES "width = (int) [ 16, 16880, 2 ], height = (int) [ 16, 16880, 2 ]"
+#define SIZES "width = (int) [ 16, 16880 ], height = (int) [ 16, 16880 ]"
 #define RAW                                               \
 	"format = (string) { NV12, I420, GRAY8 }, " SIZES \
 	", framerate = (fraction) [ 0/1, 2147483647/1 ], interlace-mode = (string) progressive"
@@ -22,7 +22,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE("src", GST_PA
 	GST_PAD_ALWAYS,
 	GST_STATIC_CAPS("video/x-h264, " SIZES ", framerate = (fraction) [ 0/1, 2147483647/1 ], "
 			"stream-format = (string) { byte-stream, avc }, alignment = (string) au, "
-			"profile = (string) { constrained-baseline, main, high }"));
+			"profile = (string) { constrained-baseline, baseline, main, high }"));
 
 /* Finds the CUDA context of the pipeline, or makes one. Without it frames of host memory are
  * encoded, on the backend that the library selects when it opens the encoder. */
@@ -84,6 +84,23 @@ static void set_context(GstElement *element, GstContext *context)
 	gst_gpuintra_cuda_set_context(
 		element, context, self->settings.cuda_device_id, &self->context);
 	GST_ELEMENT_CLASS(gst_gpuintra_h264_enc_parent_class)->set_context(element, context);
+}
+
+/* At the end of a segment seek there is no EOS. The base class drains at EOS alone. */
+static gboolean sink_event(GstVideoEncoder *base, GstEvent *event)
+{
+	GstFlowReturn flow;
+
+	if (GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT_DONE) {
+		GST_VIDEO_ENCODER_STREAM_LOCK(base);
+		flow = gst_gpuintra_finish(base);
+		GST_VIDEO_ENCODER_STREAM_UNLOCK(base);
+		if (flow == GST_FLOW_ERROR) {
+			gst_event_unref(event);
+			return FALSE;
+		}
+	}
+	return parent_class->sink_event(base, event);
 }
 
 static gboolean sink_query(GstVideoEncoder *base, GstQuery *query)
@@ -171,6 +188,7 @@ static void gst_gpuintra_h264_enc_class_init(GstGpuintraH264EncClass *klass)
 	encoder_class->handle_frame = gst_gpuintra_handle_frame;
 	encoder_class->finish = gst_gpuintra_finish;
 	encoder_class->getcaps = getcaps;
+	encoder_class->sink_event = sink_event;
 	encoder_class->sink_query = sink_query;
 	encoder_class->src_query = src_query;
 	encoder_class->propose_allocation = propose_allocation;

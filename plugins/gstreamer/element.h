@@ -26,7 +26,7 @@ typedef struct gst_gpuintra_settings {
 	gint rd, trellis;   /* likewise; -1: those of the preset, or 0 */
 	gint preset;        /* 0: none, else 1 + the number of h264i_preset_name() */
 	gint tune;          /* likewise of h264i_tune_name() */
-	gboolean deblock, aud;
+	gboolean deblock, aud, gray;
 	gint deblock_alpha, deblock_beta;    /* DEBLOCK_TUNE: those of the tune, or 0 */
 	gint chroma_qp_offset, cr_qp_offset; /* as in h264i_options */
 	gchar *cqm;                          /* "flat", "jvt" or a file name; NULL: "flat" */
@@ -40,6 +40,8 @@ typedef struct gst_gpuintra_settings {
 } gst_gpuintra_settings;
 
 #define GST_GPUINTRA_PASS_LOG "gpuintra_2pass.log"
+
+enum { GST_GPUINTRA_FRAMES_MAX = 2048 }; /* more than frames in flight */
 
 /* Two passes, of the streaming thread. */
 typedef struct gst_gpuintra_passes {
@@ -65,6 +67,9 @@ struct _GstGpuintraH264Enc {
 	gboolean failed;        /* the last h264i_open failed, and its error was posted */
 	gboolean avc;           /* stream-format: avc, else byte-stream */
 	gst_gpuintra_passes passes;
+	GstClockTime time; /* of the last frame sent */
+	/* system_frame_number of the frames in the encoder, by their index in it */
+	guint32 number[GST_GPUINTRA_FRAMES_MAX];
 };
 
 /* properties.c */

@@ -76,12 +76,14 @@ static int has_string(const GValue *field, const gchar *text)
 	return 0;
 }
 
+#define CONSTRAINED "constrained-baseline"
+
 /* Selects the lowest profile that downstream accepts and that has what the properties and the
  * preset require. If downstream accepts only lower ones, it is the highest of these, and
  * h264i_open has the error. */
 static void choose_profile(h264i_options *o, const GstStructure *output)
 {
-	static const gchar *const names[] = { "constrained-baseline", "main", "high" };
+	static const gchar *const names[] = { CONSTRAINED, "main", "high" };
 	const GValue *accepted = gst_structure_get_value(output, "profile");
 	const int two_offsets =
 		o->cr_qp_offset != H264I_CR_AS_CB && o->cr_qp_offset != o->chroma_qp_offset;
@@ -93,7 +95,8 @@ static void choose_profile(h264i_options *o, const GstStructure *output)
 	const int least = MAX(required, (int)o->profile); /* the preset's */
 
 	for (int i = H264I_PROFILE_BASELINE; i <= H264I_PROFILE_HIGH; i++) {
-		if (!has_string(accepted, names[i]))
+		if (!has_string(accepted, names[i]) &&
+			!(i == H264I_PROFILE_BASELINE && has_string(accepted, "baseline")))
 			continue;
 		o->profile = (h264i_profile)i;
 		if (i >= least)
@@ -150,9 +153,30 @@ static gboolean open_with_level(GstGpuintraH264Enc *self, const GstStructure *ou
 	return gst_gpuintra_open_encoder(self);
 }
 
-static gboolean set_output_caps(GstGpuintraH264Enc *self)
+/* Constrained Baseline streams are Baseline streams, too. */
+static void name_profile(GstCaps *caps, const GstStructure *output)
 {
-	GstVideoEncoder *base = GST_VIDEO_ENCODER(self);
+	const GValue *accepted = gst_structure_get_value(output, "profile");
+	const gchar *profile = gst_structure_get_string(gst_caps_get_structure(caps, 0), "profile");
+
+	if (g_strcmp0(profile, CONSTRAINED) == 0 && !has_string(accepted, CONSTRAINED))
+		gst_caps_set_simple(caps, "profile", G_TYPE_STRING, "baseline", NULL);
+}
+
+/* The stream of an odd size is one sample larger. */
+static void set_output_state(GstGpuintraH264Enc *self, GstCaps *caps)
+{
+	/* Copies size, rate, aspect, colours and HDR metadata of the input's caps. */
+	GstVideoCodecState *state =
+		gst_video_encoder_set_output_state(GST_VIDEO_ENCODER(self), caps, self->input);
+
+	state->info.width += state->info.width % 2;
+	state->info.height += state->info.height % 2;
+	gst_video_codec_state_unref(state);
+}
+
+static gboolean set_output_caps(GstGpuintraH264Enc *self, const GstStructure *output)
+{
 	const uint8_t *headers;
 	size_t headers_bytes;
 	gst_gpuintra_nal sps, pps;
@@ -168,15 +192,15 @@ static gboolean set_output_caps(GstGpuintraH264Enc *self)
 	caps = gst_caps_new_simple("video/x-h264", "stream-format", G_TYPE_STRING,
 		self->avc ? "avc" : "byte-stream", "alignment", G_TYPE_STRING, "au", NULL);
 	gst_codec_utils_h264_caps_set_level_and_profile(caps, sps.data + 1, (guint)sps.bytes - 1);
+	name_profile(caps, output);
 	if (self->avc) {
-		GstBuffer *record = gst_gpuintra_avc_record(&sps, &pps);
+		GstBuffer *record = gst_gpuintra_avc_record(&sps, &pps, self->options.gray);
 
 		gst_caps_set_simple(caps, "codec_data", GST_TYPE_BUFFER, record, NULL);
 		gst_buffer_unref(record);
 	}
-	/* Copies size, rate, aspect, colours and HDR metadata of the input's caps. */
-	gst_video_codec_state_unref(gst_video_encoder_set_output_state(base, caps, self->input));
-	return gst_video_encoder_negotiate(base);
+	set_output_state(self, caps);
+	return gst_video_encoder_negotiate(GST_VIDEO_ENCODER(self));
 }
 
 static void set_latency(GstGpuintraH264Enc *self)
@@ -223,10 +247,11 @@ static gboolean open_format(GstGpuintraH264Enc *self, GstVideoCodecState *state)
 	opened = gst_gpuintra_set_options(self, &state->info);
 	if (opened) {
 		choose_profile(&self->options, output);
-		opened = gst_gpuintra_open_passes(self) && open_with_level(self, output);
+		opened = gst_gpuintra_open_passes(self) && open_with_level(self, output) &&
+			 set_output_caps(self, output);
 	}
 	gst_structure_free(output);
-	if (!opened || !set_output_caps(self))
+	if (!opened)
 		return FALSE;
 	set_latency(self);
 	set_tags(self);

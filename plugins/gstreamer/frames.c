@@ -41,12 +41,12 @@ static GstFlowReturn fill_output(
 static GstFlowReturn push_packet(GstGpuintraH264Enc *self, const h264i_packet *packet)
 {
 	GstVideoEncoder *base = GST_VIDEO_ENCODER(self);
-	GstVideoCodecFrame *frame = gst_video_encoder_get_frame(base, (int)packet->pts);
+	const int number = (int)self->number[packet->index % GST_GPUINTRA_FRAMES_MAX];
+	GstVideoCodecFrame *frame = gst_video_encoder_get_frame(base, number);
 	GstFlowReturn flow;
 
 	if (!frame) {
-		GST_WARNING_OBJECT(
-			self, "frame %d is not pending; its packet is dropped", (int)packet->pts);
+		GST_WARNING_OBJECT(self, "frame %d is not pending; its packet is dropped", number);
 		return GST_FLOW_OK;
 	}
 	flow = fill_output(self, frame, packet);
@@ -116,6 +116,21 @@ static void count_frame(GstGpuintraH264Enc *self, gboolean device)
 	GST_OBJECT_UNLOCK(self);
 }
 
+/* Returns the time of a frame: its timestamp, or, without one, that of the frame before and its
+ * duration. */
+static GstClockTime time_of(const GstGpuintraH264Enc *self, const GstVideoCodecFrame *frame)
+{
+	const GstVideoInfo *info = &self->input->info;
+
+	if (GST_CLOCK_TIME_IS_VALID(frame->pts))
+		return frame->pts;
+	if (GST_CLOCK_TIME_IS_VALID(frame->duration))
+		return self->time + frame->duration;
+	return self->time + (info->fps_n > 0 ? gst_util_uint64_scale(GST_SECOND,
+						       (guint64)info->fps_d, (guint64)info->fps_n)
+					     : GST_SECOND / 25);
+}
+
 /* Sends a frame's buffer, from device memory if it is in the encoder's context. */
 static GstFlowReturn send_buffer(GstGpuintraH264Enc *self, GstVideoCodecFrame *frame)
 {
@@ -132,7 +147,7 @@ static GstFlowReturn send_buffer(GstGpuintraH264Enc *self, GstVideoCodecFrame *f
 	f.format = format == GST_VIDEO_FORMAT_GRAY8  ? H264I_GRAY
 		   : format == GST_VIDEO_FORMAT_NV12 ? H264I_NV12
 						     : H264I_I420;
-	f.pts = frame->system_frame_number;
+	f.pts = (int64_t)time_of(self, frame);
 	gst_gpuintra_read_captions(self, buffer, &captions);
 	f.sei = captions.count ? captions.sei : NULL;
 	f.sei_count = captions.count;
@@ -148,7 +163,9 @@ static GstFlowReturn send_buffer(GstGpuintraH264Enc *self, GstVideoCodecFrame *f
 	}
 	if (sent) {
 		count_frame(self, device);
-		self->passes.sent++;
+		self->time = (GstClockTime)f.pts;
+		self->number[self->passes.sent++ % GST_GPUINTRA_FRAMES_MAX] =
+			frame->system_frame_number;
 	}
 	return flow;
 }

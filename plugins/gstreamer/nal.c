@@ -53,7 +53,8 @@ void gst_gpuintra_to_lengths(guint8 *stream, gsize bytes)
 	}
 }
 
-GstBuffer *gst_gpuintra_avc_record(const gst_gpuintra_nal *sps, const gst_gpuintra_nal *pps)
+GstBuffer *gst_gpuintra_avc_record(
+	const gst_gpuintra_nal *sps, const gst_gpuintra_nal *pps, gboolean gray)
 {
 	const gboolean high = sps->data[1] == 100;
 	gsize bytes = 6 + 2 + sps->bytes + 1 + 2 + pps->bytes + (high ? 4 : 0);
@@ -72,11 +73,11 @@ GstBuffer *gst_gpuintra_avc_record(const gst_gpuintra_nal *sps, const gst_gpuint
 	p = write_number(p, pps->bytes, 2);
 	memcpy(p, pps->data, pps->bytes);
 	p += pps->bytes;
-	if (high) {          /* with the reserved bits, 1 each */
-		*p++ = 0xfd; /* chroma_format 1 */
-		*p++ = 0xf8; /* bit_depth_luma_minus8 */
-		*p++ = 0xf8; /* bit_depth_chroma_minus8 */
-		*p = 0;      /* no SPS extension */
+	if (high) {                           /* with the reserved bits, 1 each */
+		*p++ = 0xfc | (gray ? 0 : 1); /* chroma_format */
+		*p++ = 0xf8;                  /* bit_depth_luma_minus8 */
+		*p++ = 0xf8;                  /* bit_depth_chroma_minus8 */
+		*p = 0;                       /* no SPS extension */
 	}
 	return gst_buffer_new_wrapped(record, bytes);
 }

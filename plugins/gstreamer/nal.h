@@ -20,8 +20,9 @@ gboolean gst_gpuintra_find_nal(
 /* Replaces each start code by the length of the NAL unit behind it. */
 void gst_gpuintra_to_lengths(guint8 *stream, gsize bytes);
 
-/* Returns an AVCDecoderConfigurationRecord, which the caller unrefs. */
-GstBuffer *gst_gpuintra_avc_record(const gst_gpuintra_nal *sps, const gst_gpuintra_nal *pps);
+/* Returns an AVCDecoderConfigurationRecord, which the caller unrefs. gray: the stream is 4:0:0. */
+GstBuffer *gst_gpuintra_avc_record(
+	const gst_gpuintra_nal *sps, const gst_gpuintra_nal *pps, gboolean gray);
 
 G_END_DECLS
 

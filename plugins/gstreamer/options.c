@@ -140,6 +140,16 @@ static gboolean check_backend(GstGpuintraH264Enc *self, const gst_gpuintra_setti
 	return TRUE;
 }
 
+/* Posts an error if two properties select the rate control. */
+static gboolean check_rate(GstGpuintraH264Enc *self, const gst_gpuintra_settings *s)
+{
+	if (s->crf < 0 || !s->bitrate)
+		return TRUE;
+	gst_gpuintra_refuse(self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+		"crf and bitrate exclude each other; leave one of them out");
+	return FALSE;
+}
+
 gboolean gst_gpuintra_set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 {
 	h264i_options *o = &self->options;
@@ -156,7 +166,8 @@ gboolean gst_gpuintra_set_options(GstGpuintraH264Enc *self, const GstVideoInfo *
 	o->height = (uint32_t)info->height;
 	o->qp = (int)s.qp;
 	o->slices = s.slices;
-	o->gray = GST_VIDEO_INFO_FORMAT(info) == GST_VIDEO_FORMAT_GRAY8;
+	o->gray = s.gray;
+	o->odd_size = 1;
 	o->deblock = s.deblock;
 	if (s.preset)
 		h264i_options_set_preset(o, h264i_preset_name((unsigned)s.preset - 1));
@@ -189,9 +200,11 @@ gboolean gst_gpuintra_set_options(GstGpuintraH264Enc *self, const GstVideoInfo *
 	if (!o->frames_in_flight && upstream_is_live(self))
 		o->frames_in_flight = 1;
 	describe_video(self, info, &o->vui);
+	o->time_base_num = 1;
+	o->time_base_den = GST_SECOND;
 	o->log = log_message;
 	o->log_opaque = self;
-	good = check_backend(self, &s) && set_matrices(self, s.cqm) &&
+	good = check_backend(self, &s) && check_rate(self, &s) && set_matrices(self, s.cqm) &&
 	       set_modes(self, s.disable_modes);
 	g_free(s.cqm);
 	g_free(s.disable_modes);

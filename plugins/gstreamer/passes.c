@@ -1,6 +1,7 @@
 /* Two passes: the properties pass and pass-log. */
 #include "config.h"
 
+#include "libsched/core/replace.h"
 #include "plugins/gstreamer/element.h"
 
 #include <errno.h>
@@ -139,18 +140,21 @@ static gboolean write_stream(const gchar *path, const GString *text, GError **er
 }
 
 /* Replaces a file, or that of a link, at once, or leaves it as it was. Writes directly to what is
- * no regular file, and through a link to a file that does not exist yet. */
+ * no regular file. */
 static gboolean write_text(const gchar *path, const GString *text, GError **error)
 {
-	char *target = realpath(path, NULL);
-	const gchar *to = target ? target : path;
+	char *target = lsched_i_follow_links(path);
 	gboolean done;
 
-	if (target ? !g_file_test(target, G_FILE_TEST_IS_REGULAR)
-		   : g_file_test(path, G_FILE_TEST_IS_SYMLINK))
-		done = write_stream(to, text, error);
+	if (!target) {
+		g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(errno), "%s: %s",
+			path, g_strerror(errno));
+		return FALSE;
+	}
+	if (g_file_test(target, G_FILE_TEST_EXISTS) && !g_file_test(target, G_FILE_TEST_IS_REGULAR))
+		done = write_stream(target, text, error);
 	else
-		done = g_file_set_contents(to, text->str, (gssize)text->len, error);
+		done = g_file_set_contents(target, text->str, (gssize)text->len, error);
 	free(target);
 	return done;
 }

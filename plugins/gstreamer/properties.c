@@ -29,6 +29,7 @@ typedef enum property_id {
 	PROP_STREAM_PRIORITY,
 	PROP_SCHED,
 	PROP_AUD,
+	PROP_GRAY,
 	PROP_STATS,
 	PROP_RATE /* the first of those of rate.c */
 } property_id;
@@ -201,6 +202,9 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
 	case PROP_AUD:
 		s->aud = g_value_get_boolean(value);
 		break;
+	case PROP_GRAY:
+		s->gray = g_value_get_boolean(value);
+		break;
 	case PROP_STATS:
 	case PROP_RATE:
 	default:
@@ -293,6 +297,9 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
 	case PROP_AUD:
 		g_value_set_boolean(value, s->aud);
 		break;
+	case PROP_GRAY:
+		g_value_set_boolean(value, s->gray);
+		break;
 	case PROP_STATS:
 		g_value_take_boxed(
 			value, gst_structure_new("application/x-gpuintra-stats", "frames",
@@ -383,6 +390,11 @@ static void install_stream(GObjectClass *c)
 		g_param_spec_boolean("aud", "AUD",
 			"Begin each packet of a byte-stream with an access unit delimiter", TRUE,
 			flags));
+	g_object_class_install_property(c, PROP_GRAY,
+		g_param_spec_boolean("gray", "Gray",
+			"Luma alone (4:0:0), in the profile high, which not all decoders have; "
+			"else the chroma of GRAY8 is neutral",
+			FALSE, flags));
 }
 
 /* Properties of the execution, and the statistics. */
@@ -390,9 +402,8 @@ static void install_execution(GObjectClass *c)
 {
 	g_object_class_install_property(c, PROP_FRAMES_IN_FLIGHT,
 		g_param_spec_uint("frames-in-flight", "Frames in flight",
-			"Frames encoded at the same time; 0: 1 if upstream is live, else as many "
-			"as "
-			"occupy the device",
+			"Frames encoded at the same time, one more than the latency; 0: 1 if "
+			"upstream is live, else as many as occupy the device",
 			0, 1024, 0, flags));
 	g_object_class_install_property(c, PROP_BACKEND,
 		g_param_spec_enum("backend", "Backend", "Backend of the encoder", backend_type(),

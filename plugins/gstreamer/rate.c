@@ -14,10 +14,10 @@ typedef struct rate_property {
 
 static const rate_property table[] = {
 	{ "crf", "Constant quality",
-		"QP of each picture by its detail, about this on average; -1: qp or bitrate",
-		FIELD(crf), 'd', -1, 51, -1 },
-	{ "bitrate", "Bit rate", "Mean kbit/s, of 1,000 bits; 0: qp or crf", FIELD(bitrate), 'u', 0,
-		4000000, 0 },
+		"QP of each picture by its detail, on x264's scale; -1: qp or bitrate", FIELD(crf),
+		'd', -1, 51, -1 },
+	{ "bitrate", "Bit rate", "Mean kbit/s by the timestamps; 0: qp or crf", FIELD(bitrate), 'u',
+		0, 4000000, 0 },
 	{ "vbv-maxrate", "Buffer rate", "kbit/s at which a decoder's buffer is filled; 0: bitrate",
 		FIELD(vbv_maxrate), 'u', 0, 4000000, 0 },
 	{ "vbv-bufsize", "Buffer size",

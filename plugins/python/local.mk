@@ -2,7 +2,8 @@
 # the wheel; `make wheel` builds that, without network. The library is inside the module, which
 # therefore depends on no shared library of this tree.
 pymoduledir = $(pythondir)/gpuintra
-python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_input.py \
+python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_files.py \
+	%D%/gpuintra/_input.py \
 	%D%/gpuintra/_layout.py %D%/gpuintra/_options.py %D%/gpuintra/_order.py \
 	%D%/gpuintra/_session.py %D%/gpuintra/_sinks.py %D%/gpuintra/_writer.py \
 	%D%/gpuintra/__init__.pyi %D%/gpuintra/_gpuintra.pyi %D%/gpuintra/py.typed
@@ -16,7 +17,7 @@ noinst_LIBRARIES += %D%/libgpuintra_python.a
 
 python_stage = %D%/stage/gpuintra
 python_extension = $(python_stage)/_gpuintra.abi3.so
-python_link_flags = -Wl,-Bsymbolic-functions -Wl,--as-needed
+python_link_flags = -Wl,-Bsymbolic-functions -Wl,--as-needed $(HARDEN_LDFLAGS)
 $(python_extension): %D%/libgpuintra_python.a h264intra/libh264intra.a libsched/libsched.a \
 		%D%/gpuintra.map
 	@$(MKDIR_P) $(python_stage)

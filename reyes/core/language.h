@@ -15,6 +15,14 @@
 #define REYES_I_SLOW_FN static __attribute__((noinline, unused))
 #endif
 
+/* A function that is not expanded on CPU threads, where it is rare or would need registers; kernels
+ * that call it do little else. */
+#ifdef __CUDACC__
+#define REYES_I_RARE_FN LSCHED_FN
+#else
+#define REYES_I_RARE_FN REYES_I_SLOW_FN
+#endif
+
 /* A function of loops over arrays, which is not expanded in its callers: there the compiler would
  * not find that their elements can be computed side by side. */
 #define REYES_I_LOOP_FN REYES_I_SLOW_FN

@@ -92,9 +92,7 @@ static __device__ void dice_plain(const reyes_i_stage &s, const reyes_i_dicing &
 			reyes_i_eval(d.view, d.prim, key, u, v, &at);
 			store_point(s, points + key * d.points + w.k, s.view.camera, at.p, box);
 			if (key == 0)
-				reyes_i_shade_point(&d, w.k, u, v, at.p,
-					reyes_i_normal(d.view, d.prim, 0, u, v, &at, d.flip),
-					mirrors);
+				reyes_i_shade_plain(&d, w.k, u, v, &at, mirrors);
 		}
 }
 

@@ -20,6 +20,7 @@ typedef struct reyes_i_dicing {
 	reyes_i_rect rect;
 	uint32_t nu, nv, points;    /* micropolygons; (nu + 1) (nv + 1) */
 	float inverse_u, inverse_v; /* 1 / nu, 1 / nv */
+	float limb;                 /* reyes_i_near_limb */
 	uint32_t flip, simple, transparent;
 	uint32_t even; /* transparent, and only one opacity is stored */
 	reyes_i_rgba *colors;
@@ -59,6 +60,8 @@ LSCHED_FN void reyes_i_dicing_of(
 	d->flip = d->attr->flags & REYES_I_ATTR_FLIP;
 	d->simple = reyes_i_is_simple(view, d->attr);
 	d->transparent = !(d->attr->flags & REYES_I_ATTR_OPAQUE);
+	/* through a transparent surface its far side is seen */
+	d->limb = d->transparent ? 0 : reyes_i_least(0.04f * d->attr->shading_rate, 0.25f);
 	d->even = d->transparent && reyes_i_even_opacity(view, d->prim);
 	d->colors = colors;
 }
@@ -135,15 +138,60 @@ LSCHED_FN float reyes_i_reflection_spread(const reyes_i_dicing *d, float u, floa
 	return 2 * turn + view;
 }
 
-LSCHED_FN void reyes_i_point_of(
-	const reyes_i_dicing *d, float u, float v, reyes_i_vec p, reyes_i_vec n, reyes_i_point *at)
+/* The direction from the eye to a point; any length. */
+LSCHED_FN reyes_i_vec reyes_i_dicing_ray(const reyes_i_dicing *d, reyes_i_vec p)
 {
-	at->p[0] = p.x;
-	at->p[1] = p.y;
-	at->p[2] = p.z;
-	at->n[0] = at->ng[0] = n.x;
-	at->n[1] = at->ng[1] = n.y;
-	at->n[2] = at->ng[2] = n.z;
+	return d->view->camera.perspective ? p : reyes_i_vec_of(0, 0, 1);
+}
+
+/* Micropolygons through which the limb passes are seen from the side of their nearest corner. The
+ * other corners are on the surface's far side, whose light may be another one: they are shaded as
+ * if they were on the near side. Whether the limb may be so near that it is to be looked for, at a
+ * point with the unit normal n: by their angle, and for larger micropolygons sooner. */
+LSCHED_FN int reyes_i_near_limb(const reyes_i_dicing *d, reyes_i_vec ray, reyes_i_vec n)
+{
+	const float cosine = reyes_i_dot3(n, ray);
+
+	return cosine * cosine < d->limb * reyes_i_dot3(ray, ray);
+}
+
+/* Whether the surface, without displacement, shows its back at (u, v). */
+REYES_I_SLOW_FN int reyes_i_shows_back(const reyes_i_dicing *d, float u, float v)
+{
+	reyes_i_surf s;
+
+	reyes_i_eval(d->view, d->prim, 0, u, v, &s);
+	return reyes_i_dot3(reyes_i_normal(d->view, d->prim, 0, u, v, &s, d->flip),
+		       reyes_i_dicing_ray(d, s.p)) > 0;
+}
+
+/* Returns the normal that tells the shaders the side that is seen at the point *s with the normal
+ * n: n, or its opposite if the next point of the grid's lattice towards the eye shows the other
+ * side. */
+LSCHED_FN reyes_i_vec reyes_i_seen_normal(
+	const reyes_i_dicing *d, float u, float v, const reyes_i_surf *s, reyes_i_vec n)
+{
+	const reyes_i_vec ray = reyes_i_dicing_ray(d, s->p);
+	const float du = (d->rect.u1 - d->rect.u0) * d->inverse_u;
+	const float dv = (d->rect.v1 - d->rect.v0) * d->inverse_v;
+
+	if (!reyes_i_near_limb(d, ray, n))
+		return n;
+	u += reyes_i_dot3(s->du, ray) > 0 ? -du : du;
+	v += reyes_i_dot3(s->dv, ray) > 0 ? -dv : dv;
+	u = reyes_i_most(reyes_i_least(u, 1), 0);
+	v = reyes_i_most(reyes_i_least(v, 1), 0);
+	return reyes_i_shows_back(d, u, v) != (reyes_i_dot3(n, ray) > 0) ? reyes_i_scale3(n, -1)
+									 : n;
+}
+
+/* ng: the normal that tells the side that is seen. */
+LSCHED_FN void reyes_i_point_of(const reyes_i_dicing *d, float u, float v, reyes_i_vec p,
+	reyes_i_vec n, reyes_i_vec ng, reyes_i_point *at)
+{
+	reyes_i_store3(at->p, p);
+	reyes_i_store3(at->n, n);
+	reyes_i_store3(at->ng, ng);
 	at->ds = (d->rect.u1 - d->rect.u0) * d->inverse_u;
 	at->dt = (d->rect.v1 - d->rect.v0) * d->inverse_v;
 	reyes_i_vars_eval(d->view, d->prim, u, v, at);
@@ -169,31 +217,31 @@ LSCHED_FN void reyes_i_store_shade(
 }
 
 /* Shades a point of a surface with an environment map. */
-REYES_I_SLOW_FN void reyes_i_shade_mirror_point(
-	const reyes_i_dicing *d, uint32_t k, float u, float v, reyes_i_vec p, reyes_i_vec n)
+REYES_I_SLOW_FN void reyes_i_shade_mirror_point(const reyes_i_dicing *d, uint32_t k, float u,
+	float v, reyes_i_vec p, reyes_i_vec n, reyes_i_vec ng)
 {
 	reyes_i_point at;
 	float ci[3], oi[3];
 
-	reyes_i_point_of(d, u, v, p, n, &at);
+	reyes_i_point_of(d, u, v, p, n, ng, &at);
 	at.spread = reyes_i_reflection_spread(d, u, v);
 	reyes_i_shade_mirror(d->view, d->attr, &at, ci, oi);
 	reyes_i_store_shade(d, k, ci, oi);
 }
 
-/* Shades point k at `p` with the geometric normal n and stores its colour. mirrors: a constant of
- * the call; 0 if no surface has an environment map. */
+/* Shades point k at `p` with the normal n and stores its colour. ng: as reyes_i_seen_normal.
+ * mirrors: a constant of the call; 0 if no surface has an environment map. */
 LSCHED_FN void reyes_i_shade_point(const reyes_i_dicing *d, uint32_t k, float u, float v,
-	reyes_i_vec p, reyes_i_vec n, const uint32_t mirrors)
+	reyes_i_vec p, reyes_i_vec n, reyes_i_vec ng, const uint32_t mirrors)
 {
 	reyes_i_point at;
 	float ci[3], oi[3];
 
 	if (mirrors && reyes_i_is_mirror(d->view, d->attr)) {
-		reyes_i_shade_mirror_point(d, k, u, v, p, n);
+		reyes_i_shade_mirror_point(d, k, u, v, p, n, ng);
 		return;
 	}
-	reyes_i_point_of(d, u, v, p, n, &at);
+	reyes_i_point_of(d, u, v, p, n, ng, &at);
 	if (d->simple)
 		reyes_i_shade_simple(d->view, d->attr, &at, ci, oi);
 	else
@@ -201,8 +249,17 @@ LSCHED_FN void reyes_i_shade_point(const reyes_i_dicing *d, uint32_t k, float u,
 	reyes_i_store_shade(d, k, ci, oi);
 }
 
+/* Shades point k of a surface without displacement, which is *s at the first shutter key. */
+LSCHED_FN void reyes_i_shade_plain(const reyes_i_dicing *d, uint32_t k, float u, float v,
+	const reyes_i_surf *s, const uint32_t mirrors)
+{
+	const reyes_i_vec n = reyes_i_normal(d->view, d->prim, 0, u, v, s, d->flip);
+
+	reyes_i_shade_point(d, k, u, v, s->p, n, reyes_i_seen_normal(d, u, v, s, n), mirrors);
+}
+
 /* Evaluates the points at a shutter key and stores their projection as key `to` of g; shades them
- * if `shade` is nonzero. */
+ * if `shade` is nonzero, at key 0 only. */
 LSCHED_FN void reyes_i_dice(const reyes_i_dicing *d, uint32_t key, uint32_t to, reyes_i_points *g,
 	uint32_t shade, uint32_t thread, uint32_t threads)
 {
@@ -215,8 +272,7 @@ LSCHED_FN void reyes_i_dice(const reyes_i_dicing *d, uint32_t key, uint32_t to, 
 		reyes_i_eval(d->view, d->prim, key, u, v, &s);
 		reyes_i_place_point(&d->view->camera, g, to, w.k, s.p);
 		if (shade)
-			reyes_i_shade_point(d, w.k, u, v, s.p,
-				reyes_i_normal(d->view, d->prim, key, u, v, &s, d->flip), 1);
+			reyes_i_shade_plain(d, w.k, u, v, &s, 1);
 	}
 }
 
@@ -297,26 +353,58 @@ LSCHED_FN void reyes_i_displaced_rims(const reyes_i_dicing *d, const reyes_i_vec
 	}
 }
 
-/* Shades displaced points with the normals of their differences, one-sided at the rim. */
+/* Differences of displaced points at column i and row j, one-sided at the rim. */
+LSCHED_FN void reyes_i_displaced_slopes(const reyes_i_dicing *d, const reyes_i_vec *p, uint32_t i,
+	uint32_t j, reyes_i_vec *du, reyes_i_vec *dv)
+{
+	const uint32_t row = d->nu + 1, k = j * row + i;
+
+	*du = reyes_i_sub3(p[i < d->nu ? k + 1 : k], p[i > 0 ? k - 1 : k]);
+	*dv = reyes_i_sub3(p[j < d->nv ? k + row : k], p[j > 0 ? k - row : k]);
+}
+
+LSCHED_FN reyes_i_vec reyes_i_displaced_normal(
+	const reyes_i_dicing *d, reyes_i_vec du, reyes_i_vec dv)
+{
+	const reyes_i_vec n = reyes_i_exact_unit3(
+		reyes_i_cross3(reyes_i_exact_unit3(du), reyes_i_exact_unit3(dv)));
+
+	return d->flip ? reyes_i_scale3(n, -1) : n;
+}
+
+/* As reyes_i_seen_normal, at a displaced point; du, dv: its slopes. */
+LSCHED_FN reyes_i_vec reyes_i_displaced_seen(const reyes_i_dicing *d, const reyes_i_vec *p,
+	const reyes_i_walk *w, reyes_i_vec du, reyes_i_vec dv, reyes_i_vec n)
+{
+	const reyes_i_vec ray = reyes_i_dicing_ray(d, p[w->k]);
+	const uint32_t back_u = reyes_i_dot3(du, ray) > 0, back_v = reyes_i_dot3(dv, ray) > 0;
+	const uint32_t i = back_u ? w->i - (w->i > 0) : w->i + (w->i < d->nu);
+	const uint32_t j = back_v ? w->j - (w->j > 0) : w->j + (w->j < d->nv);
+	reyes_i_vec next;
+
+	if (!reyes_i_near_limb(d, ray, n))
+		return n;
+	reyes_i_displaced_slopes(d, p, i, j, &du, &dv);
+	next = reyes_i_dicing_ray(d, p[j * (d->nu + 1) + i]);
+	return reyes_i_dot3(reyes_i_displaced_normal(d, du, dv), next) * reyes_i_dot3(n, ray) < 0
+		       ? reyes_i_scale3(n, -1)
+		       : n;
+}
+
+/* Shades displaced points with the normals of their differences. */
 LSCHED_FN void reyes_i_dice_displaced(const reyes_i_dicing *d, const reyes_i_vec *p,
 	uint32_t thread, uint32_t threads, const uint32_t mirrors)
 {
-	const uint32_t row = d->nu + 1;
-
 	REYES_I_EACH_POINT(w, d, thread, threads)
 	{
-		const uint32_t k = w.k, i = w.i, j = w.j;
-		const reyes_i_vec du = reyes_i_sub3(p[i < d->nu ? k + 1 : k], p[i > 0 ? k - 1 : k]);
-		const reyes_i_vec dv =
-			reyes_i_sub3(p[j < d->nv ? k + row : k], p[j > 0 ? k - row : k]);
-		reyes_i_vec n = reyes_i_exact_unit3(
-			reyes_i_cross3(reyes_i_exact_unit3(du), reyes_i_exact_unit3(dv)));
+		reyes_i_vec du, dv, n;
 		float u, v;
 
-		if (d->flip)
-			n = reyes_i_scale3(n, -1);
+		reyes_i_displaced_slopes(d, p, w.i, w.j, &du, &dv);
+		n = reyes_i_displaced_normal(d, du, dv);
 		reyes_i_dice_uv(d, &w, &u, &v);
-		reyes_i_shade_point(d, w.k, u, v, p[k], n, mirrors);
+		reyes_i_shade_point(d, w.k, u, v, p[w.k], n,
+			reyes_i_displaced_seen(d, p, &w, du, dv, n), mirrors);
 	}
 }
 

@@ -4,5 +4,4 @@ reyes_sources += %D%/bezier_rows.c %D%/bezier_rows.h %D%/bezier_tensor.c %D%/eva
 	%D%/lower_patch.h %D%/lower_polygon.c %D%/lower_quadric.c %D%/lower_subdiv.c \
 	%D%/lower_vars.c %D%/subdiv_corners.c %D%/subdiv_corners.h %D%/subdiv_local.c \
 	%D%/subdiv_local.h %D%/subdiv_mesh.c %D%/subdiv_mesh.h %D%/subdiv_patch.c \
-	%D%/subdiv_rules.c %D%/subdiv_tags.c %D%/triangulate.c %D%/triangulate.h \
-	%D%/triangulate_holes.c %D%/triangulate_node.h
+	%D%/subdiv_rules.c %D%/subdiv_tags.c

@@ -11,7 +11,8 @@ struct reyes_i_block {
 	double values[];
 };
 
-static void report(reyes_i_lowering *l, reyes_level level, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void report(
+	reyes_i_lowering *l, reyes_level level, const char *format, va_list args)
 {
 	char text[320];
 	int n = snprintf(text, sizeof(text), "%s: ", l->s->request ? l->s->request : "shape");

@@ -157,6 +157,17 @@ static int curve_rows(reyes_i_lowering *l, size_t count, reyes_i_rows *rows)
 	return 1;
 }
 
+static size_t least_vertices(const reyes_i_shape *s)
+{
+	return s->degree == REYES_I_CUBIC ? 4 : 2;
+}
+
+/* Varying values of a curve that has too few vertices, and is not drawn. */
+static size_t varying_of_bad(const reyes_i_shape *s, size_t n)
+{
+	return n && !s->v_periodic;
+}
+
 /* Writes the numbers of values that the curves need, and checks them. */
 static int count_values(reyes_i_lowering *l, reyes_i_needs *needs)
 {
@@ -169,16 +180,20 @@ static int count_values(reyes_i_lowering *l, reyes_i_needs *needs)
 	for (curve = 0; curve < s->counts[0]; curve++) {
 		size_t n = (size_t)s->ints[curve], segments;
 
-		if (s->ints[curve] < 1)
+		if (s->ints[curve] < 0)
 			return reyes_i_drop(
 				l, "curve %zu has %d vertices", curve, (int)s->ints[curve]);
 		vertices += n;
+		if (n < least_vertices(s)) {
+			varying += varying_of_bad(s, n);
+			continue;
+		}
 		if (s->degree != REYES_I_CUBIC)
 			segments = s->v_periodic ? n : n - 1;
 		else if (s->v_periodic)
 			segments = n / step;
 		else
-			segments = n < 4 ? 0 : (n - 4) / step + 1;
+			segments = (n - 4) / step + 1;
 		varying += segments + (s->v_periodic ? 0 : 1);
 	}
 	*needs = (reyes_i_needs){ { 1, s->counts[0], varying, vertices, varying, vertices } };
@@ -228,7 +243,7 @@ int reyes_i_lower_curves(reyes_i_lowering *l)
 	const reyes_i_shape *s = l->s;
 	reyes_i_needs needs;
 	curves c = { .l = l, .periodic = s->v_periodic != 0 };
-	size_t segment;
+	size_t segment, bad = 0;
 
 	if (!count_values(l, &needs) || !reyes_i_read_vars(l, &needs) ||
 		!read_width(l, &needs, &c.width))
@@ -244,6 +259,12 @@ int reyes_i_lower_curves(reyes_i_lowering *l)
 	for (c.curve = 0; c.curve < s->counts[0]; c.curve++) {
 		size_t n = (size_t)s->ints[c.curve];
 
+		if (n < least_vertices(s)) {
+			bad++;
+			c.vertex += n;
+			c.varying += varying_of_bad(s, n);
+			continue;
+		}
 		/* Curves of one length, which are the rule, share the rows. */
 		if (n != c.rows.count && !curve_rows(l, n, &c.rows))
 			return 0;
@@ -255,6 +276,10 @@ int reyes_i_lower_curves(reyes_i_lowering *l)
 		c.vertex += n;
 		c.varying += c.rows.segments + (c.periodic ? 0 : 1);
 	}
+	if (bad)
+		reyes_i_defect(l, REYES_LEVEL_WARN,
+			"%zu of %zu curves have fewer than %zu vertices and are not drawn", bad,
+			s->counts[0], least_vertices(s));
 	return 1;
 }
 

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reyes/geom/triangulate.h"
+#include "reyes/geom/lower.h"
+#include "reyes/polygon/triangulate.h"
 
 typedef struct polygons {
 	reyes_i_lowering *l;
@@ -163,15 +164,27 @@ static int triangulate(polygons *m)
 	return 1;
 }
 
-static int emit_polygon(polygons *m)
+/* Whether the polygon has too few corners, or its corners are one vertex: so the scene marks those
+ * whose vertices do not exist. */
+static int is_bad(const polygons *m)
 {
 	size_t i;
 
 	for (i = 0; i < m->loop_count; i++)
-		if (m->counts[i] < 3) {
-			m->bad_loops++;
+		if (m->counts[i] < 3)
 			return 1;
-		}
+	for (i = 1; i < m->corner_count; i++)
+		if (m->vertices[m->first + i] != m->vertices[m->first])
+			return 0;
+	return 1;
+}
+
+static int emit_polygon(polygons *m)
+{
+	if (is_bad(m)) {
+		m->bad_loops++;
+		return 1;
+	}
 	if (m->corner_count == 3)
 		return emit_quad(m, (const uint32_t[4]){ 0, 1, 2, 2 }, 1);
 	find_plane(m);
@@ -245,8 +258,8 @@ static int emit_all(polygons *m)
 	}
 	if (m->bad_loops)
 		reyes_i_defect(m->l, REYES_LEVEL_WARN,
-			"%zu of %zu polygons have a loop of fewer than 3 vertices and are not "
-			"drawn",
+			"%zu of %zu polygons have a loop of fewer than 3 vertices, or one that "
+			"does not exist, and are not drawn",
 			m->bad_loops, s->counts[0]);
 	if (m->bad_holes)
 		reyes_i_defect(m->l, REYES_LEVEL_WARN,

@@ -285,8 +285,8 @@ int reyes_i_mesh_build(reyes_i_mesh *m)
 		return 0;
 	if (m->bad_faces)
 		reyes_i_defect(m->l, REYES_LEVEL_WARN,
-			"%u faces have fewer than 3 vertices or one of them twice and are not "
-			"drawn",
+			"%u faces have fewer than 3 vertices, one of them twice, or one that does "
+			"not exist, and are not drawn",
 			(unsigned)m->bad_faces);
 	if (m->bad_edges)
 		reyes_i_defect(m->l, REYES_LEVEL_WARN,

@@ -25,17 +25,23 @@ typedef struct reyes_i_rgba {
 	float r, g, b, a;
 } REYES_I_ALIGNED_16 reyes_i_rgba;
 
+/* Flags of a fragment, then its room (room.h), then its reach in depth. */
 enum reyes_i_hit_flag {
-	REYES_I_HIT_RIM = 1,     /* the sample is outside of the triangle, in its growth */
-	REYES_I_HIT_POSITIVE = 2 /* the triangle's area is positive */
+	REYES_I_HIT_RIM = 1,      /* the sample is outside of the triangle, in its growth */
+	REYES_I_HIT_POSITIVE = 2, /* the triangle's area is positive */
+	/* set when a sample is resolved */
+	REYES_I_HIT_TWIN = 4,  /* it counts for other fragments, too, that are the same crossing */
+	REYES_I_HIT_HIDDEN = 8 /* it does not count */
 };
+#define REYES_I_ROOM_SHIFT  4
+#define REYES_I_REACH_SHIFT 15
 
 /* A hit of a transparent surface, in a linked list of its sample. */
 typedef struct reyes_i_fragment {
 	uint32_t next; /* REYES_I_NONE: the last */
 	float z;
 	uint32_t id;
-	uint32_t flags; /* REYES_I_HIT_* */
+	uint32_t flags; /* REYES_I_HIT_*, room, reach */
 } REYES_I_ALIGNED_16 reyes_i_fragment;
 
 /* A grid whose colours are in memory. */

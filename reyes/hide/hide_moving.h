@@ -250,7 +250,7 @@ LSCHED_FN void reyes_i_hide_group_sample(const reyes_i_canvas *c, const reyes_i_
 	reyes_i_quad_at(mv, g->time, g->lens_x, g->lens_y, x, y, q->z);
 	if (!reyes_i_quad_near(q, x, y, g->x, g->y, grow))
 		return;
-	reyes_i_quad_least(q);
+	reyes_i_quad_measure(h, m, q);
 	if (reyes_i_quad_small(q)) {
 		reyes_i_triangle t[2];
 

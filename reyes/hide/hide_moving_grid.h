@@ -263,7 +263,11 @@ REYES_I_LOOP_FN void reyes_i_hide_candidate(const reyes_i_canvas *c, const reyes
 	if (reyes_i_min4(cx) > grow || reyes_i_max4(cx) < -grow || reyes_i_min4(cy) > grow ||
 		reyes_i_max4(cy) < -grow)
 		return;
-	reyes_i_quad_least(&q);
+	for (int n = 0; n < 4; n++) {
+		q.at[n].x = cx[n];
+		q.at[n].y = cy[n];
+	}
+	reyes_i_quad_measure(h, m, &q);
 	if (reyes_i_seen_quad(cx, cy, g->quad[m].grow, h->side, &hit))
 		reyes_i_hide_hit(
 			c, h, &q, &hit, m, reyes_i_sample_index(c, sx >> 8, sy >> 8, b->s[k]));

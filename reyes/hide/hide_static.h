@@ -112,7 +112,7 @@ typedef struct reyes_i_window {
 		const reyes_i_window *w, uint64_t mask, int32_t ox, int32_t oy)                    \
 	{                                                                                          \
 		const reyes_i_pattern *p = &c->pattern;                                            \
-		const uint32_t listed = h->keep || !h->opaque;                                     \
+		const uint32_t listed = reyes_i_makes_fragments(h);                                \
                                                                                                    \
 		if (listed)                                                                        \
 			reyes_i_reserve_fragments(c, h->room, reyes_i_count64(mask));              \
@@ -197,7 +197,7 @@ LSCHED_FN int reyes_i_reach_of(const reyes_i_canvas *c, const reyes_i_hidden *h,
 	r->sy0 = reyes_i_first_stratum(r->y0 > p.y0 * 256 ? r->y0 : p.y0 * 256, ny);
 	r->sx1 = reyes_i_last_stratum(r->x1 < p.x1 * 256 ? r->x1 : p.x1 * 256 - 1, nx);
 	r->sy1 = reyes_i_last_stratum(r->y1 < p.y1 * 256 ? r->y1 : p.y1 * 256 - 1, ny);
-	reyes_i_quad_least(q);
+	reyes_i_quad_measure(h, m, q);
 	return 1;
 }
 

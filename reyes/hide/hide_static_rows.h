@@ -75,7 +75,7 @@ LSCHED_FN void reyes_i_hide_listed(const reyes_i_canvas *c, const reyes_i_hidden
 	const reyes_i_quad *q, const reyes_i_triangle t[2], const reyes_i_edges *edges, uint32_t m,
 	const reyes_i_rows *r, uint32_t count)
 {
-	const uint32_t fragments = h->keep || !h->opaque;
+	const uint32_t fragments = reyes_i_makes_fragments(h);
 
 	if (fragments && count)
 		reyes_i_reserve_fragments(c, h->room, count);

@@ -4,16 +4,7 @@
 
 #include "reyes/hide/cover.h"
 #include "reyes/hide/depth.h"
-#include "reyes/hide/points.h"
-
-/* Corners in the order (u,v) = 00, 10, 01, 11. */
-typedef struct reyes_i_quad {
-	reyes_i_corner at[4];
-	float z[4];
-	float least;     /* of z; see reyes_i_quad_least */
-	int32_t side;    /* as reyes_i_hidden */
-	int32_t grow[4]; /* of the edges u low, u high, v low, v high; 0 inside the grid */
-} reyes_i_quad;
+#include "reyes/hide/room.h"
 
 LSCHED_FN void reyes_i_quad_growth(const reyes_i_hidden *h, uint32_t i, uint32_t j, reyes_i_quad *q)
 {
@@ -22,13 +13,6 @@ LSCHED_FN void reyes_i_quad_growth(const reyes_i_hidden *h, uint32_t i, uint32_t
 	q->grow[1] = i + 1 == h->nu ? h->grow[1] : 0;
 	q->grow[2] = j == 0 ? h->grow[2] : 0;
 	q->grow[3] = j + 1 == h->nv ? h->grow[3] : 0;
-}
-
-/* Sets the least depth of hits. A hit in the growth of an edge, or after the rounding of a depth,
- * is not in front of all corners, because whole grids are culled by the depths of their points. */
-LSCHED_FN void reyes_i_quad_least(reyes_i_quad *q)
-{
-	q->least = reyes_i_least(reyes_i_least(q->z[0], q->z[1]), reyes_i_least(q->z[2], q->z[3]));
 }
 
 LSCHED_FN uint32_t reyes_i_eighth(float x)
@@ -85,8 +69,9 @@ LSCHED_FN void reyes_i_hide_hit(const reyes_i_canvas *c, const reyes_i_hidden *h
 	const float one = high ? hit->w[2] : hit->w[1], both = high ? hit->w[1] : hit->w[2];
 	/* the weights do not sum to 1 exactly: the fill rule's bias is in them */
 	const float side = high ? q->z[2] : q->z[1];
+	const float plane = q->z[0] + one * (side - q->z[0]) + both * (q->z[3] - q->z[0]);
 	const float z = reyes_i_most(
-		q->least, q->z[0] + one * (side - q->z[0]) + both * (q->z[3] - q->z[0]));
+		q->least, reyes_i_makes_fragments(h) ? reyes_i_least(plane, q->most) : plane);
 	const float u = high ? both : one + both, v = high ? one + both : both;
 	uint32_t id;
 
@@ -100,8 +85,9 @@ LSCHED_FN void reyes_i_hide_hit(const reyes_i_canvas *c, const reyes_i_hidden *h
 	if (h->opaque)
 		reyes_i_depth_test(
 			c, c->cells + sample, (uint64_t)reyes_i_float_bits(z) << 32 | id);
-	if (h->keep || !h->opaque)
-		reyes_i_add_fragment(c, h->room, sample, z, id, hit->flags);
+	if (reyes_i_makes_fragments(h))
+		reyes_i_add_fragment(
+			c, h->room, sample, z, id, hit->flags | reyes_i_hit_room(q, u, v));
 }
 
 /* A quadrilateral is the triangles 00 10 11 and 00 11 01: it may be concave or twisted. */

@@ -25,6 +25,8 @@ typedef struct reyes_i_hidden {
 	uint32_t keep; /* all hits become fragments, those behind opaque surfaces, too */
 	int32_t side;  /* 0: both sides are visible; else the sign of the visible areas */
 	float hither, yon;
+	uint32_t perspective;
+	float unit; /* 1/256 pixel in camera space, at depth 1 if perspective */
 	const uint8_t *grow;
 	reyes_i_fragment_room *room; /* the thread's */
 } reyes_i_hidden;
@@ -53,6 +55,9 @@ LSCHED_FN void reyes_i_hidden_of(
 	h->side = reyes_i_visible_side(c, p);
 	h->hither = c->hither;
 	h->yon = c->yon;
+	h->perspective = c->perspective;
+	h->unit = 1 / (REYES_I_SUBPIXEL *
+			      reyes_i_least(reyes_i_abs(c->scale[0]), reyes_i_abs(c->scale[1])));
 	h->grow = p->grid.grow;
 	h->room = NULL;
 }
@@ -90,18 +95,6 @@ LSCHED_FN uint32_t reyes_i_color_count(uint32_t flags, uint32_t points)
 	return flags & REYES_I_ATTR_OPAQUE ? points
 	       : flags & REYES_I_ATTR_EVEN ? points + 1
 					   : 2 * points;
-}
-
-/* Raster coordinates are limited to this, in pixels from the origin: 2^21, so that differences of
- * two have 31 bits in units of 1/256. */
-#define REYES_I_RASTER_MAX 2097152.0f
-
-LSCHED_FN float reyes_i_limited(float x)
-{
-	/* NaN becomes a limit, too */
-	const float positive = x < REYES_I_RASTER_MAX ? x : REYES_I_RASTER_MAX;
-
-	return positive > -REYES_I_RASTER_MAX ? positive : -REYES_I_RASTER_MAX;
 }
 
 /* Rounds a limited coordinate to 1/256 pixel. */

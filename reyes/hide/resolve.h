@@ -78,18 +78,21 @@ LSCHED_FN void reyes_i_blend_fragment(
 		s->z = z;
 }
 
-/* Fragments of a sample that are sorted in memory of the thread; longer lists are searched. */
+/* Fragments of a sample that are sorted in memory of the thread; longer lists are sorted where they
+ * are. */
 #define REYES_I_SORTED_MAX 16
 
 /* Sorts the fragments in front of depth z. Returns their number, or REYES_I_NONE if there are too
- * many, or fragments of solids. */
+ * many, or fragments of solids. *least: the least room. */
 LSCHED_FN uint32_t reyes_i_sort_list(const reyes_i_canvas *c, uint32_t head, float z,
-	reyes_i_fragment sorted[REYES_I_SORTED_MAX])
+	reyes_i_fragment sorted[REYES_I_SORTED_MAX], uint32_t *least)
 {
 	uint32_t n = 0;
 
+	*least = REYES_I_ROOM_ONE;
 	for (uint32_t k = head; k != REYES_I_NONE; k = sorted[REYES_I_SORTED_MAX - 1].next) {
 		const reyes_i_fragment f = c->fragments[k];
+		const uint32_t room = reyes_i_fragment_room_of(f.flags);
 		uint32_t i = n;
 
 		if (n == REYES_I_SORTED_MAX - 1 ||
@@ -100,25 +103,27 @@ LSCHED_FN uint32_t reyes_i_sort_list(const reyes_i_canvas *c, uint32_t head, flo
 				sorted[i] = sorted[i - 1];
 			sorted[i] = f;
 			n++;
+			*least = room < *least ? room : *least;
 		}
 		sorted[REYES_I_SORTED_MAX - 1].next = f.next;
 	}
 	return n;
 }
 
-/* Whether a fragment doubles another one of the sorted list. */
-LSCHED_FN int reyes_i_sorted_doubles(
+/* Whether another one of n fragments counts rather than fragment i. */
+LSCHED_FN int reyes_i_sorted_yields(
 	const reyes_i_canvas *c, const reyes_i_fragment *sorted, uint32_t n, uint32_t i)
 {
-	const float near = 1.01e-3f * sorted[i].z; /* more than reyes_i_fragment_doubles allows */
-
-	for (uint32_t k = i; k-- > 0 && sorted[i].z - sorted[k].z <= near;)
-		if (reyes_i_fragment_doubles(c, &sorted[i], &sorted[k]))
-			return 1;
-	for (uint32_t k = i + 1; k < n && sorted[k].z - sorted[i].z <= near; k++)
-		if (reyes_i_fragment_doubles(c, &sorted[i], &sorted[k]))
+	for (uint32_t k = 0; k < n; k++)
+		if (k != i && reyes_i_one_crossing(c, &sorted[i], &sorted[k]) &&
+			reyes_i_fragment_yields(c, &sorted[i], &sorted[k]))
 			return 1;
 	return 0;
+}
+
+LSCHED_FN int reyes_i_blends_on(const reyes_i_blend *s)
+{
+	return !(s->tr + s->tg + s->tb < 1e-5f);
 }
 
 /* Blends the fragments of a sample in front of depth z, nearest first, by sorting them. Returns 0
@@ -127,74 +132,101 @@ LSCHED_FN int reyes_i_blend_sorted(
 	const reyes_i_canvas *c, const float threshold[3], uint32_t head, float z, reyes_i_blend *s)
 {
 	reyes_i_fragment sorted[REYES_I_SORTED_MAX];
-	const uint32_t n = reyes_i_sort_list(c, head, z, sorted);
+	uint32_t least;
+	const uint32_t n = reyes_i_sort_list(c, head, z, sorted, &least);
 
 	if (n == REYES_I_NONE)
 		return 0;
-	for (uint32_t i = 0; i < n && !(s->tr + s->tg + s->tb < 1e-5f); i++)
-		if (!reyes_i_sorted_doubles(c, sorted, n, i))
+	for (uint32_t i = 0; i < n && reyes_i_blends_on(s); i++)
+		if (reyes_i_fragment_room_of(sorted[i].flags) + least > REYES_I_ROOM_ONE ||
+			!reyes_i_sorted_yields(c, sorted, n, i))
 			reyes_i_blend_fragment(c, threshold, s, sorted[i].z, sorted[i].id);
 	return 1;
 }
 
-/* Blends the fragments of a sample in front of depth z, nearest first. Selection by repeated
- * passes over the list needs no memory; lists are short. */
+/* Whether all hits of a fragment's surface are in lists, those behind opaque surfaces, too. */
+LSCHED_FN uint32_t reyes_i_is_kept(
+	const reyes_i_canvas *c, uint32_t midpoint, const reyes_i_fragment *f)
+{
+	return midpoint || reyes_i_fragment_tree(c, f) != REYES_I_NONE;
+}
+
+/* Sorts a list of any length, and removes what does not count. Fragments behind depth z, that of
+ * the opaque surface, are in a list only if they came before it unless they are kept: they decide
+ * nothing. */
+REYES_I_SLOW_FN uint32_t reyes_i_resolve_list(
+	const reyes_i_canvas *c, uint32_t midpoint, uint32_t head, float z)
+{
+	uint32_t solids = 0;
+
+	for (uint32_t k = head; k != REYES_I_NONE; k = c->fragments[k].next) {
+		reyes_i_fragment *f = c->fragments + k;
+
+		if (!(f->z < z) && !reyes_i_is_kept(c, midpoint, f))
+			f->flags |= REYES_I_HIT_HIDDEN;
+		solids |= reyes_i_fragment_tree(c, f) != REYES_I_NONE;
+	}
+	head = reyes_i_list_crossings(c, reyes_i_list_shown(c, head));
+	if (solids)
+		head = reyes_i_list_solids(c, head);
+	return reyes_i_list_sort(c, REYES_I_BY_DEPTH, head);
+}
+
+/* Blends the fragments of a sorted list in front of depth z. */
 LSCHED_FN void reyes_i_blend_list(
 	const reyes_i_canvas *c, const float threshold[3], uint32_t head, float z, reyes_i_blend *s)
 {
-	const reyes_i_fragment *last = NULL;
-
-	for (;;) {
-		const reyes_i_fragment *best = NULL;
-
-		for (uint32_t k = head; k != REYES_I_NONE; k = c->fragments[k].next) {
-			const reyes_i_fragment *f = c->fragments + k;
-
-			if (f->z < z && (!last || reyes_i_fragment_before(c, last, f)) &&
-				(!best || reyes_i_fragment_before(c, f, best)))
-				best = f;
-		}
-		if (!best || s->tr + s->tg + s->tb < 1e-5f)
-			return;
-		if (c->solids && c->grids[best->id >> 14].solid != REYES_I_NONE
-				? reyes_i_solid_shows(c, head, best)
-				: reyes_i_fragment_counts(c, head, z, best))
-			reyes_i_blend_fragment(c, threshold, s, best->z, best->id);
-		last = best;
-	}
+	for (uint32_t k = head; k != REYES_I_NONE && c->fragments[k].z < z && reyes_i_blends_on(s);
+		k = c->fragments[k].next)
+		reyes_i_blend_fragment(c, threshold, s, c->fragments[k].z, c->fragments[k].id);
 }
 
-/* Returns the depth of the nearest fragment behind depth z that is opaque enough for depth;
- * infinity if there is none. */
-LSCHED_FN float reyes_i_next_depth(
-	const reyes_i_canvas *c, const float threshold[3], uint32_t head, float z)
+/* Whether a fragment is opaque enough for depth. */
+LSCHED_FN int reyes_i_has_depth(
+	const reyes_i_canvas *c, const float threshold[3], const reyes_i_fragment *f)
 {
-	float nearest = INFINITY;
+	reyes_i_rgba oi;
+
+	if (c->grids[f->id >> 14].flags & REYES_I_ATTR_OPAQUE)
+		return 1;
+	oi = reyes_i_point_color(c, f->id, 1);
+	return oi.r >= threshold[0] && oi.g >= threshold[1] && oi.b >= threshold[2];
+}
+
+/* Returns the mean of the depths of the two nearest surfaces of a sorted list: a shadow map with it
+ * needs no bias, because it is behind the surfaces that are lit. Infinity if there is one surface
+ * only. */
+LSCHED_FN float reyes_i_midpoint(const reyes_i_canvas *c, const float threshold[3], uint32_t head)
+{
+	float first = INFINITY;
 
 	for (uint32_t k = head; k != REYES_I_NONE; k = c->fragments[k].next) {
 		const reyes_i_fragment *f = c->fragments + k;
 
-		if (!(f->z > z) || !(f->z < nearest) ||
-			!reyes_i_fragment_counts(c, head, INFINITY, f))
-			continue;
-		if (!(c->grids[f->id >> 14].flags & REYES_I_ATTR_OPAQUE)) {
-			const reyes_i_rgba oi = reyes_i_point_color(c, f->id, 1);
-
-			if (oi.r < threshold[0] || oi.g < threshold[1] || oi.b < threshold[2])
-				continue;
+		if ((first < f->z || first == INFINITY) && reyes_i_has_depth(c, threshold, f)) {
+			if (first < f->z)
+				return (first + f->z) * 0.5f;
+			first = f->z;
 		}
-		nearest = f->z;
 	}
-	return nearest;
+	return INFINITY;
 }
 
-/* Returns the mean of the depths of the two nearest surfaces: a shadow map with it needs no bias,
- * because it is behind the surfaces that are lit. Infinity if there is one surface only. */
-LSCHED_FN float reyes_i_midpoint(const reyes_i_canvas *c, const float threshold[3], uint32_t head)
+/* Blends the fragments of a sample in front of its opaque point, and sets the depth. */
+REYES_I_RARE_FN void reyes_i_blend_fragments(const reyes_i_canvas *c, const reyes_i_camera *camera,
+	uint32_t head, uint64_t sample, reyes_i_blend *s)
 {
-	const float first = reyes_i_next_depth(c, threshold, head, -INFINITY);
+	const uint32_t midpoint = camera->depth_filter == REYES_I_DEPTH_MIDPOINT;
+	const float z = s->z;
 
-	return (first + reyes_i_next_depth(c, threshold, head, first)) * 0.5f;
+	if (c->details)
+		head = reyes_i_detail_list(c, head, sample);
+	if (!midpoint && reyes_i_blend_sorted(c, camera->z_threshold, head, z, s))
+		return;
+	head = reyes_i_resolve_list(c, midpoint, head, z);
+	reyes_i_blend_list(c, camera->z_threshold, head, z, s);
+	if (midpoint)
+		s->z = reyes_i_midpoint(c, camera->z_threshold, head);
 }
 
 /* Resolves a sample. */
@@ -202,16 +234,14 @@ LSCHED_FN reyes_i_seen reyes_i_resolve(
 	const reyes_i_canvas *c, const reyes_i_camera *camera, uint64_t sample)
 {
 	const uint64_t cell = c->cells ? c->cells[sample] : REYES_I_EMPTY;
-	uint32_t head = c->heads ? c->heads[sample] : REYES_I_NONE;
+	const uint32_t head = c->heads ? c->heads[sample] : REYES_I_NONE;
 	const uint32_t id = (uint32_t)cell, empty = cell == REYES_I_EMPTY;
 	const float z = empty ? INFINITY : reyes_i_bits_float((uint32_t)(cell >> 32));
 	reyes_i_blend s = { 0, 0, 0, 0, 1, 1, 1, z };
 	reyes_i_seen seen;
 
-	if (c->details && head != REYES_I_NONE)
-		head = reyes_i_detail_list(c, head, sample);
-	if (head != REYES_I_NONE && !reyes_i_blend_sorted(c, camera->z_threshold, head, z, &s))
-		reyes_i_blend_list(c, camera->z_threshold, head, z, &s);
+	if (head != REYES_I_NONE)
+		reyes_i_blend_fragments(c, camera, head, sample, &s);
 	if (!empty && !(c->grids[id >> 14].flags & REYES_I_ATTR_MATTE)) {
 		const reyes_i_rgba color = reyes_i_point_color(c, id, 0);
 
@@ -224,9 +254,7 @@ LSCHED_FN reyes_i_seen reyes_i_resolve(
 	seen.g = s.g;
 	seen.b = s.b;
 	seen.a = s.a;
-	seen.z = camera->depth_filter == REYES_I_DEPTH_MIDPOINT && c->heads
-			 ? reyes_i_midpoint(c, camera->z_threshold, head)
-			 : s.z;
+	seen.z = s.z;
 	return seen;
 }
 

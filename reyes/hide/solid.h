@@ -5,7 +5,7 @@
 #ifndef REYES_HIDE_SOLID_H
 #define REYES_HIDE_SOLID_H
 
-#include "reyes/hide/fragments.h"
+#include "reyes/hide/list.h"
 
 /* A bit for each node of a tree. */
 typedef struct reyes_i_inside {
@@ -46,67 +46,76 @@ LSCHED_FN uint32_t reyes_i_solid_value(
 	return reyes_i_inside_get(v, 0) ^ (tree[0].kind == REYES_I_SOLID_INTERSECTION);
 }
 
-/* The leaf of a fragment as a node number of the tree; NONE: it is not of this tree. */
-LSCHED_FN uint32_t reyes_i_leaf_in(
-	const reyes_i_canvas *c, uint32_t root, uint32_t nodes, const reyes_i_fragment *f)
+/* The leaf of a solid's fragment as a node number of its tree. */
+LSCHED_FN uint32_t reyes_i_fragment_leaf(
+	const reyes_i_canvas *c, uint32_t root, const reyes_i_fragment *f)
 {
-	const uint32_t solid = c->grids[f->id >> 14].solid;
-
-	return solid != REYES_I_NONE && solid >= root && solid - root < nodes ? solid - root
-									      : REYES_I_NONE;
+	return c->grids[f->id >> 14].solid - root;
 }
 
 /* Whether a fragment is certainly a hit of its leaf's surface: it is inside of a grid, or the grown
  * rims of two grids overlap there, which closes a crack. One rim alone may be beside the silhouette
  * and then is a hit of nothing. */
-LSCHED_FN int reyes_i_solid_certain(
-	const reyes_i_canvas *c, uint32_t head, const reyes_i_fragment *f)
+LSCHED_FN uint32_t reyes_i_solid_certain(const reyes_i_fragment *f)
 {
-	int certain = !(f->flags & REYES_I_HIT_RIM);
-
-	for (uint32_t k = head; k != REYES_I_NONE && !certain; k = c->fragments[k].next)
-		certain = reyes_i_fragment_doubles(c, c->fragments + k, f);
-	return certain && reyes_i_fragment_counts(c, head, INFINITY, f);
+	return !(f->flags & REYES_I_HIT_RIM) || (f->flags & REYES_I_HIT_TWIN);
 }
 
-/* Whether a fragment of a leaf counts; odd: the leaves with an odd number of certain hits, which
- * lack one unless the camera is inside. */
-LSCHED_FN int reyes_i_solid_counts(const reyes_i_canvas *c, uint32_t head,
-	const reyes_i_inside *odd, uint32_t leaf, const reyes_i_fragment *f)
+/* Marks the fragments from `begin` to before `end` that are not on the surface of their tree of
+ * solids; all are of one tree, nearest first. Those that are not certain count only for the leaves
+ * with an odd number of certain ones, which lack one unless the camera is inside. */
+LSCHED_FN void reyes_i_solid_sweep(const reyes_i_canvas *c, uint32_t begin, uint32_t end)
 {
-	return reyes_i_solid_certain(c, head, f) ||
-	       (reyes_i_inside_get(odd, leaf) && reyes_i_fragment_counts(c, head, INFINITY, f));
-}
-
-/* Whether a solid's fragment f is on the surface of its tree of solids. */
-LSCHED_FN int reyes_i_solid_shows(const reyes_i_canvas *c, uint32_t head, const reyes_i_fragment *f)
-{
-	const uint32_t leaf = c->grids[f->id >> 14].solid, root = c->solids[leaf].root;
+	const uint32_t root = reyes_i_fragment_tree(c, c->fragments + begin);
 	const reyes_i_solid *tree = c->solids + root;
 	const uint32_t nodes = tree->tree_nodes;
-	reyes_i_inside odd = { { 0 } }, before, after = { { 0 } };
+	reyes_i_inside odd = { { 0 } }, behind = { { 0 } }, v;
+	uint32_t value;
 
-	for (uint32_t k = head; k != REYES_I_NONE; k = c->fragments[k].next) {
-		const reyes_i_fragment *g = c->fragments + k;
-		const uint32_t n = reyes_i_leaf_in(c, root, nodes, g);
+	for (uint32_t k = begin; k != end; k = c->fragments[k].next)
+		if (reyes_i_solid_certain(c->fragments + k))
+			reyes_i_inside_flip(&odd, reyes_i_fragment_leaf(c, root, c->fragments + k));
+	for (uint32_t k = begin; k != end; k = c->fragments[k].next) {
+		reyes_i_fragment *f = c->fragments + k;
+		const uint32_t leaf = reyes_i_fragment_leaf(c, root, f);
 
-		if (n != REYES_I_NONE && reyes_i_solid_certain(c, head, g))
-			reyes_i_inside_flip(&odd, n);
+		if (reyes_i_solid_certain(f) || reyes_i_inside_get(&odd, leaf))
+			reyes_i_inside_flip(&behind, leaf);
+		else
+			f->flags |= REYES_I_HIT_HIDDEN;
 	}
-	if (!reyes_i_solid_counts(c, head, &odd, leaf - root, f))
-		return 0;
-	for (uint32_t k = head; k != REYES_I_NONE; k = c->fragments[k].next) {
-		const reyes_i_fragment *g = c->fragments + k;
-		const uint32_t n = reyes_i_leaf_in(c, root, nodes, g);
+	v = behind;
+	value = reyes_i_solid_value(tree, nodes, root, &v);
+	for (uint32_t k = begin; k != end; k = c->fragments[k].next) {
+		reyes_i_fragment *f = c->fragments + k;
+		const uint32_t before = value;
 
-		if (n != REYES_I_NONE && reyes_i_fragment_before(c, f, g) &&
-			reyes_i_solid_counts(c, head, &odd, n, g))
-			reyes_i_inside_flip(&after, n);
+		if (f->flags & REYES_I_HIT_HIDDEN)
+			continue;
+		reyes_i_inside_flip(&behind, reyes_i_fragment_leaf(c, root, f));
+		v = behind;
+		value = reyes_i_solid_value(tree, nodes, root, &v);
+		if (value == before)
+			f->flags |= REYES_I_HIT_HIDDEN;
 	}
-	before = after;
-	reyes_i_inside_flip(&before, leaf - root);
-	return reyes_i_solid_value(tree, nodes, root, &before) !=
-	       reyes_i_solid_value(tree, nodes, root, &after);
+}
+
+/* Removes the fragments of solids that are not on the surface of their tree from a list. */
+LSCHED_FN uint32_t reyes_i_list_solids(const reyes_i_canvas *c, uint32_t head)
+{
+	uint32_t begin = reyes_i_list_sort(c, REYES_I_BY_SOLID, head), end;
+
+	head = begin;
+	for (; begin != REYES_I_NONE; begin = end) {
+		const uint32_t tree = reyes_i_fragment_tree(c, c->fragments + begin);
+
+		end = begin;
+		while (end != REYES_I_NONE && reyes_i_fragment_tree(c, c->fragments + end) == tree)
+			end = c->fragments[end].next;
+		if (tree != REYES_I_NONE)
+			reyes_i_solid_sweep(c, begin, end);
+	}
+	return reyes_i_list_shown(c, head);
 }
 
 #endif

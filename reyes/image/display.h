@@ -56,9 +56,9 @@ typedef struct reyes_i_display_camera {
 reyes_i_encoding reyes_i_display_encoding(const reyes_i_display *d, const reyes_i_encoding *frame);
 
 /* Writes the file of a display. `encoding` is the frame's; camera may be NULL unless the mode has
- * z. image->z may be NULL unless the mode has z. An existing file is replaced when the new one is
- * complete. Does nothing for REYES_I_FORMAT_WINDOW. On failure message names the file and the
- * reason.
+ * z. image->z may be NULL unless the mode has z. An existing file is replaced by the rules (NULL:
+ * none) when the new one is complete. Does nothing for REYES_I_FORMAT_WINDOW. On failure message
+ * names the file and the reason.
  *
  * PNG and TIFF hold color after Exposure and Quantize and quantized alpha, with 8 bits if
  * Quantize's max is at most 255, else with 16. Exposure changes color that is multiplied by alpha,
@@ -72,7 +72,7 @@ reyes_i_encoding reyes_i_display_encoding(const reyes_i_display *d, const reyes_
  *
  * z where nothing is visible is 1e30. Files with z have the matrices of the camera. */
 reyes_status reyes_i_display_write(const reyes_i_display *d, const reyes_i_encoding *encoding,
-	const reyes_image *image, const reyes_i_display_camera *camera, char *message,
-	size_t bytes);
+	const reyes_image *image, const reyes_i_display_camera *camera,
+	const reyes_i_file_rules *rules, char *message, size_t bytes);
 
 #endif

@@ -207,11 +207,12 @@ static reyes_status check_image(const conversion *c, const reyes_image *image,
 }
 
 reyes_status reyes_i_display_write(const reyes_i_display *d, const reyes_i_encoding *encoding,
-	const reyes_image *image, const reyes_i_display_camera *camera, char *message, size_t bytes)
+	const reyes_image *image, const reyes_i_display_camera *camera,
+	const reyes_i_file_rules *rules, char *message, size_t bytes)
 {
 	conversion c = { .format = reyes_i_display_format(d),
 		.encoding = reyes_i_display_encoding(d, encoding),
-		.options = { .compression = d->compression },
+		.options = { .compression = d->compression, .rules = rules },
 		.has_color = strncmp(d->mode, "rgb", 3) == 0,
 		.has_alpha = strchr(d->mode, 'a') != NULL,
 		.has_z = strchr(d->mode, 'z') != NULL };

@@ -1,10 +1,11 @@
 /* Reading and replacing files as a whole. */
 #include <config.h>
 #include "reyes/image/file.h"
+#include "libsched/core/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +13,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINKS_MAX = 40, TRIES_MAX = 100, MOVED = -1 };
+enum { TRIES_MAX = 100, PAUSE_MS = 20, MOVED = -1 };
 
 static const char suffix[] = ".part";
 
 static reyes_status fail_errno(reyes_i_note *note, int error)
 {
-	return reyes_i_note_fail(
-		note, error == ENOMEM ? REYES_ERR_NOMEM : REYES_ERR_FILE, "%s", strerror(error));
+	if (error == ECANCELED)
+		return reyes_i_note_fail(note, REYES_CANCELLED, "cancelled");
+	return reyes_i_note_fail(note, error == ENOMEM ? REYES_ERR_NOMEM : REYES_ERR_FILE, "%s",
+		error == ENXIO ? "no program has opened this pipe for reading" : strerror(error));
+}
+
+/* The same for a file that cannot be opened for reading. */
+static reyes_status fail_open(reyes_i_note *note, int error)
+{
+	const int is_absent = error == ENOENT || error == ENOTDIR || error == EACCES ||
+			      error == EISDIR || error == ELOOP || error == ENAMETOOLONG;
+
+	fail_errno(note, error);
+	return is_absent ? REYES_ERR_SCENE : error == ENOMEM ? REYES_ERR_NOMEM : REYES_ERR_FILE;
 }
 
 static ssize_t read_some(int fd, void *data, size_t n)
@@ -39,9 +52,9 @@ static reyes_status read_all(int fd, reyes_i_bytes *out, reyes_i_note *note)
 	if (fstat(fd, &st) != 0)
 		return fail_errno(note, errno);
 	if (S_ISDIR(st.st_mode))
-		return fail_errno(note, EISDIR);
+		return fail_open(note, EISDIR);
 	if (!S_ISREG(st.st_mode))
-		return reyes_i_note_fail(note, REYES_ERR_FILE, "is no regular file");
+		return reyes_i_note_fail(note, REYES_ERR_SCENE, "is no regular file");
 	if ((uintmax_t)st.st_size >= SIZE_MAX / 8)
 		return fail_errno(note, EFBIG);
 	out->room = (size_t)st.st_size + 1;
@@ -68,41 +81,12 @@ reyes_status reyes_i_file_read(const char *path, reyes_i_bytes *out, reyes_i_not
 
 	memset(out, 0, sizeof(*out));
 	if (fd < 0)
-		return fail_errno(note, errno);
+		return fail_open(note, errno);
 	s = read_all(fd, out, note);
 	close(fd);
 	if (s != REYES_OK)
 		reyes_i_bytes_free(out);
 	return s;
-}
-
-/* Follows symbolic links of the last component, also to a file that does not exist. Returns memory
- * to free, or NULL with errno. */
-static char *follow_links(const char *path)
-{
-	char *name = strdup(path), text[PATH_MAX];
-
-	for (int i = 0; name; i++) {
-		const ssize_t n = readlink(name, text, sizeof(text) - 1);
-		const char *slash = strrchr(name, '/');
-		size_t folder_bytes;
-		char *next;
-
-		if (n < 0)
-			return name;
-		text[n] = '\0';
-		folder_bytes = slash && text[0] != '/' ? (size_t)(slash - name) + 1 : 0;
-		next = i < LINKS_MAX ? malloc(folder_bytes + (size_t)n + 1) : NULL;
-		if (next) {
-			memcpy(next, name, folder_bytes);
-			memcpy(next + folder_bytes, text, (size_t)n + 1);
-		} else {
-			errno = i < LINKS_MAX ? ENOMEM : ELOOP;
-		}
-		free(name);
-		name = next;
-	}
-	return NULL;
 }
 
 /* 1: the name belongs to the open file. */
@@ -137,8 +121,10 @@ static int open_part(const char *part, mode_t mode)
 		/* Between open and lock another writer may have renamed its complete file. */
 		else if (!has_name(fd, part))
 			error = MOVED;
-		else if (ftruncate(fd, 0) != 0)
+		else if (ftruncate(fd, 0) != 0) {
 			error = errno;
+			(void)unlink(part);
+		}
 		if (!error)
 			return fd;
 		close(fd);
@@ -151,12 +137,29 @@ static int open_part(const char *part, mode_t mode)
 	return -1;
 }
 
+/* Waits a short time until fd (-1: none) has room. Returns 0, or ECANCELED. */
+static int pause_for(int fd, const reyes_i_file_rules *rules)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	if (rules && rules->cancelled &&
+		atomic_load_explicit(rules->cancelled, memory_order_relaxed))
+		return ECANCELED;
+	(void)poll(&p, 1, PAUSE_MS);
+	return 0;
+}
+
 /* Returns 0 or errno. */
-static int write_all(int fd, const reyes_i_bytes *b)
+static int write_all(int fd, const reyes_i_bytes *b, const reyes_i_file_rules *rules)
 {
 	for (size_t at = 0; at < b->count;) {
 		const ssize_t n = write(fd, b->data + at, b->count - at);
 
+		if (n < 0 && errno == EAGAIN) {
+			if (pause_for(fd, rules))
+				return ECANCELED;
+			continue;
+		}
 		if (n < 0 && errno != EINTR)
 			return errno;
 		if (n == 0)
@@ -167,32 +170,54 @@ static int write_all(int fd, const reyes_i_bytes *b)
 	return 0;
 }
 
-static reyes_status write_direct(const char *path, const reyes_i_bytes *b, reyes_i_note *note)
+/* Opens a device, or a pipe that has a reader. Returns -1 with errno. */
+static int open_direct(const char *path, const reyes_i_file_rules *rules)
 {
-	const int fd = open(path, O_WRONLY | O_CLOEXEC);
-	int error;
+	for (;;) {
+		const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
+		if (fd >= 0 || (errno != EINTR && !(errno == ENXIO && rules && rules->waits)))
+			return fd;
+		errno = pause_for(-1, rules);
+		if (errno)
+			return -1;
+	}
+}
+
+static reyes_status write_direct(const char *path, const reyes_i_bytes *b,
+	const reyes_i_file_rules *rules, reyes_i_note *note)
+{
+	const reyes_status s = reyes_i_check_rules(rules, path, b, note);
+	int fd, error;
+
+	if (s != REYES_OK)
+		return s;
+	fd = open_direct(path, rules);
 	if (fd < 0)
 		return fail_errno(note, errno);
-	error = write_all(fd, b);
+	error = write_all(fd, b, rules);
 	if (close(fd) != 0 && errno != EINTR && !error)
 		error = errno;
 	return error ? fail_errno(note, error) : REYES_OK;
 }
 
-/* Writes, closes and renames the locked file. A second descriptor holds the lock up to the
+/* Writes, syncs, closes and renames the locked file. A second descriptor holds the lock up to the
  * renaming, because close may report that the disk is full. Returns 0 or errno. */
 static int complete_part(int fd, const char *part, const char *target, const reyes_i_bytes *b)
 {
 	const int lock = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	int error = lock < 0 ? errno : write_all(fd, b);
+	int error = lock < 0 ? errno : write_all(fd, b, NULL);
 
+	if (!error)
+		error = lsched_i_sync_file(fd);
 	if (close(fd) != 0 && errno != EINTR && !error)
 		error = errno;
 	if (!error && !has_name(lock, part))
 		error = ENOENT;
 	if (!error && rename(part, target) != 0)
 		error = errno;
+	if (!error)
+		lsched_i_sync_folder(target);
 	if (error && (lock < 0 || has_name(lock, part)))
 		unlink(part);
 	if (lock >= 0)
@@ -200,17 +225,39 @@ static int complete_part(int fd, const char *part, const char *target, const rey
 	return error;
 }
 
-static reyes_status replace(
-	const char *target, const struct stat *old, const reyes_i_bytes *b, reyes_i_note *note)
+/* Checks a file and its NAME.part, which may be empty, against the rules. */
+static reyes_status check_both(const char *target, const char *part, const reyes_i_bytes *b,
+	const reyes_i_file_rules *rules, reyes_i_note *note)
+{
+	const reyes_status s = reyes_i_check_rules(rules, target, b, note);
+	struct stat st;
+
+	if (s != REYES_OK || lstat(part, &st) != 0 || (S_ISREG(st.st_mode) && st.st_size == 0))
+		return s;
+	if (reyes_i_check_rules(rules, part, b, note) == REYES_OK)
+		return REYES_OK;
+	note->text[0] = '\0';
+	return reyes_i_note_fail(note, REYES_ERR_FILE,
+		"NAME%s exists already and is no picture of this format; -y replaces it", suffix);
+}
+
+static reyes_status replace(const char *target, const struct stat *old, const reyes_i_bytes *b,
+	const reyes_i_file_rules *rules, reyes_i_note *note)
 {
 	const size_t n = strlen(target);
 	char *part = malloc(n + sizeof(suffix));
+	reyes_status s;
 	int fd, error;
 
 	if (!part)
 		return fail_errno(note, ENOMEM);
 	memcpy(part, target, n);
 	memcpy(part + n, suffix, sizeof(suffix));
+	s = check_both(target, part, b, rules, note);
+	if (s != REYES_OK) {
+		free(part);
+		return s;
+	}
 	fd = open_part(part, old ? old->st_mode & 0777 : 0666);
 	error = errno;
 	if (fd >= 0) {
@@ -229,7 +276,8 @@ static reyes_status replace(
 	return fail_errno(note, error);
 }
 
-reyes_status reyes_i_file_write(const char *path, const reyes_i_bytes *b, reyes_i_note *note)
+reyes_status reyes_i_file_write(const char *path, const reyes_i_bytes *b,
+	const reyes_i_file_rules *rules, reyes_i_note *note)
 {
 	struct stat old;
 	const int exists = stat(path, &old) == 0;
@@ -241,13 +289,13 @@ reyes_status reyes_i_file_write(const char *path, const reyes_i_bytes *b, reyes_
 	if (exists && S_ISDIR(old.st_mode))
 		return fail_errno(note, EISDIR);
 	if (exists && !S_ISREG(old.st_mode))
-		return write_direct(path, b, note);
+		return write_direct(path, b, rules, note);
 	if (exists && access(path, W_OK) != 0)
 		return fail_errno(note, errno);
-	target = follow_links(path);
+	target = lsched_i_follow_links(path);
 	if (!target)
 		return fail_errno(note, errno);
-	s = replace(target, exists ? &old : NULL, b, note);
+	s = replace(target, exists ? &old : NULL, b, rules, note);
 	free(target);
 	return s;
 }

@@ -60,6 +60,32 @@ enum reyes_i_file_format reyes_i_format_of_name(const char *path)
 	return REYES_I_FORMAT_UNKNOWN;
 }
 
+/* The format of a file by its first bytes, or NULL. */
+static const format *recognise(const uint8_t *data, size_t count)
+{
+	static const uint8_t png[] = { 0x89, 'P', 'N', 'G' }, exr[] = { 0x76, 0x2f, 0x31, 0x01 };
+	static const uint8_t little[] = { 'I', 'I', 42, 0 }, big[] = { 'M', 'M', 0, 42 };
+	static const uint8_t little64[] = { 'I', 'I', 43, 0 }, big64[] = { 'M', 'M', 0, 43 };
+
+	if (count < 4)
+		return NULL;
+	if (memcmp(data, png, 4) == 0)
+		return find_format(REYES_I_FORMAT_PNG);
+	if (memcmp(data, exr, 4) == 0)
+		return find_format(REYES_I_FORMAT_EXR);
+	if (memcmp(data, little, 4) == 0 || memcmp(data, big, 4) == 0 ||
+		memcmp(data, little64, 4) == 0 || memcmp(data, big64, 4) == 0)
+		return find_format(REYES_I_FORMAT_TIFF);
+	return NULL;
+}
+
+enum reyes_i_file_format reyes_i_format_of_bytes(const uint8_t *data, size_t count)
+{
+	const format *f = recognise(data, count);
+
+	return f ? f->number : REYES_I_FORMAT_UNKNOWN;
+}
+
 static reyes_status fail_missing(const format *f, reyes_i_note *note)
 {
 	return reyes_i_note_fail(note, REYES_ERR_UNSUPPORTED,
@@ -84,28 +110,9 @@ reyes_status reyes_i_picture_write(const reyes_i_picture *p, const char *path,
 	else
 		s = f->encode(p, o, &out, &note);
 	if (s == REYES_OK)
-		s = reyes_i_file_write(path, &out, &note);
+		s = reyes_i_file_write(path, &out, o->rules, &note);
 	reyes_i_bytes_free(&out);
 	return s == REYES_OK ? s : reyes_i_explain(&note, s, path, message, bytes);
-}
-
-/* The format of a file by its first bytes, or NULL. */
-static const format *recognise(const uint8_t *data, size_t count)
-{
-	static const uint8_t png[] = { 0x89, 'P', 'N', 'G' }, exr[] = { 0x76, 0x2f, 0x31, 0x01 };
-	static const uint8_t little[] = { 'I', 'I', 42, 0 }, big[] = { 'M', 'M', 0, 42 };
-	static const uint8_t little64[] = { 'I', 'I', 43, 0 }, big64[] = { 'M', 'M', 0, 43 };
-
-	if (count < 4)
-		return NULL;
-	if (memcmp(data, png, 4) == 0)
-		return find_format(REYES_I_FORMAT_PNG);
-	if (memcmp(data, exr, 4) == 0)
-		return find_format(REYES_I_FORMAT_EXR);
-	if (memcmp(data, little, 4) == 0 || memcmp(data, big, 4) == 0 ||
-		memcmp(data, little64, 4) == 0 || memcmp(data, big64, 4) == 0)
-		return find_format(REYES_I_FORMAT_TIFF);
-	return NULL;
 }
 
 reyes_status reyes_i_picture_decode(
@@ -127,8 +134,10 @@ reyes_status reyes_i_picture_read(reyes_i_picture *p, const char *path, char *me
 	reyes_status s = reyes_i_file_read(path, &in, &note);
 
 	memset(p, 0, sizeof(*p));
-	if (s == REYES_OK)
+	if (s == REYES_OK) {
 		s = reyes_i_picture_decode(p, in.data, in.count, &note);
+		s = s == REYES_ERR_FILE ? REYES_ERR_SCENE : s; /* the contents */
+	}
 	reyes_i_bytes_free(&in);
 	return s == REYES_OK ? s : reyes_i_explain(&note, s, path, message, bytes);
 }

@@ -3,6 +3,7 @@
 #define REYES_IMAGE_FORMATS_H
 
 #include "reyes/image/picture.h"
+#include "reyes/image/rules.h"
 
 enum reyes_i_file_format {
 	REYES_I_FORMAT_UNKNOWN,
@@ -16,6 +17,7 @@ typedef struct reyes_i_write_options {
 	enum reyes_i_sample_type type; /* PNG: 8 or 16; TIFF: not half; EXR: half or float */
 	const char *compression;       /* TIFF: none, lzw, deflate; EXR: none, rle, zips, zip, piz;
 				  * NULL or a name that the format does not have: lzw, zip */
+	const reyes_i_file_rules *rules; /* NULL: none */
 } reyes_i_write_options;
 
 /* Encodes a picture. PNG takes the channels Y, YA, RGB and RGBA; it holds color divided by alpha.
@@ -35,11 +37,14 @@ int reyes_i_format_exists(enum reyes_i_file_format f);
 /* PNG, TIFF or EXR by the suffix of the name in any case (.png, .tif, .tiff, .exr); else
  * UNKNOWN. */
 enum reyes_i_file_format reyes_i_format_of_name(const char *path);
+/* The same by the first bytes of a file. */
+enum reyes_i_file_format reyes_i_format_of_bytes(const uint8_t *data, size_t count);
 
 /* Writes a picture file; see reyes_i_file_write. On failure message has path and reason. */
 reyes_status reyes_i_picture_write(const reyes_i_picture *p, const char *path,
 	enum reyes_i_file_format f, const reyes_i_write_options *o, char *message, size_t bytes);
-/* Reads a picture file, whose format is recognised by its first bytes. Overwrites *p. */
+/* Reads a picture file, whose format is recognised by its first bytes. Overwrites *p. Returns
+ * REYES_ERR_SCENE if the file does not exist or is damaged, REYES_ERR_FILE if the system fails. */
 reyes_status reyes_i_picture_read(
 	reyes_i_picture *p, const char *path, char *message, size_t bytes);
 /* The same from memory, without a path in the note. */

@@ -8,6 +8,7 @@ reyes_sources += %D%/bytes.c %D%/bytes.h \
 	%D%/make_cube.c %D%/make_texture.c %D%/mipmap.c %D%/mipmap.h \
 	%D%/picture.c %D%/picture.h \
 	%D%/quantize.c %D%/quantize.h \
+	%D%/rules.c %D%/rules.h \
 	%D%/samples.h \
 	%D%/texture.c %D%/texture.h
 noinst_LIBRARIES += %D%/libformats.a

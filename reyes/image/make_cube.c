@@ -60,7 +60,7 @@ static reyes_status begin(reyes_i_picture *to, const reyes_i_picture *face, reye
 		n += (size_t)snprintf(
 			names + n, sizeof(names) - n, "%s%s", c ? " " : "", face->names[c]);
 	if (side > REYES_I_PICTURE_SIDE_MAX / 3)
-		return reyes_i_note_fail(note, REYES_ERR_FILE,
+		return reyes_i_note_fail(note, REYES_ERR_SCENE,
 			"faces of %u pixels are too large; use at most %d", side,
 			REYES_I_PICTURE_SIDE_MAX / 3);
 	s = reyes_i_picture_init(to, 3 * side, 2 * side, names, note);
@@ -81,13 +81,13 @@ static reyes_status add_face(reyes_i_picture *to, const char *path, uint32_t num
 	if (s != REYES_OK)
 		return s;
 	if (face.full_width_px != face.full_height_px)
-		s = reyes_i_note_fail(&note, REYES_ERR_FILE,
+		s = reyes_i_note_fail(&note, REYES_ERR_SCENE,
 			"has %u x %u pixels; the face of a cube is a square", face.full_width_px,
 			face.full_height_px);
 	else if (number == 0)
 		s = begin(to, &face, &note);
 	else if (face.full_width_px * 3 != to->width_px || face.channels != to->channels)
-		s = reyes_i_note_fail(&note, REYES_ERR_FILE,
+		s = reyes_i_note_fail(&note, REYES_ERR_SCENE,
 			"has %u pixels a side and %u channels; the first face has %u and %u",
 			face.full_width_px, face.channels, to->width_px / 3, to->channels);
 	if (s == REYES_OK)
@@ -98,8 +98,8 @@ static reyes_status add_face(reyes_i_picture *to, const char *path, uint32_t num
 	return s;
 }
 
-reyes_status reyes_i_make_cube(
-	const char *const from[6], const char *to, double fov_degrees, char *message, size_t bytes)
+reyes_status reyes_i_make_cube(const reyes_i_file_rules *rules, const char *const from[6],
+	const char *to, double fov_degrees, char *message, size_t bytes)
 {
 	const double part = fov_degrees == 90 ? 1 : 1 / tan(fov_degrees * 0.00872664625997164788);
 	reyes_i_note note = { "" };
@@ -117,7 +117,7 @@ reyes_status reyes_i_make_cube(
 	for (uint32_t k = 0; s == REYES_OK && k < 6; k++)
 		s = add_face(&all, from[k], k, part, message, bytes);
 	if (s == REYES_OK)
-		s = reyes_i_texture_write(&all, to, message, bytes);
+		s = reyes_i_texture_write(&all, rules, to, message, bytes);
 	reyes_i_picture_free(&all);
 	return s;
 }

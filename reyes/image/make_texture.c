@@ -17,10 +17,10 @@ static enum reyes_i_file_format texture_format(const char *to)
 		       : REYES_I_FORMAT_TIFF;
 }
 
-reyes_status reyes_i_texture_write(
-	const reyes_i_picture *p, const char *to, char *message, size_t bytes)
+reyes_status reyes_i_texture_write(const reyes_i_picture *p, const reyes_i_file_rules *rules,
+	const char *to, char *message, size_t bytes)
 {
-	reyes_i_write_options o = { .type = p->type };
+	reyes_i_write_options o = { .type = p->type, .rules = rules };
 	const enum reyes_i_file_format f = texture_format(to);
 
 	if (f == REYES_I_FORMAT_TIFF && o.type == REYES_I_SAMPLE_HALF)
@@ -35,8 +35,8 @@ static int is_mode(const char *mode)
 	return !strcmp(mode, "black") || !strcmp(mode, "periodic") || !strcmp(mode, "clamp");
 }
 
-reyes_status reyes_i_make_texture(const char *from, const char *to, const char *s_wrap,
-	const char *t_wrap, char *message, size_t bytes)
+reyes_status reyes_i_make_texture(const reyes_i_file_rules *rules, const char *from, const char *to,
+	const char *s_wrap, const char *t_wrap, char *message, size_t bytes)
 {
 	const char *s_mode = s_wrap ? s_wrap : "black", *t_mode = t_wrap ? t_wrap : "black";
 	reyes_i_note note = { "" };
@@ -57,7 +57,7 @@ reyes_status reyes_i_make_texture(const char *from, const char *to, const char *
 	s = reyes_i_picture_set(&p, REYES_I_META_WRAP, modes);
 	if (s == REYES_OK)
 		s = reyes_i_picture_set(&p, REYES_I_META_TEXTURE, "Plain Texture");
-	s = s == REYES_OK ? reyes_i_texture_write(&p, to, message, bytes)
+	s = s == REYES_OK ? reyes_i_texture_write(&p, rules, to, message, bytes)
 			  : reyes_i_explain(&note, s, to, message, bytes);
 	reyes_i_picture_free(&p);
 	return s;
@@ -82,7 +82,8 @@ static reyes_status keep_depth(reyes_i_picture *p, reyes_i_note *note)
 	return reyes_i_picture_set(p, REYES_I_META_TEXTURE, "Shadow");
 }
 
-reyes_status reyes_i_make_shadow(const char *from, const char *to, char *message, size_t bytes)
+reyes_status reyes_i_make_shadow(const reyes_i_file_rules *rules, const char *from, const char *to,
+	char *message, size_t bytes)
 {
 	reyes_i_note note = { "" };
 	reyes_i_picture p;
@@ -91,7 +92,7 @@ reyes_status reyes_i_make_shadow(const char *from, const char *to, char *message
 	if (s != REYES_OK)
 		return s;
 	s = keep_depth(&p, &note);
-	s = s == REYES_OK ? reyes_i_texture_write(&p, to, message, bytes)
+	s = s == REYES_OK ? reyes_i_texture_write(&p, rules, to, message, bytes)
 			  : reyes_i_explain(&note, s, from, message, bytes);
 	reyes_i_picture_free(&p);
 	return s;

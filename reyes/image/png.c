@@ -44,8 +44,9 @@ static void on_error(png_structp png, png_const_charp text)
 
 static void on_warning(png_structp png, png_const_charp text)
 {
-	(void)png;
-	(void)text;
+	/* A chunk is lost for want of memory, which libpng does not treat as an error. */
+	if (strstr(text, "memory"))
+		reyes_i_note_fail(png_get_error_ptr(png), REYES_ERR_NOMEM, "out of memory");
 }
 
 static void give_bytes(png_structp png, png_bytep out, size_t n)
@@ -171,7 +172,7 @@ reyes_status reyes_i_png_decode(
 		png_destroy_read_struct(&png, NULL, NULL);
 		return reyes_i_note_fail(note, REYES_ERR_NOMEM, "out of memory");
 	}
-	failed = !run_reader(png, info, &r);
+	failed = !run_reader(png, info, &r) || note->text[0];
 	png_destroy_read_struct(&png, &info, NULL);
 	if (failed)
 		reyes_i_picture_free(p);
@@ -179,6 +180,9 @@ reyes_status reyes_i_png_decode(
 		convert_pixels(&r);
 	free(r.pixels);
 	free(r.rows);
+	/* libpng has no status for it. */
+	if (strstr(note->text, "memory"))
+		return REYES_ERR_NOMEM;
 	return failed ? REYES_ERR_FILE : REYES_OK;
 }
 

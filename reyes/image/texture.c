@@ -225,7 +225,7 @@ static reyes_status add_texture(reyes_i_frame *f, const reyes_i_picture *p,
 			"mode \"z\"",
 			s.count ? "matrices of a camera" : "depth channel Z");
 	if (texels > 2 * (uint64_t)REYES_I_PICTURE_SAMPLES_MAX)
-		return reyes_i_note_fail(note, REYES_ERR_FILE,
+		return reyes_i_note_fail(note, REYES_ERR_SCENE,
 			"the display window of %u x %u pixels is too large", p->full_width_px,
 			p->full_height_px);
 	if (shadow)

@@ -1,4 +1,5 @@
 /* libtiff's input and output functions on memory. */
+#define _GNU_SOURCE /* strcasestr */
 #include <config.h>
 #include "reyes/image/tiff_memory.h"
 #include "reyes/image/picture.h"
@@ -71,26 +72,44 @@ static int close_nothing(thandle_t handle)
 	return 0;
 }
 
+/* libtiff has no status for it; "Insertion" is that into a table. "exceeds" is the limit of an
+ * allocation, by a damaged file. */
+static int is_about_memory(const char *text)
+{
+	return (strcasestr(text, "memory") || strstr(text, "alloc") || strstr(text, "No space") ||
+		       strstr(text, "Insertion")) &&
+	       !strstr(text, "exceeds");
+}
+
+reyes_status reyes_i_tiff_status(const reyes_i_tiff_memory *m, reyes_status s)
+{
+	return m->no_memory ? reyes_i_note_fail(m->note, REYES_ERR_NOMEM, "out of memory") : s;
+}
+
 __attribute__((format(printf, 4, 0))) static int on_error(
 	TIFF *tiff, void *user, const char *module, const char *format, va_list list)
 {
+	reyes_i_tiff_memory *m = user;
 	char text[300];
 
 	(void)tiff;
 	(void)module;
 	vsnprintf(text, sizeof(text), format, list);
-	reyes_i_note_fail(user, REYES_ERR_FILE, "libtiff: %s", text);
+	m->no_memory |= is_about_memory(text);
+	reyes_i_note_fail(m->note, REYES_ERR_FILE, "libtiff: %s", text);
 	return 1; /* handled */
 }
 
 __attribute__((format(printf, 4, 0))) static int on_warning(
 	TIFF *tiff, void *user, const char *module, const char *format, va_list list)
 {
+	reyes_i_tiff_memory *m = user;
+	char text[300];
+
 	(void)tiff;
-	(void)user;
 	(void)module;
-	(void)format;
-	(void)list;
+	vsnprintf(text, sizeof(text), format, list);
+	m->no_memory |= is_about_memory(text);
 	return 1;
 }
 
@@ -99,9 +118,10 @@ TIFF *reyes_i_tiff_open(reyes_i_tiff_memory *m)
 	TIFFOpenOptions *o = TIFFOpenOptionsAlloc();
 	TIFF *tiff = NULL;
 
+	m->no_memory = !o;
 	if (o) {
-		TIFFOpenOptionsSetErrorHandlerExtR(o, on_error, m->note);
-		TIFFOpenOptionsSetWarningHandlerExtR(o, on_warning, m->note);
+		TIFFOpenOptionsSetErrorHandlerExtR(o, on_error, m);
+		TIFFOpenOptionsSetWarningHandlerExtR(o, on_warning, m);
 		TIFFOpenOptionsSetMaxSingleMemAlloc(o, ALLOCATION_BYTES_MAX);
 		/* m: no mapping of memory */
 		tiff = TIFFClientOpenExt("memory", m->out ? "w" : "rm", m, read_bytes, write_bytes,

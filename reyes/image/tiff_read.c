@@ -375,7 +375,7 @@ reyes_status reyes_i_tiff_decode(
 	memset(p, 0, sizeof(*p));
 	tiff = reyes_i_tiff_open(&m);
 	if (!tiff)
-		return REYES_ERR_FILE;
+		return reyes_i_tiff_status(&m, REYES_ERR_FILE);
 	s = read_layout(tiff, &l, note);
 	if (s == REYES_OK)
 		s = is_direct(&l) ? read_direct(tiff, &l, p, note)
@@ -383,6 +383,7 @@ reyes_status reyes_i_tiff_decode(
 	if (s == REYES_OK && read_metadata(tiff, p) != REYES_OK)
 		s = reyes_i_note_fail(note, REYES_ERR_NOMEM, "out of memory");
 	TIFFClose(tiff);
+	s = reyes_i_tiff_status(&m, s);
 	if (s != REYES_OK)
 		reyes_i_picture_free(p);
 	return s;

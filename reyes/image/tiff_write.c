@@ -5,6 +5,7 @@
 #include "reyes/image/samples.h"
 #include "reyes/image/tiff_memory.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,10 +157,14 @@ reyes_status reyes_i_tiff_encode(const reyes_i_picture *p, const reyes_i_write_o
 			"a TIFF file has 8 or 16 bits or 32-bit floats; use exr for half floats");
 	tiff = reyes_i_tiff_open(&m);
 	if (!tiff)
-		return REYES_ERR_FILE;
+		return reyes_i_tiff_status(&m, REYES_ERR_FILE);
 	ok = set_tags(tiff, p, o) && write_rows(tiff, p, o->type) && TIFFFlush(tiff);
+	/* TIFFClose would write the rest, and libtiff 4.5 reads NULL where memory has ended. */
+	if (!ok)
+		TIFFSetMode(tiff, O_RDONLY);
 	TIFFClose(tiff);
 	if (ok && !note->text[0])
-		return REYES_OK;
-	return reyes_i_note_fail(note, REYES_ERR_FILE, "libtiff cannot encode the picture");
+		return reyes_i_tiff_status(&m, REYES_OK);
+	reyes_i_note_fail(note, REYES_ERR_FILE, "libtiff cannot encode the picture");
+	return reyes_i_tiff_status(&m, REYES_ERR_FILE);
 }

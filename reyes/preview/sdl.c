@@ -29,6 +29,16 @@ static reyes_status fail(reyes_i_window *w, char *message, size_t message_bytes)
 	return REYES_ERR_DEVICE;
 }
 
+/* Pixels for each unit of the window's coordinates: more than 1 on dense screens. */
+static double density(reyes_i_window *w)
+{
+	const SDL_Surface *s = SDL_GetWindowSurface(w->window);
+	int width = 0, height = 0;
+
+	SDL_GetWindowSize(w->window, &width, &height);
+	return s && width > 0 && s->w > width ? (double)s->w / width : 1;
+}
+
 /* Limits a size to the part of the screen that windows may cover, less their frame. */
 static void limit_size(reyes_i_window *w, int *width, int *height)
 {
@@ -81,7 +91,7 @@ reyes_status reyes_i_window_open(reyes_i_window **out, const char *title, uint32
 	SDL_EnableScreenSaver();
 	limit_size(w, &width, &height);
 	w->window = SDL_CreateWindow(title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, width,
-		height, SDL_WINDOW_RESIZABLE);
+		height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
 	if (!w->window)
 		return fail(w, message, message_bytes);
 	SDL_StartTextInput();
@@ -107,8 +117,9 @@ void reyes_i_window_close(reyes_i_window **out)
 
 void reyes_i_window_resize(reyes_i_window *w, uint32_t width_px, uint32_t height_px)
 {
-	int width = width_px < 16384 ? (int)width_px : 16384;
-	int height = height_px < 16384 ? (int)height_px : 16384;
+	const double scale = 1 / density(w);
+	int width = (int)(scale * (width_px < 16384 ? (int)width_px : 16384) + 0.5);
+	int height = (int)(scale * (height_px < 16384 ? (int)height_px : 16384) + 0.5);
 
 	limit_size(w, &width, &height);
 	SDL_SetWindowSize(w->window, width, height);
@@ -117,6 +128,19 @@ void reyes_i_window_resize(reyes_i_window *w, uint32_t width_px, uint32_t height
 void reyes_i_window_set_title(reyes_i_window *w, const char *title)
 {
 	SDL_SetWindowTitle(w->window, title);
+}
+
+/* Converts the coordinates of an event to pixels. */
+static void to_pixels(reyes_i_window *w, reyes_i_window_event *e)
+{
+	const double scale = density(w);
+
+	e->x_px = (int)(scale * e->x_px);
+	e->y_px = (int)(scale * e->y_px);
+	if (e->kind == REYES_I_INPUT_DRAG) {
+		e->dx_px = (int)(scale * e->dx_px);
+		e->dy_px = (int)(scale * e->dy_px);
+	}
 }
 
 /* Translates an event. Returns 0 if it is of no use. */
@@ -169,12 +193,13 @@ int reyes_i_window_wait(reyes_i_window *w, int limit_ms, reyes_i_window_event *e
 	SDL_Event event;
 	int some = 0;
 
-	(void)w;
 	for (;;) {
 		while (SDL_PollEvent(&event)) {
 			some = 1;
-			if (translate(&event, e))
-				return 1;
+			if (!translate(&event, e))
+				continue;
+			to_pixels(w, e);
+			return 1;
 		}
 		if (some || SDL_GetTicks() - begin >= (Uint32)limit_ms)
 			return 0;
@@ -184,10 +209,12 @@ int reyes_i_window_wait(reyes_i_window *w, int limit_ms, reyes_i_window_event *e
 
 reyes_i_window_pixels reyes_i_window_begin(reyes_i_window *w)
 {
+	const SDL_Surface *s = SDL_GetWindowSurface(w->window);
 	reyes_i_window_pixels p = { 0, 0, 0, NULL };
-	int width, height;
+	const int width = s ? s->w : 0, height = s ? s->h : 0;
 
-	SDL_GetWindowSize(w->window, &width, &height);
+	if (!s)
+		return p;
 	if (!w->picture || w->picture->w != width || w->picture->h != height) {
 		SDL_FreeSurface(w->picture);
 		w->picture = SDL_CreateRGBSurfaceWithFormat(

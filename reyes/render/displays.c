@@ -62,9 +62,11 @@ reyes_status reyes_check_picture_name(const char *path)
 	return reyes_i_format_exists(f) ? REYES_OK : REYES_ERR_UNSUPPORTED;
 }
 
-/* Writes one display's image; the camera of the frame goes with it. */
-static reyes_status write_file(reyes_renderer *r, const reyes_i_display *d)
+/* Writes one display's image; the camera of the frame goes with it. is_callers: the caller, not the
+ * scene, has named the file. */
+static reyes_status write_file(reyes_renderer *r, const reyes_i_display *d, int is_callers)
 {
+	reyes_i_file_rules rules = reyes_i_rules_of(r);
 	reyes_i_display_camera camera;
 	const reyes_image *image;
 	char message[600];
@@ -77,7 +79,12 @@ static reyes_status write_file(reyes_renderer *r, const reyes_i_display *d)
 	camera.yon = r->frame.camera.yon;
 	memcpy(camera.world_to_camera, r->world_to_camera, sizeof(camera.world_to_camera));
 	memcpy(camera.world_to_screen, r->world_to_screen, sizeof(camera.world_to_screen));
-	s = reyes_i_display_write(d, &r->encoding, image, &camera, message, sizeof(message));
+	if (is_callers) {
+		rules.keeps_others = 0;
+		rules.waits = 1;
+	}
+	s = reyes_i_display_write(
+		d, &r->encoding, image, &camera, &rules, message, sizeof(message));
 	return s == REYES_OK ? s : reyes_i_fail(r, s, "%s", message);
 }
 
@@ -88,7 +95,7 @@ reyes_status reyes_write_displays(reyes_renderer *r)
 	if (!r)
 		return REYES_ERR_ARG;
 	for (size_t k = 0; k < r->display_count; k++) {
-		const reyes_status s = write_file(r, &r->displays[k]->display);
+		const reyes_status s = reyes_write_display(r, k, NULL);
 
 		if (s != REYES_OK)
 			worst = s;
@@ -100,6 +107,7 @@ reyes_status reyes_write_display(reyes_renderer *r, size_t index, const char *pa
 {
 	static char type[] = "file", mode[] = "rgba";
 	reyes_i_display d;
+	reyes_status s;
 
 	if (!r)
 		return REYES_ERR_ARG;
@@ -117,7 +125,10 @@ reyes_status reyes_write_display(reyes_renderer *r, size_t index, const char *pa
 		d.name = (char *)(uintptr_t)path;
 		d.type = type;
 	}
-	return write_file(r, &d);
+	s = write_file(r, &d, path != NULL);
+	if (s == REYES_OK && !path)
+		r->displays[index]->is_written = 1;
+	return s;
 }
 
 reyes_status reyes_get_encoding(const reyes_renderer *r, size_t index, reyes_encoding *e)
@@ -176,7 +187,7 @@ reyes_status reyes_encode_rgb(const reyes_encoding *e, const reyes_image *image,
 reyes_status reyes_write_png(const char *path, uint32_t width_px, uint32_t height_px,
 	const uint8_t *rgb, char *message, size_t message_bytes)
 {
-	const reyes_i_write_options o = { REYES_I_SAMPLE_8, NULL };
+	const reyes_i_write_options o = { .type = REYES_I_SAMPLE_8 };
 	const size_t values = (size_t)width_px * height_px * 3;
 	reyes_i_note note = { "" };
 	reyes_i_picture p;

@@ -7,7 +7,7 @@
 #include "reyes/render/programs.h"
 
 extern const lsched_program reyes_i_clear_cpu_program, reyes_i_split_run_cpu_program,
-	reyes_i_grids_run_cpu_program, reyes_i_resolve_rows_cpu_program,
+	reyes_i_grids_run_cpu_program, reyes_i_resolve_parts_cpu_program,
 	reyes_i_filter_rows_cpu_program;
 #ifdef HAVE_CUDA
 extern const lsched_program reyes_i_split_run_cuda_program;
@@ -17,7 +17,7 @@ static const lsched_program *program_of(const reyes_i_engine *e, int stage)
 {
 	static const lsched_program *const cpu[REYES_I_STAGES] = { &reyes_i_clear_cpu_program,
 		&reyes_i_split_run_cpu_program, &reyes_i_grids_run_cpu_program,
-		&reyes_i_resolve_rows_cpu_program, &reyes_i_filter_rows_cpu_program };
+		&reyes_i_resolve_parts_cpu_program, &reyes_i_filter_rows_cpu_program };
 #ifdef HAVE_CUDA
 
 	if (e->cuda) /* the other stages are kernels */
@@ -35,6 +35,11 @@ uint64_t reyes_i_now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* The limit of a run without progress, which is that of a task: a grid that the lens spreads over a
+ * large picture of many samples takes long on a busy machine, but the loops of a task are bounded
+ * by what it was given, and it waits for nothing. */
+enum { TASK_LIMIT_MS = 600000 };
+
 /* Makes the run of a stage, with room for so many tasks or roots, the current one. */
 static lsched_status prepare(reyes_i_engine *e, int stage, uint32_t tasks)
 {
@@ -49,6 +54,8 @@ static lsched_status prepare(reyes_i_engine *e, int stage, uint32_t tasks)
 		o.queue = stage == REYES_I_STAGE_SPLIT ? e->queue : LSCHED_QUEUE_RING;
 		o.max_tasks = tasks > 0 ? tasks : 1;
 		o.trace = e->options.trace_events;
+		if (stage != REYES_I_STAGE_SPLIT)
+			o.timeout_ms = TASK_LIMIT_MS;
 		st = lsched_run_create(&e->run[stage], e->ctx, program_of(e, stage), &o);
 		e->max_tasks[stage] = o.max_tasks;
 	}
@@ -143,6 +150,23 @@ static reyes_status fill_canvas(reyes_i_engine *e, reyes_i_job *job)
 	return r;
 }
 
+/* Sets the samples of a task that resolves, a whole number of planes of tiles. Returns the number
+ * of tasks: as few as there are rows of tiles, but where there are many fragments so many that none
+ * takes long, with at most 2^16 for their memory. */
+static uint32_t resolve_tasks(reyes_i_job *job)
+{
+	enum { PLANE = REYES_I_TILE * REYES_I_TILE, FRAGMENTS_FEW = 1 << 20, TASKS_MAX = 1 << 16 };
+	const reyes_i_canvas *c = &job->stage.canvas;
+	const uint64_t planes = (uint64_t)c->tiles_x * c->tiles_y * c->pattern.count;
+	const uint64_t row = (uint64_t)c->tiles_x * c->pattern.count;
+	const uint64_t part = job->counters[REYES_I_N_FRAGMENTS] <= FRAGMENTS_FEW
+				      ? row
+				      : (planes + TASKS_MAX - 1) / TASKS_MAX;
+
+	job->stage.resolve_planes = part;
+	return (uint32_t)((planes + part - 1) / part);
+}
+
 static reyes_status cpu_bucket(reyes_i_engine *e, reyes_i_job *job)
 {
 	const reyes_i_camera *c = &job->stage.view.camera;
@@ -157,8 +181,7 @@ static reyes_status cpu_bucket(reyes_i_engine *e, reyes_i_job *job)
 		r = fill_canvas(e, job);
 	if (r != REYES_OK || job->counters[REYES_I_N_FULL])
 		return r;
-	r = stage(e, job, REYES_I_STAGE_RESOLVE, job->stage.canvas.tiles_y,
-		&job->figures->resolve_ns);
+	r = stage(e, job, REYES_I_STAGE_RESOLVE, resolve_tasks(job), &job->figures->resolve_ns);
 	if (r == REYES_OK)
 		r = stage(e, job, REYES_I_STAGE_FILTER, c->crop_y1 - c->crop_y0,
 			&job->figures->filter_ns);

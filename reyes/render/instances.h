@@ -16,9 +16,9 @@
 #define LSCHED_PROGRAM_QUEUES REYES_I_ONE_QUEUE
 #include <libsched/generate.h>
 
-#define LSCHED_NAME           reyes_i_resolve_rows
+#define LSCHED_NAME           reyes_i_resolve_parts
 #define LSCHED_CTX            reyes_i_stage
-#define LSCHED_BODY           reyes_i_resolve_row
+#define LSCHED_BODY           reyes_i_resolve_part
 #define LSCHED_PROGRAM_QUEUES REYES_I_ONE_QUEUE
 #include <libsched/generate.h>
 

@@ -195,7 +195,7 @@ LSCHED_TASK_FN lsched_result reyes_i_grid_task(
 	return LSCHED_DONE;
 }
 
-/* ---- clear, resolve: a task is a row of tiles; filter: a row of pixels ---- */
+/* ---- clear: a task is a row of tiles; resolve: samples; filter: a row of pixels ---- */
 
 /* Samples of a row of tiles. */
 LSCHED_FN uint64_t reyes_i_tile_row(const reyes_i_canvas *c)
@@ -218,21 +218,23 @@ LSCHED_TASK_FN lsched_result reyes_i_clear_row(
 	return LSCHED_DONE;
 }
 
-LSCHED_TASK_FN lsched_result reyes_i_resolve_row(
-	lsched_worker *w, const reyes_i_stage *c, lsched_no_local *l, uint32_t row)
+LSCHED_TASK_FN lsched_result reyes_i_resolve_part(
+	lsched_worker *w, const reyes_i_stage *c, lsched_no_local *l, uint32_t part)
 {
-	const uint64_t n = reyes_i_tile_row(&c->canvas);
+	const uint64_t n = c->resolve_planes * (REYES_I_TILE * REYES_I_TILE), first = part * n;
+	const uint64_t all = c->canvas.tiles_y * reyes_i_tile_row(&c->canvas);
+	const uint64_t end = n < all - first ? first + n : all;
 
 	(void)w, (void)l;
-	for (uint64_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
-		const reyes_i_seen s = reyes_i_resolve(&c->canvas, &c->view.camera, row * n + k);
-		reyes_i_rgba *to = c->samples + row * n + k;
+	for (uint64_t k = first + lsched_lane(); k < end; k += LSCHED_LANES) {
+		const reyes_i_seen s = reyes_i_resolve(&c->canvas, &c->view.camera, k);
+		reyes_i_rgba *to = c->samples + k;
 
 		to->r = s.r;
 		to->g = s.g;
 		to->b = s.b;
 		to->a = s.a;
-		c->sample_z[row * n + k] = s.z;
+		c->sample_z[k] = s.z;
 	}
 	return LSCHED_DONE;
 }

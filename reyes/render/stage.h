@@ -43,8 +43,9 @@ typedef struct reyes_i_stage {
 	uint32_t *chunks;
 	uint32_t points_max, chunks_max;
 	reyes_i_culling culling;
-	reyes_i_rgba *samples; /* [height][width][count] of the canvas: resolved */
-	float *sample_z;       /* the same */
+	uint64_t resolve_planes; /* of a task on CPU threads: samples in planes of tiles */
+	reyes_i_rgba *samples;   /* [height][width][count] of the canvas: resolved */
+	float *sample_z;         /* the same */
 	/* the picture of the whole crop window: [height][pitch][4], and z [height][pitch] */
 	float *rgba, *z;
 	uint32_t picture_x, picture_y; /* its first pixel */

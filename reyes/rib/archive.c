@@ -122,6 +122,7 @@ reyes_status reyes_i_rib_archive_begin(struct reyes_i_rib *b, const reyes_i_args
 	reyes_i_input_capture(in, &archive->text, left, in->mark ? in->mark : in->at);
 	is_closed = !skip_to_archive_end(&s->lex);
 	is_whole = !reyes_i_input_capture_end(in, in->mark ? in->mark : in->at);
+	b->no_memory |= archive->text.no_memory;
 	if (is_closed && is_whole && bytes_of(archive) <= left) {
 		define_archive(b, archive);
 		return REYES_OK;
@@ -162,6 +163,7 @@ static reyes_i_rib_source *push_archive(struct reyes_i_rib *b, const char *name)
 		return s;
 	}
 	path = reyes_i_rib_find_file(b, "archive", name);
+	b->push_status = REYES_ERR_SCENE;
 	if (!path) {
 		reyes_i_rib_report(b, REYES_LEVEL_ERROR,
 			"the archive \"%.200s\" is in no folder of the search path; set Option "
@@ -172,21 +174,27 @@ static reyes_i_rib_source *push_archive(struct reyes_i_rib *b, const char *name)
 	reyes_i_rib_record_file(b, path);
 	fd = reyes_i_rib_open_file(path, 0);
 	if (fd < 0) {
-		reyes_i_rib_report(b, REYES_LEVEL_ERROR,
-			"the archive \"%.200s\" cannot be opened: %s", path, strerror(errno));
+		const int error = errno;
+
+		b->push_status = reyes_i_rib_report(b, REYES_LEVEL_ERROR,
+			"the archive \"%.200s\" cannot be opened: %s", path, strerror(error));
+		if (error != EACCES && error != EINVAL)
+			b->push_status = REYES_ERR_FILE;
 		s = NULL;
 	} else {
 		s = reyes_i_rib_push_fd(b, path, fd, 0, 0);
 	}
-	if (s)
+	if (s) {
 		s->folder = reyes_i_rib_folder_of(path);
+		b->no_memory |= !s->folder;
+	}
 	free(path);
 	return s;
 }
 
 reyes_status reyes_i_rib_read_archive(struct reyes_i_rib *b, const reyes_i_args *a)
 {
-	return push_archive(b, a->string[0]) ? REYES_OK : REYES_ERR_SCENE;
+	return push_archive(b, a->string[0]) ? REYES_OK : b->push_status;
 }
 
 /* Opens the attribute block in which the contents of a procedural are executed. */
@@ -245,7 +253,7 @@ static reyes_status run_program(struct reyes_i_rib *b, const char *command, cons
 	s = reyes_i_rib_push_fd(b, command, fd, 0, reyes_i_now_ms() + b->program_limit_ms);
 	if (!s) {
 		reyes_i_rib_end_program(child, NULL);
-		return REYES_ERR_SCENE;
+		return b->push_status;
 	}
 	s->child = child;
 	s->start = b->place;
@@ -273,7 +281,7 @@ reyes_status reyes_i_rib_procedural(struct reyes_i_rib *b, const reyes_i_args *a
 			return reyes_i_rib_report(b, REYES_LEVEL_ERROR,
 				"\"DelayedReadArchive\" has no name of an archive");
 		s = push_archive(b, data[0]);
-		return s ? open_block(b, s) : REYES_ERR_SCENE;
+		return s ? open_block(b, s) : b->push_status;
 	}
 	if (strcmp(kind, "RunProgram") != 0)
 		return reyes_i_rib_report(b, REYES_LEVEL_ERROR,

@@ -302,6 +302,17 @@ static int read_value(struct parse *p, struct reyes_i_slot *slot)
 	return 0;
 }
 
+/* Leaves out the current token, which cannot begin a parameter. */
+static void note_stray(struct parse *p)
+{
+	if (p->a->has_stray)
+		return;
+	(void)expected(p, "the name of a parameter, or the next request");
+	p->a->has_stray = 1;
+	p->a->stray_line = p->x->token_line;
+	p->a->stray_column = p->x->token_column;
+}
+
 /* Reads tokens and values up to the next request. */
 static int read_params(struct parse *p)
 {
@@ -309,8 +320,10 @@ static int read_params(struct parse *p)
 		struct reyes_i_slot slot = { 0 };
 
 		reyes_i_lex_next(p->x);
-		if (p->x->kind != REYES_I_TOKEN_STRING)
-			return expected(p, "the name of a parameter, or the next request");
+		if (p->x->kind != REYES_I_TOKEN_STRING) {
+			note_stray(p);
+			continue;
+		}
 		if (keep_text(p, (const char *)p->x->text.data, p->x->text_bytes, &slot.token))
 			return -1;
 		if (read_value(p, &slot))
@@ -356,6 +369,7 @@ const char *reyes_i_args_parse(reyes_i_args *a, reyes_i_values *v, reyes_i_lexer
 	struct parse p = { .a = a, .v = v, .x = x, .message = message };
 
 	a->request = request;
+	a->has_stray = 0;
 	a->number_count = a->string_count = a->array_count = 0;
 	a->params.count = 0;
 	a->params.list = NULL;

@@ -35,6 +35,11 @@ typedef struct reyes_i_args {
 	const char *string[REYES_I_ARG_STRINGS]; /* s, h, m; NULL: the basis is a matrix */
 	reyes_i_array array[REYES_I_ARG_ARRAYS]; /* c, f, i, S */
 	reyes_params params;
+	/* Tokens in the parameter list that are neither names nor values were left out; the
+	 * message is about the first one. */
+	int has_stray;
+	uint32_t stray_line;
+	uint64_t stray_column;
 } reyes_i_args;
 
 /* Memory of the values. Begins as { 0 }. */
@@ -56,7 +61,8 @@ void reyes_i_values_free(reyes_i_values *v);
 
 /* Parses the arguments of a request. Returns NULL, or the message: the current token of x is the
  * one that it is about, and is not consumed if it is a request or the end. `message` is memory for
- * it. */
+ * it. NULL with a->has_stray: the arguments are complete, and message is about what was left
+ * out. */
 const char *reyes_i_args_parse(reyes_i_args *a, reyes_i_values *v, reyes_i_lexer *x,
 	const char *request, const char *signature, char message[256]);
 

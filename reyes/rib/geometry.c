@@ -182,13 +182,18 @@ reyes_status reyes_i_rib_subdivision_mesh(struct reyes_i_rib *b, const reyes_i_a
 reyes_status reyes_i_rib_points(struct reyes_i_rib *b, const reyes_i_args *a)
 {
 	size_t count = 0;
+	int has_points = 0;
 
 	/* RIB does not contain the number of points: it follows from "P". */
 	for (size_t i = 0; i < a->params.count; i++) {
 		const char *token = a->params.list[i].token, *word = strrchr(token, ' ');
 
-		if (strcmp(word ? word + 1 : token, "P") == 0)
-			count = a->params.list[i].count / 3;
+		if (strcmp(word ? word + 1 : token, "P") != 0)
+			continue;
+		count = a->params.list[i].count / 3;
+		has_points = 1;
 	}
+	if (!has_points)
+		return reyes_i_rib_report(b, REYES_LEVEL_ERROR, "has no \"P\"");
 	return reyes_points(b->r, count, &a->params);
 }

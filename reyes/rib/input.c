@@ -4,8 +4,11 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { POLL_MS = 20 };
 
 int64_t reyes_i_now_ms(void)
 {
@@ -15,23 +18,33 @@ int64_t reyes_i_now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Waits until the pipe has bytes or its end. Returns -1 after the deadline. */
+/* Sets the reason why the stream ends. Returns -1. */
+static int end_early(reyes_i_input *in, reyes_status status, const char *error)
+{
+	in->status = status;
+	in->error = error;
+	return -1;
+}
+
+/* Waits until the pipe has bytes or its end. Returns -1 after the deadline; 1 after a
+ * cancellation. */
 static int wait_for_bytes(reyes_i_input *in)
 {
 	struct pollfd p = { .fd = in->fd, .events = POLLIN };
 
 	for (;;) {
-		const int64_t left = in->deadline_ms - reyes_i_now_ms();
-		const int n = left > 0 ? poll(&p, 1, left < 60000 ? (int)left : 60000) : 0;
+		const int64_t left =
+			in->deadline_ms ? in->deadline_ms - reyes_i_now_ms() : INT64_MAX;
+		const int n = left > 0 ? poll(&p, 1, left < POLL_MS ? (int)left : POLL_MS) : 0;
 
 		if (n > 0)
 			return 0;
 		if (n < 0 && errno != EINTR)
-			return -1;
-		if (left <= 0) {
-			in->error = "the program exceeds its time limit";
-			return -1;
-		}
+			return end_early(in, REYES_ERR_FILE, "the file cannot be read");
+		if (left <= 0)
+			return end_early(in, REYES_ERR_SCENE, "the program exceeds its time limit");
+		if (in->cancelled && atomic_load_explicit(in->cancelled, memory_order_relaxed))
+			return 1;
 	}
 }
 
@@ -52,13 +65,13 @@ static ptrdiff_t read_plain(void *user, unsigned char *to, size_t bytes)
 		return (ptrdiff_t)part;
 	}
 	do {
-		if (in->deadline_ms && wait_for_bytes(in))
-			return -1;
+		const int failed = in->is_pipe ? wait_for_bytes(in) : 0;
+
+		if (failed)
+			return failed < 0 ? -1 : 0;
 		n = read(in->fd, to, bytes);
-	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		in->error = "the file cannot be read";
-	return n;
+	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	return n < 0 ? end_early(in, REYES_ERR_FILE, "the file cannot be read") : n;
 }
 
 /* Reads bytes into the window behind `end`. Returns 1 if there are any. */
@@ -73,6 +86,8 @@ static int read_more(reyes_i_input *in)
 		     : read_plain(in, in->end, room);
 	if (n <= 0) {
 		in->is_last = 1;
+		if (in->error && in->status == REYES_OK)
+			in->status = REYES_ERR_SCENE; /* damaged data */
 		return 0;
 	}
 	in->end += n;
@@ -87,8 +102,10 @@ static const char *begin(reyes_i_input *in, size_t window_bytes)
 
 	in->window_bytes = window_bytes;
 	in->window = malloc(window_bytes + 1);
-	if (!in->window)
-		return "out of memory";
+	if (!in->window) {
+		end_early(in, REYES_ERR_NOMEM, "out of memory");
+		return in->error;
+	}
 	in->at = in->end = in->window;
 	*in->end = 0;
 	while (in->end - in->window < 2 && read_more(in))
@@ -102,13 +119,19 @@ static const char *begin(reyes_i_input *in, size_t window_bytes)
 	in->end = in->window;
 	*in->end = 0;
 	in->is_last = 0;
+	in->status = error ? REYES_ERR_NOMEM : REYES_OK;
 	return error;
 }
 
-const char *reyes_i_input_open_fd(reyes_i_input *in, int fd, int is_shared_fd, int64_t deadline_ms)
+const char *reyes_i_input_open_fd(reyes_i_input *in, int fd, int is_shared_fd, int64_t deadline_ms,
+	const atomic_int *cancelled)
 {
+	struct stat st;
+
 	in->is_open = 1;
 	in->fd = fd;
+	in->is_pipe = fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
+	in->cancelled = cancelled;
 	in->is_shared_fd = is_shared_fd;
 	in->deadline_ms = deadline_ms;
 	return begin(in, REYES_I_INPUT_BYTES);

@@ -7,6 +7,8 @@
 #include "reyes/rib/gzip.h"
 #include "reyes/rib/pool.h"
 
+#include <reyes/reyes.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,13 +23,16 @@ typedef struct reyes_i_input {
 	uint64_t base;                 /* offset of window[0] in the stream */
 	int is_last;                   /* no bytes follow `end` */
 	const char *error;             /* reason why the stream ended early, or NULL */
+	reyes_status status;           /* of the reason: ERR_FILE, ERR_NOMEM, else ERR_SCENE */
 	reyes_i_pool *capture;         /* receives the bytes that leave the window, or NULL */
 	const unsigned char *captured; /* end of what was captured */
 	size_t capture_limit;
 	int is_open;
 	int fd;                      /* -1: memory */
 	int is_shared_fd;            /* standard input: not closed */
+	int is_pipe;                 /* not a regular file: reads may wait */
 	int64_t deadline_ms;         /* of the monotonic clock, for pipes; 0: none */
+	const atomic_int *cancelled; /* nonzero ends the wait for a pipe as its end; NULL: never */
 	const unsigned char *memory; /* not read yet */
 	size_t memory_bytes;
 	struct reyes_i_gzip *gzip;
@@ -37,8 +42,9 @@ typedef struct reyes_i_input {
 int64_t reyes_i_now_ms(void);
 
 /* Begin to read; detect gzip. They take over fd, also on failure. Return NULL or a static sentence
- * with the reason. */
-const char *reyes_i_input_open_fd(reyes_i_input *in, int fd, int is_shared_fd, int64_t deadline_ms);
+ * with the reason; in->status is then set. */
+const char *reyes_i_input_open_fd(reyes_i_input *in, int fd, int is_shared_fd, int64_t deadline_ms,
+	const atomic_int *cancelled);
 const char *reyes_i_input_open_memory(reyes_i_input *in, const void *data, size_t bytes);
 void reyes_i_input_close(reyes_i_input *in);
 

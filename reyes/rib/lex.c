@@ -6,13 +6,24 @@
 #include <stdio.h>
 #include <strings.h>
 
-enum { PROGRAM_END = 0377 };
+enum { PROGRAM_END = 0377, CTRL_Z = 032 };
 
 void reyes_i_lex_begin(reyes_i_lexer *x, uint32_t line, uint64_t column)
 {
 	x->line = line;
 	x->line_start = 0;
 	x->column_offset = column - 1;
+}
+
+void reyes_i_lex_skip_mark(reyes_i_lexer *x)
+{
+	static const unsigned char mark[3] = { 0xef, 0xbb, 0xbf };
+
+	if (reyes_i_lex_need(x, 1) || *x->in.at != mark[0] || reyes_i_lex_need(x, 3) ||
+		memcmp(x->in.at, mark, 3) != 0)
+		return;
+	x->in.at += 3;
+	x->line_start += 3;
 }
 
 void reyes_i_lex_close(reyes_i_lexer *x)
@@ -23,10 +34,13 @@ void reyes_i_lex_close(reyes_i_lexer *x)
 	memset(x, 0, sizeof(*x));
 }
 
+const char reyes_i_out_of_memory[] = "out of memory";
+
 int reyes_i_lex_bad(reyes_i_lexer *x, const char *problem)
 {
 	x->kind = REYES_I_TOKEN_BAD;
 	x->problem = problem;
+	x->no_memory |= problem == reyes_i_out_of_memory;
 	return -1;
 }
 
@@ -67,7 +81,17 @@ static int is_delimiter(unsigned c)
 	return c <= ' ' || c == '[' || c == ']' || c == '"' || c == '#' || c >= 0200;
 }
 
-/* Skips blanks, line ends and comments. Returns 1 if there is another byte. */
+/* Notes a byte with which editors and disks fill the end of a file. */
+static void note_padding(reyes_i_lexer *x)
+{
+	if (x->pad_line)
+		return;
+	set_position(x, x->in.at);
+	x->pad_line = x->token_line;
+	x->pad_column = x->token_column;
+}
+
+/* Skips blanks, line ends, comments and padding. Returns 1 if there is another byte. */
 static int skip_space(reyes_i_lexer *x)
 {
 	reyes_i_input *const in = &x->in;
@@ -93,6 +117,9 @@ static int skip_space(reyes_i_lexer *x)
 			in->at++;
 		} else if (c == '#') {
 			is_comment = 1;
+		} else if (c == '\0' || c == CTRL_Z) {
+			note_padding(x);
+			in->at++;
 		} else {
 			return 1;
 		}
@@ -155,7 +182,7 @@ static void read_name(reyes_i_lexer *x)
 	x->text_bytes = (size_t)(end - x->in.at);
 	if (reyes_i_pool_append(&x->text, x->in.at, x->text_bytes, SIZE_MAX) ||
 		reyes_i_pool_append(&x->text, "", 1, SIZE_MAX)) {
-		reyes_i_lex_bad(x, "out of memory");
+		reyes_i_lex_bad(x, reyes_i_out_of_memory);
 		return;
 	}
 	x->in.at += x->text_bytes;
@@ -243,6 +270,15 @@ reyes_i_token_kind reyes_i_lex_next(reyes_i_lexer *x)
 			return x->kind = REYES_I_TOKEN_END;
 		}
 		set_position(x, x->in.at);
+		if (x->pad_line) {
+			/* It was not the end of the file. */
+			x->token_line = x->pad_line;
+			x->token_column = x->pad_column;
+			x->pad_line = 0;
+			reyes_i_lex_bad(x, "a character that begins no token");
+			snprintf(x->bad_text, sizeof(x->bad_text), "?");
+			return x->kind;
+		}
 		if (x->is_program && *x->in.at == PROGRAM_END) {
 			x->in.at = x->in.end;
 			x->in.is_last = 1;
@@ -286,7 +322,7 @@ ptrdiff_t reyes_i_lex_numbers(
 	reyes_i_input *const in = &x->in;
 	ptrdiff_t total = 0;
 
-	while (!x->is_peeked && skip_space(x)) {
+	while (!x->is_peeked && skip_space(x) && !x->pad_line) {
 		const unsigned char *p;
 		const unsigned c = *in->at;
 		double v;

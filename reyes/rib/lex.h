@@ -48,6 +48,8 @@ typedef struct reyes_i_lexer {
 	int is_program;         /* byte 0377 ends the stream */
 	int has_end;            /* that byte was read */
 	int is_peeked;
+	uint32_t pad_line; /* of NUL or Ctrl-Z bytes, which may end a file only; 0: none */
+	uint64_t pad_column;
 	/* The current token: */
 	reyes_i_token_kind kind;
 	uint32_t token_line;
@@ -56,12 +58,15 @@ typedef struct reyes_i_lexer {
 	reyes_i_pool text;    /* ends with a zero byte */
 	size_t text_bytes;    /* without the zero byte */
 	uint32_t float_count; /* of TOKEN_FLOATS, not read yet */
+	int no_memory;        /* a token was lost for want of memory */
 	const char *problem;
 	char bad_text[48]; /* the characters that `problem` is about */
 } reyes_i_lexer;
 
-/* Begins at the given position, numbered from 1. The input is open already. */
+/* Begins at the given position, numbered from 1. */
 void reyes_i_lex_begin(reyes_i_lexer *x, uint32_t line, uint64_t column);
+/* Skips the byte order mark of UTF-8 at the beginning of an open input. */
+void reyes_i_lex_skip_mark(reyes_i_lexer *x);
 void reyes_i_lex_close(reyes_i_lexer *x);
 
 /* Reads the next token. */

@@ -238,12 +238,12 @@ static int read_definition(reyes_i_lexer *x, int is_request, size_t count)
 		return 1;
 	}
 	if (own_codes(x) || (!is_request && grow_strings(x->codes, (size_t)code + 1))) {
-		reyes_i_lex_bad(x, "out of memory");
+		reyes_i_lex_bad(x, reyes_i_out_of_memory);
 		return 1;
 	}
 	to = is_request ? &x->codes->requests[code] : &x->codes->strings[code];
 	if (set_code(x->codes, to, x->text.data, x->text_bytes)) {
-		reyes_i_lex_bad(x, "out of memory");
+		reyes_i_lex_bad(x, reyes_i_out_of_memory);
 		return 1;
 	}
 	return 0;
@@ -271,7 +271,7 @@ static void read_reference(reyes_i_lexer *x, int is_request, size_t count)
 	x->text.bytes = 0;
 	x->text_bytes = strlen(text);
 	if (reyes_i_pool_append(&x->text, text, x->text_bytes + 1, REYES_I_STRING_BYTES + 1))
-		reyes_i_lex_bad(x, "out of memory");
+		reyes_i_lex_bad(x, reyes_i_out_of_memory);
 }
 
 int reyes_i_lex_binary(reyes_i_lexer *x)

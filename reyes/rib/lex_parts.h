@@ -6,6 +6,8 @@
 
 /* ---- lex.c ---- */
 
+/* The problem that sets no_memory of the lexer. */
+extern const char reyes_i_out_of_memory[];
 /* Makes the current token BAD; returns -1. */
 int reyes_i_lex_bad(reyes_i_lexer *x, const char *problem);
 /* Copies the first bytes of a token that is BAD, for the message. */

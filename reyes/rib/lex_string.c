@@ -19,7 +19,7 @@ static int end_text(reyes_i_lexer *x)
 {
 	x->text_bytes = x->text.bytes;
 	if (reyes_i_pool_append(&x->text, "", 1, SIZE_MAX))
-		return reyes_i_lex_bad(x, "out of memory");
+		return reyes_i_lex_bad(x, reyes_i_out_of_memory);
 	if (strlen((const char *)x->text.data) != x->text_bytes)
 		return reyes_i_lex_bad(x, "a string with a zero byte");
 	return 0;

@@ -12,6 +12,7 @@
 typedef struct reyes_i_pool {
 	unsigned char *data;
 	size_t bytes, room;
+	int no_memory; /* an allocation has failed */
 } reyes_i_pool;
 
 /* Makes room for `more` bytes beyond those in use, at most `limit` bytes in all. Returns 0, or -1
@@ -28,8 +29,10 @@ static inline int reyes_i_pool_reserve(reyes_i_pool *p, size_t more, size_t limi
 	while (room < p->bytes + more)
 		room = room > SIZE_MAX / 2 ? p->bytes + more : 2 * room;
 	data = (unsigned char *)realloc(p->data, room);
-	if (!data)
+	if (!data) {
+		p->no_memory = 1;
 		return -1;
+	}
 	p->data = data;
 	p->room = room;
 	return 0;

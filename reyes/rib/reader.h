@@ -91,8 +91,9 @@ struct reyes_i_rib {
 	reyes_renderer *r;
 	const reyes_options *options;
 	reyes_i_rib_source *top;
-	char *folder;     /* of the main file; NULL: none */
-	int is_executing; /* `place` is valid */
+	reyes_status push_status; /* of the last source that could not be pushed */
+	char *folder;             /* of the main file; NULL: none */
+	int is_executing;         /* `place` is valid */
 	reyes_i_rib_place place;
 	char request[REYES_I_NAME_BYTES]; /* the current one, for messages; "": none */
 	reyes_i_args args;
@@ -104,6 +105,7 @@ struct reyes_i_rib {
 	char first_error[768]; /* with its position */
 	int is_frame_ready;    /* the world has ended */
 	int is_end;
+	int no_memory;          /* an allocation has failed: reading ends */
 	char *input;            /* name of the main file, for messages at the end of the input */
 	int frame_number;       /* of FrameBegin */
 	uint32_t archives_read; /* in this frame */
@@ -136,7 +138,8 @@ void reyes_i_rib_set_place(struct reyes_i_rib *b, const reyes_i_rib_source *s);
 /* ---- source.c ---- */
 
 /* Pushes a source that reads fd (taken over) or memory, if the depth and the number of archives
- * permit. On failure the message is reported and NULL returned. `name` is copied. */
+ * permit. On failure the message is reported, NULL returned, and push_status is the status. `name`
+ * is copied. */
 reyes_i_rib_source *reyes_i_rib_push_fd(
 	struct reyes_i_rib *b, const char *name, int fd, int is_shared_fd, int64_t deadline_ms);
 reyes_i_rib_source *reyes_i_rib_push_memory(struct reyes_i_rib *b, const char *name,
@@ -166,7 +169,7 @@ const reyes_i_rib_variable *reyes_i_rib_find_variable(
 void reyes_i_rib_free_variables(struct reyes_i_rib *b);
 /* Finds the file `name` in the search path "archive" or "procedural", the folder of the current
  * source, that of the main file, and the current one. Returns its path, malloc'd, or NULL. */
-char *reyes_i_rib_find_file(const struct reyes_i_rib *b, const char *kind, const char *name);
+char *reyes_i_rib_find_file(struct reyes_i_rib *b, const char *kind, const char *name);
 
 /* ---- condition.c ---- */
 

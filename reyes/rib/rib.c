@@ -21,6 +21,16 @@ static const char *effect(const struct reyes_i_rib *b, const char *text)
 	return ends_at_errors(b) ? "" : text;
 }
 
+/* Notes that a token or an argument was lost for want of memory. */
+static void note_no_memory(struct reyes_i_rib *b, const reyes_i_lexer *x)
+{
+	const reyes_i_values *v = &b->values;
+
+	b->no_memory |= x->no_memory || x->text.no_memory || v->numbers.no_memory ||
+			v->texts.no_memory || v->strings.no_memory || v->lists.no_memory ||
+			v->params.no_memory;
+}
+
 /* Reads tokens up to the next request or the end. */
 static void skip_arguments(reyes_i_lexer *x)
 {
@@ -43,6 +53,7 @@ static reyes_status report_no_request(struct reyes_i_rib *b, reyes_i_lexer *x)
 		x->kind == REYES_I_TOKEN_BAD ? "%s%s" : "expected a request, found %s%s", found,
 		effect(b, "; skipped up to the next request"));
 	skip_arguments(x);
+	note_no_memory(b, x);
 	return REYES_ERR_SCENE;
 }
 
@@ -66,9 +77,19 @@ static reyes_status execute(struct reyes_i_rib *b, reyes_i_lexer *x)
 		reyes_i_rib_report(
 			b, REYES_LEVEL_ERROR, "%s%s", error, effect(b, "; the request is skipped"));
 		skip_arguments(x);
+		note_no_memory(b, x);
 		return REYES_ERR_SCENE;
 	}
 	b->place = place;
+	if (b->args.has_stray) {
+		b->place.line = b->args.stray_line;
+		b->place.column = b->args.stray_column;
+		reyes_i_rib_report(b, REYES_LEVEL_ERROR, "%s%s", text,
+			effect(b, "; it is left out, the request is executed"));
+		b->place = place;
+		if (ends_at_errors(b))
+			return REYES_ERR_SCENE;
+	}
 	return row->execute(b, &b->args);
 }
 
@@ -158,6 +179,7 @@ static int set_folder(struct reyes_i_rib *b, const char *path)
 static reyes_status finish_open(struct reyes_i_rib *b, const char *name, int is_open)
 {
 	reyes_renderer *const r = b->r;
+	const reyes_status s = b->push_status == REYES_ERR_NOMEM ? REYES_ERR_NOMEM : REYES_ERR_FILE;
 	char text[sizeof(b->first_error)];
 
 	if (is_open) {
@@ -167,7 +189,7 @@ static reyes_status finish_open(struct reyes_i_rib *b, const char *name, int is_
 	snprintf(text, sizeof(text), "%s", b->first_error[0] ? b->first_error : "out of memory");
 	*reyes_i_rib_get_link(r).rib = NULL;
 	reyes_i_rib_destroy(b);
-	return reyes_i_fail(r, REYES_ERR_FILE, "%s", text);
+	return reyes_i_fail(r, s, "%s", text);
 }
 
 reyes_status reyes_rib_open(reyes_renderer *r, const char *path)
@@ -242,7 +264,10 @@ reyes_status reyes_rib_next_frame(reyes_renderer *r)
 		}
 		s = reyes_i_rib_step(b);
 		is_error = s < 0 || b->has_errors;
-		if (s == REYES_ERR_NOMEM || s == REYES_ERR_DEVICE || s == REYES_CANCELLED) {
+		if (b->no_memory)
+			s = reyes_i_fail(r, REYES_ERR_NOMEM, "out of memory");
+		if (s == REYES_ERR_NOMEM || s == REYES_ERR_DEVICE || s == REYES_ERR_FILE ||
+			s == REYES_CANCELLED) {
 			end_frame(b);
 			return s;
 		}
@@ -258,6 +283,9 @@ reyes_status reyes_rib_next_frame(reyes_renderer *r)
 		}
 	}
 	end_frame(b);
+	/* A cancelled pipe ends as if it had no more bytes. */
+	if (b->cancelled && atomic_load_explicit(b->cancelled, memory_order_relaxed))
+		return reyes_i_fail(r, REYES_CANCELLED, "reading was cancelled");
 	if (!b->is_end) {
 		b->is_end = 1;
 		reyes_i_scene_end_of_input(r);

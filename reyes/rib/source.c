@@ -34,7 +34,8 @@ int reyes_i_rib_open_file(const char *path, int is_main)
 		return -1;
 	}
 	do {
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		/* O_NONBLOCK: of a pipe the reader waits for its writer, and can be cancelled. */
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	} while (fd < 0 && errno == EINTR);
 	return fd;
 }
@@ -105,6 +106,7 @@ static int is_refused(struct reyes_i_rib *b, const char *name)
 	/* The place names a source that is removed now. */
 	b->is_executing = 0;
 	unwind(b);
+	b->push_status = REYES_ERR_SCENE;
 	return 1;
 }
 
@@ -113,11 +115,11 @@ static reyes_i_rib_source *create(struct reyes_i_rib *b, const char *name)
 {
 	reyes_i_rib_source *s = calloc(1, sizeof(*s));
 
-	if (!s)
-		return NULL;
-	s->name = strdup(name);
-	if (!s->name) {
+	if (s)
+		s->name = strdup(name);
+	if (!s || !s->name) {
 		free(s);
+		b->push_status = reyes_i_fail(b->r, REYES_ERR_NOMEM, "out of memory");
 		return NULL;
 	}
 	s->below = b->top;
@@ -132,9 +134,11 @@ static reyes_i_rib_source *finish(
 	if (error) {
 		reyes_i_rib_report(
 			b, REYES_LEVEL_ERROR, "\"%.100s\" cannot be read: %s", name, error);
+		b->push_status = s->lex.in.status;
 		free_source(s);
 		return NULL;
 	}
+	reyes_i_lex_skip_mark(&s->lex);
 	b->top = s;
 	return s;
 }
@@ -150,7 +154,8 @@ reyes_i_rib_source *reyes_i_rib_push_fd(
 		return NULL;
 	}
 	reyes_i_lex_begin(&s->lex, 1, 1);
-	return finish(b, s, name, reyes_i_input_open_fd(&s->lex.in, fd, is_shared_fd, deadline_ms));
+	return finish(b, s, name,
+		reyes_i_input_open_fd(&s->lex.in, fd, is_shared_fd, deadline_ms, b->cancelled));
 }
 
 reyes_i_rib_source *reyes_i_rib_push_memory(struct reyes_i_rib *b, const char *name,
@@ -199,13 +204,17 @@ reyes_status reyes_i_rib_pop(struct reyes_i_rib *b)
 {
 	reyes_i_rib_source *s = b->top;
 	reyes_status status = REYES_OK;
+	int is_fatal = 0;
 
 	b->request[0] = '\0';
 	reyes_i_rib_set_place(b, s);
-	if (s->lex.in.error)
-		status = reyes_i_rib_report(
+	if (s->lex.in.error) {
+		reyes_i_rib_report(
 			b, REYES_LEVEL_ERROR, "the input ends early: %s", s->lex.in.error);
-	for (size_t i = s->ifs.bytes / sizeof(reyes_i_rib_if); i--;) {
+		status = s->lex.in.status;
+		is_fatal = status != REYES_ERR_SCENE;
+	}
+	for (size_t i = is_fatal ? 0 : s->ifs.bytes / sizeof(reyes_i_rib_if); i--;) {
 		const reyes_i_rib_if *open = (const reyes_i_rib_if *)(const void *)s->ifs.data + i;
 
 		b->place.line = open->line;
@@ -216,12 +225,12 @@ reyes_status reyes_i_rib_pop(struct reyes_i_rib *b)
 	if (s->child) {
 		const reyes_status program = finish_program(b, s);
 
-		status = program == REYES_OK ? status : program;
+		status = program == REYES_OK || is_fatal ? status : program;
 	}
 	if (s->closes_attributes) {
 		const reyes_status end = reyes_i_rib_scope_end(b, reyes_attribute_end(b->r));
 
-		status = end == REYES_OK ? status : end;
+		status = end == REYES_OK || is_fatal ? status : end;
 	}
 	b->is_executing = 0;
 	b->top = s->below;

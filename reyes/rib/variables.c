@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "reyes/rib/reader.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -51,8 +52,10 @@ static void set(struct reyes_i_rib *b, const char *name, double number, int is_n
 		return;
 	}
 	v.name = strdup(name);
+	b->no_memory |= !v.name || (!is_number && !text);
 	if (!v.name ||
 		reyes_i_pool_append(&b->variables, &v, sizeof(v), MOST_VARIABLES * sizeof(v))) {
+		b->no_memory |= b->variables.no_memory;
 		free(v.name);
 		free(v.text);
 	}
@@ -142,12 +145,14 @@ void reyes_i_rib_free_variables(struct reyes_i_rib *b)
 
 /* Returns folder/name, malloc'd, if this is a regular file. A program needs the folder "." in its
  * path, because a bare name is searched in PATH. */
-static char *try_file(const char *folder, size_t folder_bytes, const char *name, int is_program)
+static char *try_file(struct reyes_i_rib *b, const char *folder, size_t folder_bytes,
+	const char *name, int is_program)
 {
 	const size_t bytes = folder_bytes + strlen(name) + 2;
 	char *path = malloc(bytes);
 	struct stat st;
 
+	b->no_memory |= !path;
 	if (!path)
 		return NULL;
 	if (folder_bytes == 1 && folder[0] == '.' && !is_program)
@@ -161,7 +166,7 @@ static char *try_file(const char *folder, size_t folder_bytes, const char *name,
 }
 
 /* Tries each folder of a search path; relative ones also from the main file's folder. */
-static char *try_path(const struct reyes_i_rib *b, const char *list, const char *name, int program)
+static char *try_path(struct reyes_i_rib *b, const char *list, const char *name, int program)
 {
 	char *path = NULL;
 
@@ -169,14 +174,15 @@ static char *try_path(const struct reyes_i_rib *b, const char *list, const char 
 		const size_t bytes = strcspn(list, ":");
 
 		if (bytes)
-			path = try_file(list, bytes, name, program);
+			path = try_file(b, list, bytes, name, program);
 		if (!path && bytes && *list != '/' && b->folder) {
 			const size_t room = strlen(b->folder) + bytes + 2;
 			char *folder = malloc(room);
 
+			b->no_memory |= !folder;
 			if (folder) {
 				snprintf(folder, room, "%s/%.*s", b->folder, (int)bytes, list);
-				path = try_file(folder, strlen(folder), name, program);
+				path = try_file(b, folder, strlen(folder), name, program);
 			}
 			free(folder);
 		}
@@ -185,7 +191,7 @@ static char *try_path(const struct reyes_i_rib *b, const char *list, const char 
 	return path;
 }
 
-char *reyes_i_rib_find_file(const struct reyes_i_rib *b, const char *kind, const char *name)
+char *reyes_i_rib_find_file(struct reyes_i_rib *b, const char *kind, const char *name)
 {
 	const int is_program = strcmp(kind, "procedural") == 0;
 	const reyes_i_rib_variable *v;
@@ -196,7 +202,9 @@ char *reyes_i_rib_find_file(const struct reyes_i_rib *b, const char *kind, const
 	if (*name == '/') {
 		struct stat st;
 
-		return !stat(name, &st) && S_ISREG(st.st_mode) ? strdup(name) : NULL;
+		path = !stat(name, &st) && S_ISREG(st.st_mode) ? strdup(name) : NULL;
+		b->no_memory |= !path && errno == ENOMEM;
+		return path;
 	}
 	snprintf(key, sizeof(key), "searchpath:%s", kind);
 	v = find(b, key);
@@ -205,10 +213,10 @@ char *reyes_i_rib_find_file(const struct reyes_i_rib *b, const char *kind, const
 		path = try_path(b, v->text, name, is_program);
 	for (const reyes_i_rib_source *s = b->top; s && !path; s = s->below)
 		if (s->folder) {
-			path = try_file(s->folder, strlen(s->folder), name, is_program);
+			path = try_file(b, s->folder, strlen(s->folder), name, is_program);
 			break;
 		}
 	if (!path && b->folder)
-		path = try_file(b->folder, strlen(b->folder), name, is_program);
-	return path ? path : try_file(".", 1, name, is_program);
+		path = try_file(b, b->folder, strlen(b->folder), name, is_program);
+	return path ? path : try_file(b, ".", 1, name, is_program);
 }

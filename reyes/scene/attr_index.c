@@ -153,6 +153,13 @@ static void fill(reyes_renderer *r, reyes_i_attr *a, const reyes_i_xform *to_cam
 	if (s->lights && s->lights->count > 0) {
 		a->light_count = s->lights->count;
 		a->lights = light_words(r, s->lights);
+	} else if (s->surface.is_replaced && s->surface.shader.kind != REYES_I_SURFACE_CONSTANT) {
+		/* The scene's shader may need no light; its replacement is black without one. */
+		const reyes_i_shader_use fallback = reyes_i_default_surface();
+
+		a->surface = shader_index(r, &fallback);
+		reyes_i_info_once(r, "no light",
+			"there is no light for shaders that were replaced; defaultsurface is used");
 	}
 	a->solid = REYES_I_NONE;
 	/* A primitive that is a tree of its own is an ordinary object. */

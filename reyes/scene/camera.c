@@ -165,6 +165,13 @@ static int is_usable(const reyes_i_camera *c)
 	return 1;
 }
 
+void reyes_i_camera_imager(reyes_i_camera *c, const reyes_i_settings *s)
+{
+	memcpy(c->background, s->background, sizeof(c->background));
+	c->has_background = s->has_background;
+	c->clamp_to_alpha = s->clamp_to_alpha;
+}
+
 void reyes_i_camera_compute(reyes_renderer *r)
 {
 	reyes_i_settings *s = r->settings;
@@ -193,9 +200,7 @@ void reyes_i_camera_compute(reyes_renderer *r)
 	c->depth_filter = s->depth_filter;
 	c->shutter_open = s->shutter_open;
 	c->shutter_close = s->shutter_close;
-	memcpy(c->background, s->background, sizeof(c->background));
-	c->has_background = s->has_background;
-	c->clamp_to_alpha = s->clamp_to_alpha;
+	reyes_i_camera_imager(c, s);
 	c->eye_splits = s->eye_splits;
 	c->jitter = s->jitter;
 	c->max_grid = s->max_grid;

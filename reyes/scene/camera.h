@@ -6,6 +6,8 @@
 
 /* Computes r->frame.camera and the matrices of r from the options. */
 void reyes_i_camera_compute(reyes_renderer *r);
+/* Copies what Imager has set. */
+void reyes_i_camera_imager(reyes_i_camera *c, const reyes_i_settings *s);
 /* Computes r->world_to_camera, world_to_ndc and world_to_screen for the frame's camera and a
  * transform from world to camera. */
 void reyes_i_camera_matrices(reyes_renderer *r, const double world[16]);

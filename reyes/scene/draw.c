@@ -128,6 +128,11 @@ reyes_status reyes_i_draw_at(
 	place.attr = reyes_i_attr_index(r, to_camera, has_opacities(shape));
 	if (place.attr == REYES_I_NONE)
 		return reyes_i_no_memory(r);
+	if (r->texture_status != REYES_OK) {
+		s = r->texture_status;
+		r->texture_status = REYES_OK;
+		return s;
+	}
 	if (r->state->area_light != REYES_I_NONE)
 		extend_area_light(r, shape, to_camera);
 	reyes_i_xform_clip(to_camera, settings->shutter_open, settings->shutter_close, &motion);

@@ -24,6 +24,10 @@ static int enter_motion(
 		*s = reyes_i_error(r, "not allowed in a motion block of %s requests", m->request);
 		return 1;
 	}
+	if (m->is_refused && m->requests) {
+		*s = REYES_OK;
+		return 1;
+	}
 	if (m->requests == m->count) {
 		*s = reyes_i_error(r, "the motion block has %zu times only", m->count);
 		return 1;

@@ -21,7 +21,7 @@ static void write_log(reyes_renderer *r, reyes_level level, const char *text)
 }
 
 /* Formats with the request's name in front. */
-static void with_request(
+__attribute__((format(printf, 3, 0))) static void with_request(
 	const reyes_renderer *r, char text[TEXT_BYTES], const char *format, va_list arguments)
 {
 	int n = 0;
@@ -127,6 +127,18 @@ reyes_status reyes_i_fail(reyes_renderer *r, reyes_status s, const char *format,
 reyes_status reyes_i_no_memory(reyes_renderer *r)
 {
 	return reyes_i_fail(r, REYES_ERR_NOMEM, "%s: out of memory", r->request ? r->request : "-");
+}
+
+reyes_status reyes_i_file_failure(reyes_renderer *r, reyes_status s, const char *message)
+{
+	char text[TEXT_BYTES];
+
+	if (s == REYES_ERR_NOMEM)
+		return reyes_i_no_memory(r);
+	snprintf(text, sizeof(text), "%s: %.400s", r->request ? r->request : "-", message);
+	if (s != REYES_CANCELLED)
+		write_log(r, REYES_LEVEL_ERROR, text);
+	return reyes_i_fail(r, s, "%s", text);
 }
 
 void reyes_i_warn(reyes_renderer *r, const char *format, ...)

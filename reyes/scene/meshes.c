@@ -22,20 +22,17 @@ static reyes_status check_faces(reyes_renderer *r, const mesh *m, size_t points)
 
 	if (m->face_count == 0 || !m->vertex_counts || !m->vertices)
 		return reyes_i_error(r, "has no face");
+	if (points == 0)
+		return reyes_i_error(r, "has no points: \"P\" is missing or has an error");
 	for (i = 0; i < m->face_count; i++) {
-		if (m->vertex_counts[i] < 3 || sum > INT32_MAX)
-			return reyes_i_error(r, "face %zu has %d vertices; at least 3 are needed",
-				i, (int)m->vertex_counts[i]);
+		if (m->vertex_counts[i] < 0 || sum > INT32_MAX)
+			return reyes_i_error(
+				r, "face %zu has %d vertices", i, (int)m->vertex_counts[i]);
 		sum += (size_t)m->vertex_counts[i];
 	}
 	if (sum != m->vertex_count)
 		return reyes_i_error(
 			r, "the faces have %zu vertices, but %zu are given", sum, m->vertex_count);
-	for (i = 0; i < m->vertex_count; i++) {
-		if (m->vertices[i] < 0 || (size_t)m->vertices[i] >= points)
-			return reyes_i_error(r, "vertex %d is outside the %zu points of \"P\"",
-				(int)m->vertices[i], points);
-	}
 	return REYES_OK;
 }
 
@@ -66,8 +63,27 @@ static int32_t *append(int32_t *to, const int32_t *from, size_t n)
 	return to + n;
 }
 
+/* Marks the faces with a vertex that does not exist: all their vertices become the first one, and
+ * a face with one vertex twice is not drawn. */
+static void mark_bad(reyes_i_shape *s, const mesh *m, size_t points)
+{
+	int32_t *vertices = s->ints + m->face_count;
+	size_t i, k;
+
+	for (i = 0; i < m->face_count; i++) {
+		const size_t n = (size_t)m->vertex_counts[i];
+		int is_bad = 0;
+
+		for (k = 0; k < n; k++)
+			is_bad |= vertices[k] < 0 || (size_t)vertices[k] >= points;
+		for (k = 0; is_bad && k < n; k++)
+			vertices[k] = 0;
+		vertices += n;
+	}
+}
+
 /* Copies the arrays. Returns 0 if there is no memory. */
-static int copy(reyes_i_shape *s, const mesh *m)
+static int copy(reyes_i_shape *s, const mesh *m, size_t points)
 {
 	const size_t most = SIZE_MAX / 16;
 	size_t n, i, at = 0;
@@ -85,6 +101,7 @@ static int copy(reyes_i_shape *s, const mesh *m)
 	to = append(to, m->vertices, m->vertex_count);
 	to = append(to, m->arg_counts, 2 * m->tag_count);
 	append(to, m->ints, m->int_count);
+	mark_bad(s, m, points);
 	if (m->float_count)
 		memcpy(s->floats, m->floats, m->float_count * sizeof(*s->floats));
 	s->int_count = n;
@@ -121,7 +138,7 @@ static reyes_status draw_mesh(
 		status = check_faces(r, m, reyes_i_vertex_count(&s));
 	if (status == REYES_OK)
 		status = check_tags(r, m);
-	if (status == REYES_OK && !copy(&s, m))
+	if (status == REYES_OK && !copy(&s, m, reyes_i_vertex_count(&s)))
 		status = reyes_i_no_memory(r);
 	if (status != REYES_OK) {
 		reyes_i_shape_free(&s);
@@ -145,6 +162,8 @@ reyes_status reyes_subdivision_mesh(reyes_renderer *r, const char *scheme, size_
 	size_t i;
 
 	REYES_I_ENTER(r, "SubdivisionMesh", REYES_I_GEOMETRY, REYES_I_KEYS);
+	if (face_count == 0 && vertex_count == 0)
+		return REYES_OK; /* exporters write empty objects */
 	for (i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
 		if (scheme && strcmp(scheme, schemes[i]) == 0)
 			return draw_mesh(r, &m, (enum reyes_i_scheme)i, p);
@@ -166,12 +185,14 @@ reyes_status reyes_curves(reyes_renderer *r, const char *type, size_t curve_coun
 	periodic = reyes_i_is_periodic(r, wrap);
 	if (!cubic && (!type || strcmp(type, "linear") != 0))
 		return reyes_i_error(r, "\"%.100s\" is neither linear nor cubic", type ? type : "");
-	if (curve_count == 0 || !vertex_counts)
-		return reyes_i_error(r, "has no curve");
+	if (curve_count == 0)
+		return REYES_OK; /* exporters write empty objects */
+	if (!vertex_counts)
+		return reyes_i_error(r, "has no counts of vertices");
 	for (i = 0; i < curve_count; i++) {
-		if (vertex_counts[i] < (cubic ? 4 : 2) || sum > INT32_MAX)
-			return reyes_i_error(r, "curve %zu has %d vertices; at least %d are needed",
-				i, (int)vertex_counts[i], cubic ? 4 : 2);
+		if (vertex_counts[i] < 0 || sum > INT32_MAX)
+			return reyes_i_error(
+				r, "curve %zu has %d vertices", i, (int)vertex_counts[i]);
 		sum += (size_t)vertex_counts[i];
 	}
 	if (!reyes_i_shape_init(&s, REYES_I_SHAPE_CURVES, "Curves"))

@@ -22,20 +22,34 @@ float reyes_i_motion_time(const reyes_renderer *r)
 	return r->motion.times[r->motion.requests - 1];
 }
 
-reyes_status reyes_motion_begin(reyes_renderer *r, size_t count, const float *times)
+static reyes_status check_times(reyes_renderer *r, size_t count, const float *times)
 {
-	reyes_i_motion_block *m;
 	size_t i;
 
-	REYES_I_ENTER(r, "MotionBegin", REYES_I_ANYWHERE, REYES_I_STATIC);
 	if (count == 0 || !times)
-		return reyes_i_error(r, "needs at least one time");
+		return reyes_i_error(r, "needs at least one time; the first request counts");
 	if (!reyes_i_all_finite(times, count))
-		return reyes_i_error(r, "a time is not finite");
+		return reyes_i_error(r, "a time is not finite; the first request counts");
 	for (i = 1; i < count; i++) {
 		if (times[i] <= times[i - 1])
-			return reyes_i_error(r, "times must ascend: %g is followed by %g",
+			return reyes_i_error(r,
+				"times must ascend: %g is followed by %g; the first request counts",
 				(double)times[i - 1], (double)times[i]);
+	}
+	return REYES_OK;
+}
+
+reyes_status reyes_motion_begin(reyes_renderer *r, size_t count, const float *times)
+{
+	static const float zero;
+	reyes_i_motion_block *m;
+	reyes_status s;
+
+	REYES_I_ENTER(r, "MotionBegin", REYES_I_ANYWHERE, REYES_I_STATIC);
+	s = check_times(r, count, times);
+	if (s != REYES_OK) {
+		count = 1;
+		times = &zero;
 	}
 	m = &r->motion;
 	m->times = count <= SIZE_MAX / sizeof(*times) ? malloc(count * sizeof(*times)) : NULL;
@@ -44,7 +58,8 @@ reyes_status reyes_motion_begin(reyes_renderer *r, size_t count, const float *ti
 	memcpy(m->times, times, count * sizeof(*times));
 	m->count = count;
 	m->open = 1;
-	return REYES_OK;
+	m->is_refused = s != REYES_OK;
+	return s;
 }
 
 /* ---- transforms ---- */
@@ -272,7 +287,7 @@ reyes_status reyes_i_motion_finish(reyes_renderer *r)
 	reyes_status s = REYES_OK;
 
 	m->open = 0;
-	if (m->requests < m->count)
+	if (m->requests < m->count && !m->is_refused)
 		s = reyes_i_error(r, "the motion block has %zu times, but %zu requests", m->count,
 			m->requests);
 	if (m->move_count > 0) {

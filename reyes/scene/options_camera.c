@@ -167,6 +167,9 @@ reyes_status reyes_depth_of_field(
 	reyes_renderer *r, float fstop, float focal_length, float focal_distance)
 {
 	REYES_I_ENTER(r, "DepthOfField", REYES_I_OPTION, REYES_I_FIRST);
+	/* A pinhole: RI_INFINITY, also as a float that was printed, or a lens without size. */
+	if (fstop >= 9.99e37f || focal_length == 0)
+		fstop = focal_length = focal_distance = INFINITY;
 	if (!(fstop > 0) || !(focal_length >= 0) || !(focal_distance > 0))
 		return reyes_i_error(r,
 			"fstop %g, focal length %g, focal distance %g: all must be positive",

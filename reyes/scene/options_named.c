@@ -1,8 +1,11 @@
 /* Options by name: Hider, Option, ColorSamples, RelativeDetail, ErrorHandler, search paths. */
+#define _GNU_SOURCE /* O_CLOEXEC */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <reyes/ri.h>
 #include "reyes/scene/params.h"
 
@@ -141,7 +144,10 @@ static void option_limits(reyes_renderer *r, const reyes_i_param *param)
 	if (strcmp(param->name, "gridsize") == 0) {
 		read_number(r, param, 1, 65536, &s->max_grid);
 	} else if (strcmp(param->name, "eyesplits") == 0) {
-		read_number(r, param, 0, 32, &s->eye_splits);
+		float splits;
+
+		if (reyes_i_param_floats(r, param, &splits, 1))
+			s->eye_splits = splits > 0 ? splits < 32 ? (uint32_t)splits : 32 : 0;
 	} else if (strcmp(param->name, "zthreshold") == 0) {
 		if (param->given->count >= s->color_samples) {
 			reyes_i_param_color(r, param, s->z_threshold);
@@ -192,13 +198,14 @@ reyes_status reyes_error_handler(reyes_renderer *r, const char *style)
 	REYES_I_ENTER(r, "ErrorHandler", REYES_I_ANYWHERE, REYES_I_STATIC);
 	if (style && strcmp(style, "ignore") == 0)
 		r->error_style = REYES_I_IGNORE;
-	else if (style && strcmp(style, "print") == 0)
+	/* Of errors of a kind a few are printed in any case. */
+	else if (style && (strcmp(style, "print") == 0 || strcmp(style, "printonce") == 0))
 		r->error_style = REYES_I_PRINT;
 	else if (style && strcmp(style, "abort") == 0)
 		r->error_style = REYES_I_ABORT;
 	else
-		return reyes_i_error(
-			r, "\"%.100s\" is none of ignore, print and abort", style ? style : "");
+		return reyes_i_error(r, "\"%.100s\" is none of ignore, print, printonce and abort",
+			style ? style : "");
 	r->options.strict = r->error_style == REYES_I_ABORT || r->strict_given;
 	return REYES_OK;
 }
@@ -207,11 +214,12 @@ reyes_status reyes_error_handler(reyes_renderer *r, const char *style)
 
 static int is_readable(const char *path)
 {
-	FILE *f = fopen(path, "rb");
+	/* O_NONBLOCK: the opening of a pipe without a writer returns; it is refused later. */
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-	if (!f)
+	if (fd < 0)
 		return 0;
-	fclose(f);
+	close(fd);
 	return 1;
 }
 

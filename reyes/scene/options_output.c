@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <reyes/ri.h>
+#include "reyes/scene/camera.h"
 #include "reyes/scene/params.h"
 
 reyes_status reyes_pixel_variance(reyes_renderer *r, float variance)
@@ -113,7 +114,8 @@ reyes_status reyes_imager(reyes_renderer *r, const char *name, const reyes_param
 {
 	reyes_i_settings *s;
 
-	REYES_I_ENTER(r, "Imager", REYES_I_OPTION, REYES_I_STATIC);
+	/* Renderers accept it in a world block, too: it is that of the frame. */
+	REYES_I_ENTER(r, "Imager", REYES_I_NOT_OBJECT, REYES_I_STATIC);
 	s = r->settings;
 	if (!name || !*name || strcmp(name, "null") == 0) {
 		s->has_background = s->clamp_to_alpha = 0;
@@ -130,6 +132,8 @@ reyes_status reyes_imager(reyes_renderer *r, const char *name, const reyes_param
 		reyes_i_warn_once(r, key,
 			"imager \"%.100s\" is not supported (background, clamptoalpha)", name);
 	}
+	if (r->in_world)
+		reyes_i_camera_imager(&r->frame.camera, s);
 	return REYES_OK;
 }
 

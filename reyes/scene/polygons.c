@@ -24,10 +24,11 @@ static size_t sum_of(const int32_t *counts, size_t n, int32_t least)
 	return sum;
 }
 
-/* Checks the arrays against each other and against the number of points. */
+/* Checks the arrays against each other. Faces that are wrong in themselves are left out when they
+ * are drawn. */
 static reyes_status check(reyes_renderer *r, const polygons *g, size_t points)
 {
-	size_t sum, i;
+	size_t sum;
 
 	if (g->polygon_count == 0 || g->loop_count == 0)
 		return reyes_i_error(r, "has no polygon");
@@ -38,22 +39,41 @@ static reyes_status check(reyes_renderer *r, const polygons *g, size_t points)
 			g->loop_count);
 	if (points == 0)
 		return reyes_i_error(r, "has no points: \"P\" is missing or has an error");
-	sum = sum_of(g->vertex_counts, g->loop_count, 3);
+	sum = sum_of(g->vertex_counts, g->loop_count, 0);
 	if (sum == SIZE_MAX || sum != g->vertex_count)
 		return reyes_i_error(
-			r, "a vertex count is less than 3, or they do not sum to the vertices");
-	for (i = 0; i < g->vertex_count; i++) {
-		const int64_t v = g->vertices ? g->vertices[i] : (int64_t)i;
-
-		if (v < 0 || (uint64_t)v >= points)
-			return reyes_i_error(r, "vertex %lld is outside the %zu points of \"P\"",
-				(long long)v, points);
-	}
+			r, "the vertex counts do not sum to the %zu vertices", g->vertex_count);
+	if (!g->vertices && g->vertex_count > points)
+		return reyes_i_error(r, "the loops have %zu vertices, but \"P\" has %zu",
+			g->vertex_count, points);
 	return REYES_OK;
 }
 
+/* Marks the polygons with a vertex that does not exist: all their vertices become the first one,
+ * so that they have no area. Polygons keep their numbers, which select values of variables. */
+static void mark_bad(reyes_i_shape *s, size_t points)
+{
+	const int32_t *counts = s->ints + s->counts[0];
+	int32_t *vertices = s->ints + s->counts[0] + s->counts[1];
+	size_t i, k;
+
+	for (i = 0; i < s->counts[0]; i++) {
+		size_t n = 0;
+		int is_bad = 0;
+
+		for (k = 0; k < (size_t)s->ints[i]; k++)
+			n += (size_t)counts[k];
+		for (k = 0; k < n; k++)
+			is_bad |= vertices[k] < 0 || (size_t)vertices[k] >= points;
+		for (k = 0; is_bad && k < n; k++)
+			vertices[k] = 0;
+		counts += s->ints[i];
+		vertices += n;
+	}
+}
+
 /* Copies the arrays into a shape. Returns 0 if there is no memory. */
-static int copy(reyes_i_shape *s, const polygons *g)
+static int copy(reyes_i_shape *s, const polygons *g, size_t points)
 {
 	size_t n, i;
 
@@ -72,6 +92,7 @@ static int copy(reyes_i_shape *s, const polygons *g)
 	for (i = 0; i < g->vertex_count; i++)
 		s->ints[g->polygon_count + g->loop_count + i] =
 			g->vertices ? g->vertices[i] : (int32_t)i;
+	mark_bad(s, points);
 	return 1;
 }
 
@@ -94,7 +115,7 @@ static reyes_status draw(reyes_renderer *r, const char *request, polygons g, con
 	}
 	if (status == REYES_OK)
 		status = check(r, &g, reyes_i_vertex_count(&s));
-	if (status == REYES_OK && !copy(&s, &g))
+	if (status == REYES_OK && !copy(&s, &g, reyes_i_vertex_count(&s)))
 		status = reyes_i_no_memory(r);
 	if (status != REYES_OK) {
 		reyes_i_shape_free(&s);
@@ -121,7 +142,7 @@ reyes_status reyes_general_polygon(
 	if (loop_count == 0 || !vertex_counts)
 		return reyes_i_error(r, "has no loop");
 	g.loop_counts = &loops;
-	g.vertex_count = sum_of(vertex_counts, loop_count, 3);
+	g.vertex_count = sum_of(vertex_counts, loop_count, 0);
 	return draw(r, "GeneralPolygon", g, p);
 }
 
@@ -133,6 +154,8 @@ reyes_status reyes_points_polygons(reyes_renderer *r, size_t polygon_count,
 		vertices };
 
 	REYES_I_ENTER(r, "PointsPolygons", REYES_I_GEOMETRY, REYES_I_KEYS);
+	if (polygon_count == 0 && vertex_count == 0)
+		return REYES_OK; /* exporters write empty objects */
 	if (!vertex_counts || !vertices)
 		return reyes_i_error(r, "needs vertex counts and vertices");
 	return draw(r, "PointsPolygons", g, p);
@@ -146,6 +169,8 @@ reyes_status reyes_points_general_polygons(reyes_renderer *r, size_t polygon_cou
 		vertices };
 
 	REYES_I_ENTER(r, "PointsGeneralPolygons", REYES_I_GEOMETRY, REYES_I_KEYS);
+	if (polygon_count == 0 && loop_count == 0 && vertex_count == 0)
+		return REYES_OK;
 	if (!loop_counts || !vertex_counts || !vertices)
 		return reyes_i_error(r, "needs loop counts, vertex counts and vertices");
 	return draw(r, "PointsGeneralPolygons", g, p);

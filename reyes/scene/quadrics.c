@@ -100,6 +100,8 @@ reyes_status reyes_points(reyes_renderer *r, size_t count, const reyes_params *p
 	reyes_status status;
 
 	REYES_I_ENTER(r, "Points", REYES_I_GEOMETRY, REYES_I_KEYS);
+	if (count == 0)
+		return REYES_OK; /* exporters write empty objects */
 	if (!reyes_i_shape_init(&s, REYES_I_SHAPE_POINTS, "Points"))
 		return reyes_i_no_memory(r);
 	s.counts[0] = count;

@@ -46,6 +46,13 @@ void reyes_options_init_sized(reyes_options *o, size_t struct_bytes)
 	lsched_i_sized_init(o, struct_bytes, sizeof(default_options), &default_options);
 }
 
+reyes_i_file_rules reyes_i_rules_of(const reyes_renderer *r)
+{
+	return (reyes_i_file_rules){ .keeps_others = !r->options.overwrite,
+		.folder = r->options.confine,
+		.cancelled = &r->cancelled };
+}
+
 /* The defect of the options; NULL: none. */
 static const char *check_options(const reyes_options *o)
 {
@@ -79,12 +86,14 @@ static int set_up(reyes_renderer *r, const reyes_options *o)
 	r->options.queue = r->option_queue;
 	r->strict_given = o->strict;
 	r->options.search_path = r->option_search_path;
+	r->option_confine = reyes_i_copy_string(o->confine);
+	r->options.confine = r->option_confine;
 	r->settings = reyes_i_settings_new();
 	r->state = reyes_i_state_new();
 	r->ctm = reyes_i_xform_new(1);
 	r->base = reyes_i_xform_new(1);
 	if (!r->settings || !r->state || !r->ctm || !r->base || (o->queue && !r->option_queue) ||
-		(o->search_path && !r->option_search_path))
+		(o->search_path && !r->option_search_path) || (o->confine && !r->option_confine))
 		return 0;
 	reyes_i_matrix_identity(r->ctm->matrix[0]);
 	reyes_i_matrix_identity(r->base->matrix[0]);
@@ -150,6 +159,7 @@ static void free_tables(reyes_renderer *r)
 	reyes_i_names_free(&r->object_names);
 	reyes_i_names_free(&r->light_names);
 	reyes_i_names_free(&r->texture_names);
+	reyes_i_names_free(&r->unwritten);
 	reyes_i_names_free(&r->object_labels);
 }
 
@@ -178,6 +188,7 @@ void reyes_close(reyes_renderer **out)
 	reyes_i_frame_free(&r->frame);
 	free(r->option_queue);
 	free(r->option_search_path);
+	free(r->option_confine);
 	free(r->base_folder);
 	free(r);
 }

@@ -50,7 +50,8 @@ typedef struct reyes_i_scoped {
 /* A motion block. Its requests are numbered from 0. */
 typedef struct reyes_i_motion_block {
 	int open;
-	size_t count; /* of times */
+	int is_refused; /* its times are wrong: the first request counts */
+	size_t count;   /* of times */
 	float *times;
 	const char *request; /* static; NULL before the first request */
 	size_t requests;     /* so far */
@@ -89,7 +90,7 @@ enum { REYES_I_ATTR_CACHE = 4096, REYES_I_SHADER_CACHE = 1024, REYES_I_MESSAGE_K
 
 struct reyes_renderer {
 	reyes_options options; /* strings are copies */
-	char *option_queue, *option_search_path;
+	char *option_queue, *option_search_path, *option_confine;
 	uint32_t strict_given; /* options.strict, before ErrorHandler */
 	char error[512];
 	const char *request; /* static: name of the current request; NULL: none */
@@ -156,6 +157,9 @@ struct reyes_renderer {
 	reyes_i_names texture_names; /* "c", "s" (shadow map) or "e" (environment) and the path */
 	reyes_i_texture_use *textures;
 	size_t texture_room;
+	reyes_status texture_status; /* of a texture that the system cannot read */
+	reyes_i_names
+		unwritten; /* names of displays of frames before whose files were not written */
 	reyes_i_names object_labels;             /* Attribute "identifier" "name" */
 	uint32_t attr_cache[REYES_I_ATTR_CACHE]; /* indices in frame.attrs by hash; NONE */
 	uint32_t shader_cache[REYES_I_SHADER_CACHE];
@@ -186,6 +190,9 @@ void reyes_i_flush_messages(reyes_renderer *r);
 reyes_status reyes_i_fail(reyes_renderer *r, reyes_status s, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 reyes_status reyes_i_no_memory(reyes_renderer *r);
+/* The failure s of the system at a file: NOMEM; CANCELLED; else it is logged, whatever ErrorHandler
+ * says, and ends the reading of the scene. Returns s. */
+reyes_status reyes_i_file_failure(reyes_renderer *r, reyes_status s, const char *message);
 /* Logs a warning with the request's name in front. */
 void reyes_i_warn(reyes_renderer *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same, once in the renderer's life for each key. */
@@ -219,6 +226,9 @@ int reyes_i_enter(reyes_renderer *r, const char *request, enum reyes_i_where whe
 		if (reyes_i_enter((r), request, where, moves, &enter_s)) \
 			return enter_s;                                  \
 	} while (0)
+
+/* The rules for files that the scene names. The strings are the renderer's. */
+reyes_i_file_rules reyes_i_rules_of(const reyes_renderer *r);
 
 /* Grows an array to hold `need` elements; new elements are zero. Returns 0 if there is no
  * memory. */

@@ -18,6 +18,7 @@ enum {
 typedef struct reyes_i_shared_display {
 	reyes_i_display display;
 	uint32_t refs;
+	uint32_t is_written; /* its file, of at least one frame */
 } reyes_i_shared_display;
 
 typedef struct reyes_i_settings {

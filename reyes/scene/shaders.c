@@ -23,6 +23,7 @@ static reyes_status use_shader(reyes_renderer *r, enum reyes_i_shader_class c, c
 		return REYES_OK;
 	reyes_i_shader_read(r, standard, name, p, &values);
 	out->set = 1;
+	out->is_replaced = strcmp(name, standard->name) != 0;
 	out->shader.kind = standard->kind;
 	memcpy(out->shader.p, values.p, sizeof(out->shader.p));
 	if (values.texture) {

@@ -5,6 +5,19 @@
 #include <reyes/ri.h>
 #include "reyes/scene/state.h"
 
+reyes_i_shader_use reyes_i_default_surface(void)
+{
+	reyes_i_shader_use use;
+
+	memset(&use, 0, sizeof(use));
+	use.set = 1;
+	use.texture = use.shader.texture = REYES_I_NONE;
+	use.shader.kind = REYES_I_SURFACE_DEFAULT;
+	use.shader.p[0] = 0.2f; /* Ka */
+	use.shader.p[1] = 0.8f; /* Kd */
+	return use;
+}
+
 reyes_i_state *reyes_i_state_new(void)
 {
 	static const float corners[8] = { 0, 0, 1, 0, 0, 1, 1, 1 };
@@ -20,12 +33,7 @@ reyes_i_state *reyes_i_state_new(void)
 	s->shading_rate = 1;
 	s->focus_factor = 1;
 	s->two_sides = s->visible = 1;
-	s->surface.set = 1;
-	s->surface.texture = REYES_I_NONE;
-	s->surface.shader.kind = REYES_I_SURFACE_DEFAULT;
-	s->surface.shader.texture = REYES_I_NONE;
-	s->surface.shader.p[0] = 0.2f; /* Ka */
-	s->surface.shader.p[1] = 0.8f; /* Kd */
+	s->surface = reyes_i_default_surface();
 	s->area_light = REYES_I_NONE;
 	s->label = REYES_I_NONE;
 	s->detail = INFINITY;

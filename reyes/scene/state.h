@@ -9,8 +9,9 @@
 
 /* The shader of a state; frame_shaders of the same value are shared. */
 typedef struct reyes_i_shader_use {
-	uint32_t set;     /* 0: none */
-	uint32_t texture; /* in renderer.texture_names; NONE */
+	uint32_t set;         /* 0: none */
+	uint32_t is_replaced; /* the scene has named another shader */
+	uint32_t texture;     /* in renderer.texture_names; NONE */
 	reyes_i_shader shader;
 } reyes_i_shader_use;
 
@@ -66,6 +67,8 @@ typedef struct reyes_i_state {
 	uint32_t label; /* in renderer.object_labels; NONE */
 } reyes_i_state;
 
+/* The surface of a state without a Surface request: defaultsurface. */
+reyes_i_shader_use reyes_i_default_surface(void);
 /* The defaults of the specification, one reference; NULL: no memory. */
 reyes_i_state *reyes_i_state_new(void);
 reyes_i_state *reyes_i_state_ref(reyes_i_state *s);

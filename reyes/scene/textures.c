@@ -9,7 +9,7 @@
 #include "reyes/scene/matrix.h"
 #include "reyes/scene/params.h"
 
-enum { PATH_BYTES = 4096, MESSAGE_BYTES = 256 };
+enum { PATH_BYTES = 4096, MESSAGE_BYTES = 512 };
 
 /* The first letters of renderer.texture_names, by kind. */
 static const char kind_letters[] = { 'c', 's', 'e' };
@@ -45,13 +45,20 @@ static void place_map(reyes_renderer *r, reyes_i_texture *t)
 	reyes_i_texture_to_camera(t, camera_to_world);
 }
 
+/* Bytes of a name before its suffix. */
+static size_t stem_bytes(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && !strchr(dot, '/') ? (size_t)(dot - name) : strlen(name);
+}
+
 /* Finds a texture file. Scenes name textures that a tool of another renderer has made from a
  * picture (NAME.tex of NAME.tif): without the texture, the picture is used. */
 static int find_texture(reyes_renderer *r, const char *name, char path[PATH_BYTES])
 {
 	static const char *const suffixes[] = { ".tif", ".tiff", ".png", ".exr" };
-	const char *dot = strrchr(name, '.');
-	const size_t stem = dot && !strchr(dot, '/') ? (size_t)(dot - name) : strlen(name);
+	const size_t stem = stem_bytes(name);
 	char other[PATH_BYTES];
 	size_t i;
 
@@ -71,6 +78,24 @@ static int find_texture(reyes_renderer *r, const char *name, char path[PATH_BYTE
 	return 0;
 }
 
+/* Why a file is not found: the picture of a frame before was not written, of which it is a copy or
+ * a texture; else it is not in the folders. */
+static const char *why_missing(const reyes_renderer *r, const char *name)
+{
+	const size_t n = stem_bytes(name), before = r->unwritten.count;
+
+	for (size_t i = 0; i < before + r->display_count; i++) {
+		const reyes_i_shared_display *d = i < before ? NULL : r->displays[i - before];
+		const char *display = d ? d->display.name : r->unwritten.list[i];
+
+		if (stem_bytes(display) == n && strncmp(display, name, n) == 0 &&
+			!(d && (d->is_written || !r->frame_ready)))
+			return "the scene makes it of the picture of a Display, which was not "
+			       "written, because --output replaces it or --frames leaves it out";
+	}
+	return "set Option \"searchpath\" \"texture\" to its folder";
+}
+
 /* Loads a file into the frame; NONE, after a warning, if it cannot be read. */
 static uint32_t load(reyes_renderer *r, const char *name, enum reyes_i_texture_kind kind)
 {
@@ -82,18 +107,18 @@ static uint32_t load(reyes_renderer *r, const char *name, enum reyes_i_texture_k
 	if (!(kind == REYES_I_TEXTURE_SHADOW
 			    ? reyes_i_find_file(r, REYES_I_PATH_TEXTURE, name, path, sizeof(path))
 			    : find_texture(r, name, path))) {
-		reyes_i_warn_once(r, key,
-			"texture \"%.200s\" is not found; it is used as if it were not given. Set "
-			"Option "
-			"\"searchpath\" \"texture\" to its folder",
-			name);
+		reyes_i_warn_once(r, key, "texture \"%.200s\" is not found and is not used: %s",
+			name, why_missing(r, name));
 		return REYES_I_NONE;
 	}
 	message[0] = '\0';
 	s = reyes_i_texture_load(&r->frame, path, kind, &index, message, sizeof(message));
 	if (s != REYES_OK) {
-		reyes_i_warn_once(r, key, "file \"%.200s\" is not used: %s", path,
-			message[0] ? message : reyes_strstatus(s));
+		if (s == REYES_ERR_NOMEM || s == REYES_ERR_FILE)
+			r->texture_status = reyes_i_file_failure(r, s, message);
+		else
+			reyes_i_warn_once(r, key, "file \"%.200s\" is not used: %s", path,
+				message[0] ? message : reyes_strstatus(s));
 		return REYES_I_NONE;
 	}
 	if (kind != REYES_I_TEXTURE_COLOR && index < r->frame.textures.count)
@@ -125,8 +150,19 @@ static reyes_status check_names(
 	if (!picture || !*picture || !texture || !*texture)
 		return reyes_i_error(r, "needs the names of two files");
 	if (!reyes_i_find_file(r, REYES_I_PATH_TEXTURE, picture, path, PATH_BYTES))
-		return reyes_i_error(r, "file \"%.200s\" is not found", picture);
+		return reyes_i_error(
+			r, "file \"%.200s\" is not found: %s", picture, why_missing(r, picture));
 	return REYES_OK;
+}
+
+/* Returns the status of a request that makes a file. */
+static reyes_status finish_make(reyes_renderer *r, reyes_status s, const char *message)
+{
+	if (s == REYES_OK)
+		return s;
+	return s == REYES_ERR_NOMEM || s == REYES_ERR_FILE || s == REYES_CANCELLED
+		       ? reyes_i_file_failure(r, s, message)
+		       : reyes_i_error(r, "%s", message);
 }
 
 static int is_wrap(const char *wrap)
@@ -138,6 +174,7 @@ static int is_wrap(const char *wrap)
 static reyes_status make(reyes_renderer *r, const char *picture, const char *texture,
 	const char *swrap, const char *twrap)
 {
+	const reyes_i_file_rules rules = reyes_i_rules_of(r);
 	char path[PATH_BYTES], message[MESSAGE_BYTES];
 	reyes_status s = check_names(r, picture, texture, path);
 
@@ -146,10 +183,8 @@ static reyes_status make(reyes_renderer *r, const char *picture, const char *tex
 	if (!is_wrap(swrap) || !is_wrap(twrap))
 		return reyes_i_error(r, "a wrap mode is none of black, periodic and clamp");
 	message[0] = '\0';
-	s = reyes_i_make_texture(path, texture, swrap, twrap, message, sizeof(message));
-	if (s == REYES_ERR_NOMEM)
-		return reyes_i_no_memory(r);
-	return s == REYES_OK ? REYES_OK : reyes_i_error(r, "%s", message);
+	s = reyes_i_make_texture(&rules, path, texture, swrap, twrap, message, sizeof(message));
+	return finish_make(r, s, message);
 }
 
 reyes_status reyes_make_texture(reyes_renderer *r, const char *picture, const char *texture,
@@ -181,18 +216,18 @@ reyes_status reyes_make_shadow(
 	reyes_renderer *r, const char *picture, const char *texture, const reyes_params *p)
 {
 	char path[PATH_BYTES], message[MESSAGE_BYTES];
+	reyes_i_file_rules rules;
 	reyes_status s;
 
 	REYES_I_ENTER(r, "MakeShadow", REYES_I_ANYWHERE, REYES_I_STATIC);
 	(void)p;
+	rules = reyes_i_rules_of(r);
 	s = check_names(r, picture, texture, path);
 	if (s != REYES_OK)
 		return s;
 	message[0] = '\0';
-	s = reyes_i_make_shadow(path, texture, message, sizeof(message));
-	if (s == REYES_ERR_NOMEM)
-		return reyes_i_no_memory(r);
-	return s == REYES_OK ? REYES_OK : reyes_i_error(r, "%s", message);
+	s = reyes_i_make_shadow(&rules, path, texture, message, sizeof(message));
+	return finish_make(r, s, message);
 }
 
 reyes_status reyes_make_lat_long_environment(reyes_renderer *r, const char *picture,
@@ -212,6 +247,7 @@ reyes_status reyes_make_cube_face_environment(reyes_renderer *r, const char *con
 {
 	char paths[6][PATH_BYTES], message[MESSAGE_BYTES];
 	const char *found[6];
+	reyes_i_file_rules rules;
 	reyes_status s = REYES_OK;
 	int i;
 
@@ -220,6 +256,7 @@ reyes_status reyes_make_cube_face_environment(reyes_renderer *r, const char *con
 	(void)swidth;
 	(void)twidth;
 	(void)p;
+	rules = reyes_i_rules_of(r);
 	for (i = 0; s == REYES_OK && i < 6; i++) {
 		s = check_names(r, pictures ? pictures[i] : NULL, texture, paths[i]);
 		found[i] = paths[i];
@@ -227,8 +264,6 @@ reyes_status reyes_make_cube_face_environment(reyes_renderer *r, const char *con
 	if (s != REYES_OK)
 		return s;
 	message[0] = '\0';
-	s = reyes_i_make_cube(found, texture, (double)fov, message, sizeof(message));
-	if (s == REYES_ERR_NOMEM)
-		return reyes_i_no_memory(r);
-	return s == REYES_OK ? REYES_OK : reyes_i_error(r, "%s", message);
+	s = reyes_i_make_cube(&rules, found, texture, (double)fov, message, sizeof(message));
+	return finish_make(r, s, message);
 }

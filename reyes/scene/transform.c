@@ -18,8 +18,9 @@ static reyes_status read_matrix(reyes_renderer *r, reyes_matrix from, double m[1
 	memcpy(given, from, sizeof(given));
 	if (!reyes_i_all_finite(given, 16))
 		return reyes_i_error(r, "the matrix has an element that is not finite");
+	/* Not by fmax: GCC 12 for aarch64 fails with an internal error. */
 	for (i = 0; i < 16; i++)
-		most = fmax(most, fabs((double)given[i]));
+		most = fabs((double)given[i]) > most ? fabs((double)given[i]) : most;
 	w = given[15];
 	/* Exporters leave rounding errors in the last column. */
 	if (!(fabs(w) > 1e-9 * most) ||

@@ -7,6 +7,16 @@
 #include "reyes/scene/frame_arrays.h"
 #include "reyes/scene/matrix.h"
 
+/* Notes the displays of the frame before whose files were not written, for the message about a
+ * texture that is missing for this reason. Without memory it has the reason of all others. */
+static void note_unwritten(reyes_renderer *r)
+{
+	for (size_t i = 0; i < r->display_count; i++)
+		if (!r->displays[i]->is_written &&
+			reyes_i_display_format(&r->displays[i]->display) != REYES_I_FORMAT_WINDOW)
+			(void)reyes_i_names_add(&r->unwritten, r->displays[i]->display.name, NULL);
+}
+
 reyes_status reyes_i_world_start(reyes_renderer *r)
 {
 	double inverse[16];
@@ -23,6 +33,7 @@ reyes_status reyes_i_world_start(reyes_renderer *r)
 		r->attr_cache[i] = REYES_I_NONE;
 	for (i = 0; i < REYES_I_SHADER_CACHE; i++)
 		r->shader_cache[i] = REYES_I_NONE;
+	note_unwritten(r);
 	reyes_i_displays_free(r->displays, r->display_count);
 	r->display_count = r->settings->display_count;
 	if (!reyes_i_displays_copy(&r->displays, r->settings->displays, r->display_count)) {

@@ -100,8 +100,13 @@ LSCHED_FN void reyes_i_measure_raster(
 {
 	reyes_i_xy r[REYES_I_LATTICE];
 
-	for (int k = 0; k < REYES_I_LATTICE; k++)
+	/* as the hider has them: far outside of the picture, where floats have no fractions of a
+	 * pixel, lengths would be those of the rounding */
+	for (int k = 0; k < REYES_I_LATTICE; k++) {
 		r[k] = reyes_i_project(c, p[k]);
+		r[k].x = reyes_i_limited(r[k].x);
+		r[k].y = reyes_i_limited(r[k].y);
+	}
 	for (int j = 0; j < REYES_I_SIDE; j++) {
 		float bend_u = 0, bend_v = 0;
 

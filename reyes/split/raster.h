@@ -24,6 +24,18 @@ LSCHED_FN float reyes_i_least(float a, float b)
 	return a < b ? a : b;
 }
 
+/* Raster coordinates are limited to this, in pixels from the origin: 2^21, so that differences of
+ * two have 31 bits in the hider's unit of 1/256 pixel. */
+#define REYES_I_RASTER_MAX 2097152.0f
+
+LSCHED_FN float reyes_i_limited(float x)
+{
+	/* NaN becomes a limit, too */
+	const float positive = x < REYES_I_RASTER_MAX ? x : REYES_I_RASTER_MAX;
+
+	return positive > -REYES_I_RASTER_MAX ? positive : -REYES_I_RASTER_MAX;
+}
+
 /* Projects a point with z > 0 (any z if orthographic). */
 LSCHED_FN reyes_i_xy reyes_i_project(const reyes_i_camera *c, reyes_i_vec p)
 {

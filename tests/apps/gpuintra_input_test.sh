@@ -90,6 +90,35 @@ done
 cpu -i in.y4m -o 1.264 --quiet && cpu -i other.y4m -o 2.264 --quiet && cat 1.264 2.264 >change.264
 run 1 'frame 5 is 96x80, the frames before are 64x48' cpu -i change.264 -o change.mp4
 check "change.mp4 has not 5 frames" has_frames 5 change.mp4
+check "no way out: $(cat stderr)" grep -q 'scale-changes.*ffmpeg -vf scale' stderr
+for memory in 0 1G; do
+	run 0 'frame 5 is 96x80; it and later frames are scaled to 64x48' \
+		cpu -y -i change.264 -o change.mp4 --scale-changes --loop 2 --loop-memory $memory
+	check "change.mp4 has not 16 frames" has_frames 16 change.mp4
+	check "one warning: $(cat stderr)" [ "$(grep -c 'are scaled' stderr)" -eq 1 ]
+done
+# luma FILE FRAME: the sum of the luma samples of a frame of 128x96.
+luma() { tail -n +2 "$1" | tail -c +$(($2 * (6 + 128 * 96 * 3 / 2) + 7)) | head -c $((128 * 96)) |
+	od -An -v -w1 -tu1 | awk '{ n += $1 } END { print n }'; }
+video=$TEST_SRCDIR/data/video
+run 1 'frame 10 is 64x48, the frames before are 128x96' cpu -i "$video/rc.264" -o rc.264
+run 0 'frame 20 have the full range; they and later ones are converted to the limited range' \
+	cpu -i "$video/rc3.264" -o rc3.m4v --recon rc3.y4m
+check "the range changes: $(luma rc3.y4m 19), $(luma rc3.y4m 20)" \
+	[ $((($(luma rc3.y4m 20) - $(luma rc3.y4m 19)) / 12288)) -eq 0 ]
+if command -v "${FFMPEG:-ffmpeg}" >/dev/null; then
+	for matrix in 1 6; do
+		"${FFMPEG:-ffmpeg}" -v error -nostdin -y -i 1.264 -c copy \
+			-bsf:v h264_metadata=matrix_coefficients=$matrix matrix$matrix.264
+	done
+	cat matrix1.264 matrix6.264 >colours.264
+	run 0 'frame 5 has another matrix, primaries or transfer' cpu -i colours.264 -o colours.mp4
+	run 0 '5 frames' cpu -y -i matrix1.264 -o colours.mp4
+	check "a warning of one matrix" [ "$(grep -c another stderr)" -eq 0 ]
+else
+	without "a matrix that changes, for want of ffmpeg"
+fi
+check "rc3.m4v is no MP4" [ "$(head -c 8 rc3.m4v | tail -c 4)" = ftyp ]
 
 # --- names ------------------------------------------------------------------------------------
 

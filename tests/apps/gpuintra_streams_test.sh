@@ -99,6 +99,14 @@ done
 check "the timecode from .mov to .mkv" \
 	[ "$(show stream_tags=timecode mov_mkv.mkv -select_streams v:0)" = 01:00:00:00 ]
 
+# How pictures are viewed: two in one.
+ff -i in.mkv -map 0:v -c copy -metadata:s:v stereo_mode=left_right stereo.mkv &&
+	ff -i stereo.mkv -c copy -strict unofficial stereo.mp4
+cpu -i stereo.mp4 -o stereo_out.mkv --quiet
+check "stereo.mp4 has no view" grep -q 'Stereo 3D' <("$ffprobe" -v error -show_streams stereo.mp4)
+check "stereo_out.mkv has no view" \
+	grep -q 'Stereo 3D' <("$ffprobe" -v error -show_streams stereo_out.mkv)
+
 # --- what a container cannot store -----------------------------------------------------------
 
 run 0 'warning: in.mkv: stream 3 \(subtitle, subrip\) is left out of the mp4 file' \
@@ -171,6 +179,14 @@ for s in a:0 a:1; do
 	check "few1.mkv has $(count few1.mkv $s) packets of $s instead of $n" \
 		[ "$(count few1.mkv $s)" = "$n" ]
 done
+# Chapters end with the pictures, which are exactly known at the end only.
+ends() { show chapter=end_time "$1" | tr '\n' ' '; }
+for o in mp4 mov mkv; do
+	run 0 '20 frames' cpu -y -i "$TEST_SRCDIR/data/video/ch.mp4" --frames 20 -o ch.$o
+	check "chapters of ch.$o: $(ends ch.$o)" [ "$(ends ch.$o)" = "0.800000 " ]
+	run 0 '40 frames' cpu -y -i "$TEST_SRCDIR/data/video/ch.mp4" --frames 40 -o ch.$o
+	check "chapters of ch.$o: $(ends ch.$o)" [ "$(ends ch.$o)" = "1.000000 1.600000 " ]
+done
 run 0 '3 other streams .* left out' cpu -y -i in.mkv --no-audio -o out.mp4
 check "--no-audio: $(kinds out.mp4)" [ "$(kinds out.mp4)" = "video " ]
 run 0 '3 other streams .* left out' cpu -y -i in.mkv --loop 2 -o out.mkv
@@ -238,6 +254,14 @@ check "Ctrl-C gives $rc instead of 130: $(cat stderr)" [ $rc -eq 130 ]
 check "stopped.mp4 has no sound" [ "$(count stopped.mp4 a)" -ge 1 ]
 check "the sound of stopped.mp4 is longer than the video" [ "$(show stream=duration stopped.mp4 |
 	sort -n | paste -sd' ' | awk '{ print $NF - $1 < 0.1 }')" -eq 1 ]
+
+# --- colours ---------------------------------------------------------------------------------
+
+ff -f lavfi -i testsrc=s=64x48:d=0.2 -c:v ffv1 -pix_fmt bgr0 rgb.mkv
+run 0 '5 frames' cpu -i rgb.mkv -o rgb.mp4
+check "colours of RGB: $("$ffprobe" -v error -show_streams rgb.mp4 | grep ^color)" \
+	[ "$("$ffprobe" -v error -show_streams rgb.mp4 | grep -E '^color_(sp|tr|pr)' |
+		sed 's/.*=//' | tr '\n' ' ')" = "smpte170m bt709 bt709 " ]
 
 # --- HDR ----------------------------------------------------------------------------------------
 

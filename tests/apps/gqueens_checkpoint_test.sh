@@ -156,7 +156,7 @@ says 2279184 --resume wide
 if unshare -rm mount -t tmpfs none . 2>/dev/null; then
 	rc=0
 	# shellcheck disable=SC2016
-	unshare -rm bash -c 'mkdir small && mount -t tmpfs -o size=8k none small &&
+	unshare -rm bash -c 'mkdir small && mount -t tmpfs -o size=12k none small &&
 		"$1" 15 --backend cpu --method backtrack -c small/c --checkpoint-interval 0 \
 			>stdout 2>stderr
 		rc=$?; cp small/c saved; ls small >left; exit $rc' - "$gqueens" || rc=$?
@@ -190,6 +190,22 @@ for round in 1 2 3 4; do
 	says 2279184 15 --method $method -c killed.$round --resume
 	says 2279184 --merge killed.$round
 done
+
+# a second process is refused while the first counts; what a killed one leaves behind is no obstacle
+"$gqueens" 24 --backend cpu --workers 1 -c busy >/dev/null 2>&1 &
+pid=$!
+while [ -e /proc/$pid ] && [ ! -s busy ]; do :; done
+for arguments in '24 -c busy --resume' '--resume busy' '24 -c busy -y' '--merge wide -c busy -y'; do
+	# shellcheck disable=SC2086
+	cpu 1 "busy is in use by process $pid on $(uname -n)" $arguments
+done
+cpu 1 'units are missing' --merge busy
+kill -KILL $pid
+wait $pid 2>/dev/null
+check "a killed process left no lock" [ -s .busy.lock ]
+cpu 1 'time limit reached after .* continue with gqueens --resume busy' --resume busy \
+	--time-limit 0.05
+check "the lock is left" [ ! -e .busy.lock ]
 
 # Ctrl-C and the time limit keep the finished units
 default=(env --default-signal=INT,TERM)

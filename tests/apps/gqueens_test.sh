@@ -46,7 +46,7 @@ cpu 2 'is not I/N' 8 --range 4/3
 cpu 2 'is not I/N' 8 --range 1/3x
 cpu 2 'unique cannot be combined' 8 --range 1/3 --unique
 cpu 2 'exclude each other' 8 --print --first
-cpu 2 'unique cannot be combined with --print' 8 --print --unique
+cpu 2 'unique cannot be combined with --first' 8 --first --unique
 cpu 2 'need exactly one N' 8 9 --checkpoint c
 cpu 2 'needs a file' 8 --resume
 cpu 2 'needs at least one checkpoint file' --merge
@@ -209,5 +209,27 @@ else
 fi
 check "progress without a terminal" \
 	[ "$("$gqueens" 20 --time-limit 0.5 2>&1 | grep -c ' %, ')" -eq 0 ]
+
+# classes: all of them, the first ones, and with given queens, which keep only some symmetries
+run 0 '' "$gqueens" --backend cpu 8 --unique --print
+check "not the 12 classes of 8 queens" [ "$(grep -c '^Q' stdout)" -gt 0 -a \
+	"$(grep -c . stdout)" -eq 96 ]
+run 0 '' "$gqueens" --backend cpu 7-8 --unique --print 2
+check "not two classes of each" [ "$(grep -c . stdout)" -eq 30 ]
+for given in 0:3 0:1 3:3 0:2,2:7,7:5,5:0 0:3,7:4; do
+	"$gqueens" --backend cpu 8 --unique --print --given $given >stdout 2>stderr
+	says $(($(grep -c . stdout) / 8)) 8 --unique --given $given
+done
+run 0 '' "$gqueens" --backend cpu 8 --given 0:3 -c classes
+says 18 --resume classes
+says 18 --resume classes --unique
+
+# several processes without MPI
+for name in OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_STEP_NUM_TASKS; do
+	run 0 "warning: $name is 2, but each of these processes counts everything" \
+		env OMPI_COMM_WORLD_SIZE=1 $name=2 "$gqueens" --backend cpu 8
+	env $name=2 "$gqueens" --backend cpu 8 --range 1/2 >stdout 2>stderr
+	check "a part is warned of: $(cat stderr)" [ "$(grep -c warning stderr)" -eq 0 ]
+done
 
 finish

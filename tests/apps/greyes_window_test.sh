@@ -52,7 +52,7 @@ ends() {
 # --- the picture ------------------------------------------------------------------------------
 
 opens "$first" --res 320x240 --samples 2
-title 'first.rib frame 1, 100 %$'
+title 'first.rib frame 1, 100 %, no further frame, q: quit$'
 x shot shot.rgb >shot.size
 check "size of the window: $(cat shot.size)" [ "$(cat shot.size)" = '320 240' ]
 pixels first.png >first.rgb
@@ -76,7 +76,7 @@ title '| 130,130: '
 x key -
 title '100 %'
 x key f
-title '100 % | 130,160: '
+title '100 %, no further frame, q: quit | 130,160: '
 x wheel up
 title '119 %'
 x key 1
@@ -91,7 +91,7 @@ x key [
 title 'exposure +0.25, gamma 1.00'
 x key s
 x key 0
-title '100 % |'
+title '100 %, no further frame, q: quit |'
 x shot again.rgb >/dev/null
 check "0 does not restore the picture" cmp -s again.rgb first.rgb
 check "s saves nothing: $(ls)" [ "$(size first-1.png)" = 320x240 ]
@@ -109,32 +109,36 @@ ends 0
 # --- frames, quitting, cancellation -----------------------------------------------------------
 
 frames three.rib 3
-opens three.rib --res 64x48
+sed 's/"file"/"framebuffer"/' three.rib >shown.rib
+opens shown.rib --res 64x48
 for i in 1 2 3; do
-	title "three.rib frame $i, 100 %\$"
+	title "shown.rib frame $i, 100 %, n: next frame, q: quit\$"
 	x shot gray.rgb >/dev/null
 	check "frame $i: $(od -An -tu1 -N 3 gray.rgb)" \
 		[ "$(od -An -v -tu1 -w3 gray.rgb | sort -u | tr -s ' ')" = \
 		" $((10 * i)) $((10 * i)) $((10 * i))" ]
-	check "frame $i is not written" [ -e scene$i.png ]
+	check "frame $i is written" [ ! -e scene$i.png ]
 	x key n
 done
 title 'no further frame'
 x key Escape
 ends 0
 
+# Frames that write files follow each other.
+opens three.rib --res 64x48
+title 'three.rib frame 3, 100 %, no further frame, q: quit$'
+check "files of three frames: $(echo scene*)" [ "$(echo scene?.png | wc -w)" -eq 3 ]
+x key q
+ends 0
+
 # The key r renders the frame that is shown, also after the scene was read to its end.
 frames five.rib 5
 opens five.rib --res 64x48 --frames 2-3
-title 'five.rib frame 2, 100 %$'
-x key n
-title 'five.rib frame 3, 100 %$'
-x key n
-title 'no further frame'
+title 'five.rib frame 3, 100 %, no further frame'
 rm scene3.png
 x key r
 until [ -e scene3.png ] || ! kill -0 $pid; do sleep 0.05; done
-title 'five.rib frame 3, 100 %$'
+title 'five.rib frame 3, 100 %, no further frame'
 x shot gray.rgb >/dev/null
 check "r: $(od -An -tu1 -N 3 gray.rgb)" [ "$(od -An -tu1 -N 3 gray.rgb | tr -s ' ')" = ' 30 30 30' ]
 check "r renders another frame: $(echo scene*.png)" [ ! -e scene5.png ]
@@ -145,9 +149,7 @@ ends 0
 # Standard input is read once.
 "$greyes" --backend cpu - --res 64x48 --frames 2 <five.rib >stdout 2>stderr &
 pid=$!
-title 'frame 2, 100 %$'
-x key n
-title 'no further frame'
+title 'frame 2, 100 %, no further frame'
 x key r
 until grep -q 'standard input is read once' stderr || ! kill -0 $pid; do sleep 0.05; done
 x key q
@@ -171,7 +173,7 @@ ends 143
 
 halves halves.rib
 opens halves.rib --watch
-title 'halves.rib frame 1, 100 %$'
+title 'halves.rib frame 1, 100 %, no further frame'
 sed 's/Color \[1 0 0\]/Color [0 1 0]/' halves.rib >new.rib
 mv new.rib halves.rib
 x move 5 5
@@ -205,7 +207,7 @@ plane 10 '1 0.5 0' >plane.rib
 plane 9.5 '1 0.5 0' >near.rib
 run 0 '' "$greyes" --backend cpu near.rib -o near.png
 opens plane.rib --fly
-title 'plane.rib frame 1, 100 %$'
+title 'plane.rib frame 1, 100 %, n: next frame'
 x key w
 title 'frames/s'
 x shot flown.rgb >/dev/null
@@ -223,7 +225,7 @@ ends 0
 # Levels of detail depend on the camera: the scene is read again.
 sed 's/^Polygon/Detail [-2 2 -2 1 9 10] DetailRange [0 0 1e9 1e9]\n&/' plane.rib >detail.rib
 opens detail.rib --fly
-title 'detail.rib frame 1, 100 %$'
+title 'detail.rib frame 1, 100 %, n: next frame'
 x key w
 title 'frames/s'
 x shot flown.rgb >/dev/null

@@ -269,7 +269,8 @@ run 0 '' cpu spawn -n 30 --workers 1,2,4 -r 1 --svg curves.svg
 run 0 '' cpu wavefront --size 6x5 --queue all -r 1 --svg bars.svg
 run 0 '' cpu wavefront --size 6x5 --sched static --workers 2 -r 1 --trace timeline.svg
 run 0 '' cpu spawn -n 30 --queue steal --workers 2 -r 1 --trace timeline.json
-for file in workers curves bars timeline; do
+run 0 '' cpu run sort -n 2000 --queue steal -r 1 --svg plain.svg
+for file in workers curves bars plain timeline; do
 	check "$file.svg is no picture" grep -q '</svg>' $file.svg
 	if command -v python3 >/dev/null; then
 		check "$file.svg is no XML" \
@@ -280,6 +281,10 @@ done
 for queue in $queues; do
 	check "curves.svg does not name $queue" grep -q ">$queue<" curves.svg
 done
+for name in steal plain; do
+	check "plain.svg does not name $name" grep -q ">$name<" plain.svg
+done
+check "plain.svg names ring" [ -z "$(grep '>ring<' plain.svg)" ]
 check "timeline.json has no events" grep -q '"ph":"X"' timeline.json
 [ -z "$(command -v python3)" ] || check "timeline.json is no JSON" \
 	python3 -m json.tool timeline.json stdout

@@ -2,13 +2,13 @@
  * waits for more frames before it encodes stalls. On CPU threads, and with default options on a GPU
  * if there is one. */
 #include "tests/h264intra/encode_common.h"
+#include "tests/common/seconds.h"
 #include "tests/common/testmain.h"
 
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { FRAMES = 12, LIMIT_S = 60 };
@@ -83,14 +83,14 @@ static void count_slices(slice_count *c, const uint8_t *data, size_t bytes)
  * of packets. */
 static uint32_t exchange(const program *p, const test_video *v)
 {
-	const time_t end = time(NULL) + LIMIT_S;
+	const time_t end = test_seconds() + LIMIT_S;
 	slice_count count = { 0xffffffffu, 0 };
 	uint32_t answered = 0;
 	static uint8_t data[1 << 16];
 
 	if (put_frame(p, v, 0) || put_frame(p, v, 1))
 		return 0;
-	while (answered < v->frames && time(NULL) < end) {
+	while (answered < v->frames && test_seconds() < end) {
 		struct pollfd ready = { p->out, POLLIN, 0 };
 		ssize_t n;
 

@@ -73,6 +73,13 @@ check "another hard link lost its contents" is_old other.264
 check "the umask: $(stat -c %a masked.264)" [ "$(stat -c %a masked.264)" = 640 ]
 ln -s sub/through.264 through.264
 run 0 '' cpu -i in.y4m -o through.264
+mkdir sticky && chmod 1777 sticky && ln -s ../sub/foreign.264 sticky/foreign.264
+if chown -h 4321 sticky/foreign.264 2>/dev/null; then
+	run 1 'foreign.264: Permission denied' cpu -i in.y4m -o sticky/foreign.264
+	check "a link of another user was followed" [ ! -e sub/foreign.264 ]
+else
+	without "a link of another user, for only root makes one"
+fi
 check "a link to a file to be made" cmp -s sub/through.264 want.264
 : >empty.264.part
 run 0 '' cpu -i in.y4m -o empty.264
@@ -83,7 +90,7 @@ check "a NAME.part is left" [ -z "$(find . -name '*.part')" ]
 # A disk that is full after 8 KiB.
 # shellcheck disable=SC2016
 full() { bash -c 'ulimit -f 8; exec "$0" --backend cpu -i in.y4m -q 4 "$@"' "$gpuintra" "$@"; }
-for type in 264 mkv; do
+for type in 264 mkv mp4 mov; do
 	echo precious >full.$type
 	run 1 "full.$type: File too large; what was written is in .*full.$type.part" full \
 		-o full.$type -y
@@ -93,9 +100,10 @@ for type in 264 mkv; do
 	check "a full disk: new.$type has the name of a complete file" [ ! -e new.$type ]
 	check "a full disk: new.$type.part does not play" [ "$(frames new.$type.part)" -ge 1 ]
 done
-for type in mp4 mov; do
+for type in mp4 mov; do # five frames, so that there is no fragment
 	echo precious >full.$type
-	run 1 "full.$type: File too large; nothing is left of the new file" full -o full.$type -y
+	run 1 "full.$type: File too large; nothing is left of the new file" \
+		full --frames 5 -o full.$type -y
 	check "a full disk: the older .$type is lost" is_old full.$type
 	check "a full disk: a .$type that does not play is left" [ ! -e full.$type.part ]
 done
@@ -183,8 +191,10 @@ end() {
 }
 three() { head -c $((header_bytes + 3 * frame_bytes)) in.y4m; }
 many() { "$picgen" noise 320x240 60; }
-# Bytes of the file and frames that it has at least; fragments of an .mp4 or .mov have 13 frames.
-for moment in 264:4000000:30 mkv:4000000:30 mp4:1600000:13 mp4:4000000:26 mov:4000000:26; do
+# Bytes of the file and frames that it has at least; fragments of an .mp4 or .mov have 13 frames,
+# the first four together 15.
+for moment in 264:4000000:30 mkv:4000000:30 mp4:1600000:15 mp4:4000000:28 \
+	mov:4000000:28; do
 	type=${moment%%:*} least=${moment##*:}
 	echo precious >killed.$type
 	begin many "$(cut -d : -f 2 <<<"$moment")" killed.$type -y

@@ -18,6 +18,7 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+#include "tests/common/seconds.h"
 
 enum { KEY_PRESS = 2, KEY_RELEASE, BUTTON_PRESS, BUTTON_RELEASE, MOTION };
 enum { HEAD_BYTES = 32, WAIT_S = 60, WM_NAME = 39, VIEWABLE = 2 };
@@ -174,7 +175,7 @@ static int matches(const char *title, const char *text)
 static void wait_for(const char *text)
 {
 	const struct timespec pause = { 0, 20000000 };
-	const time_t until = time(NULL) + WAIT_S;
+	const time_t until = test_seconds() + WAIT_S;
 	char title[1100] = "";
 
 	do {
@@ -185,7 +186,7 @@ static void wait_for(const char *text)
 			return;
 		}
 		nanosleep(&pause, NULL);
-	} while (time(NULL) < until);
+	} while (test_seconds() < until);
 	fprintf(stderr, "x_client: the title is \"%s\"\n", title);
 	fail("the title has not changed in time");
 }

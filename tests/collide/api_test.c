@@ -147,6 +147,15 @@ static void finding_refuses_wrong_arguments(void)
 	REFUSED(collide_find_all(c, mesh, mesh, COLLIDE_FACE_FACE, &o, &all, &n), COLLIDE_ERR_ARG,
 		"front 5000000");
 	CU_ASSERT_PTR_NULL(all);
+	o.front = 0;
+	o.margin = -1;
+	REFUSED(collide_find(c, mesh, mesh, COLLIDE_FACE_FACE, &o, &pair, 1, &n), COLLIDE_ERR_ARG,
+		"margin -1");
+	o.margin = 1e39;
+	REFUSED(collide_find(c, mesh, mesh, COLLIDE_FACE_FACE, &o, &pair, 1, &n), COLLIDE_ERR_ARG,
+		"margin 1e+39");
+	REFUSED(collide_contact_points(c, mesh, mesh, COLLIDE_EDGE_EDGE, NULL, &pair, 1, NULL, &n),
+		COLLIDE_ERR_ARG, "collide_contact_points: an argument is NULL");
 	REFUSED(collide_find_all(c, mesh, mesh, COLLIDE_FACE_FACE, NULL, NULL, &n), COLLIDE_ERR_ARG,
 		"NULL");
 	collide_mesh_destroy(&mesh);

@@ -41,7 +41,7 @@ typedef int collide_lanes_left_out; /* sanitizers do not follow from lane to lan
 #define LSCHED_ITEMS     cont_items
 #define LSCHED_ROOT      cont_root
 #define LSCHED_BODY      cont_body
-#define LSCHED_MAX_SPAWN 7
+#define LSCHED_MAX_SPAWN 1
 #include <libsched/generate_items.h>
 
 #endif

@@ -4,7 +4,8 @@
 
 #include <CUnit/CUnit.h>
 
-/* X(name): a function, whose name is the test's with underscores. pairs_suite.c, trees_suite.c. */
+/* X(name): a function, whose name is the test's with underscores. pairs_suite.c, trees_suite.c,
+ * contacts_suite.c. */
 #define COLLIDE_SUITE(X)                                          \
 	X(pairs_are_those_of_all_pairs)                           \
 	X(two_meshes_are_paired_with_each_other)                  \
@@ -15,7 +16,11 @@
 	X(trees_contain_their_boxes_also_after_a_refit)           \
 	X(a_mesh_has_trees_of_its_primitives)                     \
 	X(vertices_that_fall_on_a_face_arrive_in_time)            \
-	X(edges_that_cross_meet_in_time)
+	X(edges_that_cross_meet_in_time)                          \
+	X(contacts_have_the_times_of_one_thread)                  \
+	X(contacts_take_a_bounded_number_of_cells)                \
+	X(contacts_have_points_and_normals)                       \
+	X(pairs_within_a_margin_are_those_of_all_pairs)
 
 #define COLLIDE_DECLARE(name) void name(void);
 COLLIDE_SUITE(COLLIDE_DECLARE)

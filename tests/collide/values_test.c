@@ -1,8 +1,11 @@
 /* Values that libcollide refuses: corners, coordinates, boxes; and meshes of nothing. */
+#include "collide/core/context.h"
 #include "tests/collide/refused.h"
+#include "tests/common/effort.h"
 #include "tests/common/testmain.h"
 
 #include <math.h>
+#include <sys/resource.h>
 
 static void meshes_refuse_corners_that_are_no_vertices(void)
 {
@@ -228,6 +231,32 @@ static void memory_that_there_is_not(void)
 	collide_close(&c);
 }
 
+/* A run that cannot be made is tried with its usual size by the next call. */
+static void a_run_that_was_too_large_becomes_smaller(void)
+{
+	collide_ctx *c = setup_open();
+	collide_mesh *mesh = make(c);
+	struct rlimit was, less;
+	collide_pair pair[9];
+	uint64_t n;
+
+	CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_AS, &was), 0);
+	less = was;
+	less.rlim_cur = 1 << 30;
+	CU_ASSERT_EQUAL(place(mesh, corners), COLLIDE_OK);
+	if (TEST_SANITIZED || setrlimit(RLIMIT_AS, &less) != 0)
+		goto end; /* a sanitizer needs more */
+	c->run_scale[COLLIDE_I_PAIRS] = 1 << 13;
+	CU_ASSERT_EQUAL(collide_find(c, mesh, mesh, COLLIDE_FACE_FACE, NULL, pair, 9, &n),
+		COLLIDE_ERR_NOMEM);
+	CU_ASSERT_EQUAL(
+		collide_find(c, mesh, mesh, COLLIDE_FACE_FACE, NULL, pair, 9, &n), COLLIDE_OK);
+	CU_ASSERT_EQUAL(setrlimit(RLIMIT_AS, &was), 0);
+end:
+	collide_mesh_destroy(&mesh);
+	collide_close(&c);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -235,6 +264,8 @@ int main(void)
 			meshes_refuse_corners_that_are_no_vertices },
 		{ "positions must be finite floats", positions_must_be_finite_floats },
 		{ "memory that there is not", memory_that_there_is_not },
+		{ "a run that was too large becomes smaller",
+			a_run_that_was_too_large_becomes_smaller },
 		{ "trees refuse wrong boxes", trees_refuse_wrong_boxes },
 		{ "trees of meshes are none after errors", trees_of_meshes_are_none_after_errors },
 		{ "empty and degenerate meshes have pairs",

@@ -137,7 +137,7 @@ static h264i_stats metered(
 	memset(&s, 0, sizeof(s));
 	h264i_i_level_meter_init(&m, g, 66, level, fps, 1);
 	while (pictures--)
-		h264i_i_level_meter_add(&m, bytes);
+		h264i_i_level_meter_add(&m, bytes, fps ? 1.0 / fps : 0);
 	h264i_i_level_meter_read(&m, &s);
 	return s;
 }
@@ -154,7 +154,7 @@ static void high_has_a_quarter_more_bits(void)
 	memset(&s, 0, sizeof(s));
 	h264i_i_level_meter_init(&m, &g, 100, 40, 25, 1);
 	for (int i = 0; i < 1000; i++) /* 25 Mbit/s */
-		h264i_i_level_meter_add(&m, 125000);
+		h264i_i_level_meter_add(&m, 125000, 0.04);
 	h264i_i_level_meter_read(&m, &s);
 	CU_ASSERT_FALSE(s.level_exceeded);
 	CU_ASSERT_EQUAL(s.level_needed, 32);

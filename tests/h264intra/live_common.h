@@ -3,18 +3,18 @@
 #ifndef TESTS_H264INTRA_LIVE_COMMON_H
 #define TESTS_H264INTRA_LIVE_COMMON_H
 
+#include "tests/common/seconds.h"
 #include "tests/h264intra/encode_common.h"
 
 #include <sched.h>
-#include <time.h>
 
 /* Receives a packet, calling again while there is none; AGAIN after 20 s. */
 static inline h264i_status live_receive(h264i_encoder *enc, h264i_packet *pkt)
 {
-	const time_t end = time(NULL) + 20;
+	const time_t end = test_seconds() + 20;
 	h264i_status s;
 
-	while ((s = h264i_receive_packet(enc, pkt)) == H264I_AGAIN && time(NULL) < end)
+	while ((s = h264i_receive_packet(enc, pkt)) == H264I_AGAIN && test_seconds() < end)
 		sched_yield();
 	return s;
 }

@@ -42,11 +42,12 @@ h264_tests = %D%/aq_test %D%/bits_test %D%/cabac_chunk_test %D%/cabac_mb_test \
 	%D%/depth10_test %D%/dsp_test %D%/dsp_residual_test %D%/encode_mb_test %D%/level_test \
 	%D%/mb_layer_test %D%/modes_text_test %D%/params_test %D%/pass_text_test \
 	%D%/predict16x16_test %D%/predict4x4_test %D%/predict8x8_test %D%/rate_limit_test \
-	%D%/rate_stream_test %D%/rate_test %D%/rdoq_test \
+	%D%/rate_stream_test %D%/rate_test %D%/rate_time_test %D%/rdoq_test \
 	%D%/transform8x8_test %D%/transform_test %D%/wavefront_test
 check_PROGRAMS += $(h264_tests)
 TESTS += $(h264_tests)
-SERIAL_TESTS += $(filter-out %/rate_limit_test %/rate_stream_test %/wavefront_test,$(h264_tests)) \
+SERIAL_TESTS += $(filter-out %/rate_limit_test %/rate_stream_test %/rate_time_test \
+	%/wavefront_test,$(h264_tests)) \
 	%D%/conformance.sh %D%/openh264_test.sh %D%/product_gpu_test.sh %D%/random_stream_test.sh
 
 cavlc_reference = %D%/cavlc_reference.c %D%/cavlc_reference.h
@@ -62,6 +63,8 @@ predict_common = %D%/predict_common.h tests/common/rng.h
 %C%_rate_stream_test_SOURCES = %D%/rate_stream_test.c %D%/rate_common.h %D%/rate_encode.h \
 	%D%/encode_common.h
 %C%_rate_stream_test_LDADD = $(h264_test_ldadd)
+%C%_rate_time_test_SOURCES = %D%/rate_time_test.c %D%/rate_encode.h %D%/encode_common.h
+%C%_rate_time_test_LDADD = $(h264_test_ldadd)
 %C%_rate_limit_test_SOURCES = %D%/rate_limit_test.c %D%/rate_encode.h %D%/encode_common.h
 %C%_rate_limit_test_LDADD = $(h264_test_ldadd)
 %C%_bits_test_SOURCES = %D%/bits_test.c $(cavlc_reference) tests/common/rng.h
@@ -234,6 +237,15 @@ TESTS += %D%/parity_test
 if HAVE_FFMPEG
 check_PROGRAMS += %D%/io_test %D%/qp_test %D%/sink_test %D%/source_test
 TESTS += %D%/io_test %D%/qp_test %D%/sink_test %D%/source_test
+check_PROGRAMS += %D%/sink_faults_test %D%/source_faults_test
+TESTS += %D%/sink_faults_test %D%/source_faults_test
+EXTRA_DIST += tests/data/video/ch.mp4 tests/data/video/rc.264 tests/data/video/rc3.264
+%C%_sink_faults_test_SOURCES = %D%/sink_faults_test.c
+%C%_sink_faults_test_LDADD = h264intra/libh264intra_io.a $(h264_test_ldadd) $(FFMPEG_LIBS)
+%C%_sink_faults_test_LDFLAGS = -Wl,--wrap=lseek,--wrap=fsync,--wrap=rename
+%C%_source_faults_test_SOURCES = %D%/source_faults_test.c
+%C%_source_faults_test_LDADD = h264intra/libh264intra_io.a $(h264_test_ldadd) $(FFMPEG_LIBS)
+%C%_source_faults_test_LDFLAGS = -Wl,--wrap=read
 DIST_TESTS += %D%/io_test %D%/source_test
 # The MP4 writer, which does not use FFmpeg, read by FFmpeg.
 check_PROGRAMS += %D%/mp4_read_test %D%/mp4_moments_test

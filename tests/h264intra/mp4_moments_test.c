@@ -112,6 +112,36 @@ static void test_prefixes(void)
 	free(f.data);
 }
 
+/* A program that is killed early leaves a file that plays, however long it was to become. */
+static void test_early(void)
+{
+	static const int whole[CLIP_FRAMES] = { 0, 1, 1, 3, 3, 3, 3, 7, 7, 7, 7, 7 };
+	h264i_mp4_options o;
+	h264i_mp4_sink sink;
+	test_file f;
+	h264i_mp4 *mp4;
+
+	test_clip_make(&clip);
+	o = test_mp4_options(&clip);
+	o.fragment_frames = 0;
+	o.frames_expected = 2500000;
+	sink = test_file_sink(&f);
+	CU_ASSERT_EQUAL_FATAL(h264i_mp4_open(&mp4, &o, &sink, NULL, 0), H264I_OK);
+	for (int i = 0; i < CLIP_FRAMES; i++) {
+		const h264i_packet *p = &clip.packet[i];
+
+		CU_ASSERT_EQUAL(h264i_mp4_write(mp4, p, 0), H264I_OK);
+		if (whole[i])
+			CHECK(readable(&clip, f.data, f.bytes) == whole[i], "%d packets: %d", i + 1,
+				readable(&clip, f.data, f.bytes));
+		CHECK(f.bytes < 2 << 20, "%zu bytes after %d packets", f.bytes, i + 1);
+	}
+	CU_ASSERT_EQUAL(h264i_mp4_finish(mp4), H264I_OK);
+	h264i_mp4_close(&mp4);
+	CHECK(readable(&clip, f.data, f.bytes) == CLIP_FRAMES, "the file is incomplete");
+	free(f.data);
+}
+
 static int be_quiet(void)
 {
 	av_log_set_level(AV_LOG_QUIET);
@@ -129,6 +159,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{ "at every moment of writing FFmpeg reads all finished fragments", test_moments },
 		{ "FFmpeg reads all finished fragments of each part of a stream", test_prefixes },
+		{ "a long file plays from its second packet on", test_early },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "mp4_moments", be_quiet, close_clip, NULL, NULL, tests },

@@ -18,6 +18,7 @@ static h264i_packet packet_of(uint32_t n)
 	h264i_packet_init(&p);
 	p.qp = n == 1 ? 51 : (int)n;
 	p.data_bytes = n == 1 ? UINT32_MAX : 1 + n;
+	p.time_ns = n == 1 ? (uint64_t)1 << 58 : n;
 	for (uint32_t i = 0; i < DETAIL; i++)
 		p.detail[i] = n == 1 ? UINT32_MAX : i * n;
 	return p;
@@ -67,6 +68,7 @@ static void test_round_trip(void)
 		CU_ASSERT_EQUAL(p[i].qp, want.qp);
 		CU_ASSERT_EQUAL(p[i].bytes, want.data_bytes);
 		CU_ASSERT_EQUAL(memcmp(p[i].detail, want.detail, sizeof(want.detail)), 0);
+		CU_ASSERT_EQUAL(p[i].time_ns, want.time_ns);
 	}
 	h264i_pass_free(p);
 	CU_ASSERT_TRUE(refused(text, W - 1, &p, &n, msg));
@@ -125,7 +127,7 @@ static void test_ranges(void)
 		char line[H264I_PASS_LINE_BYTES];
 		int at = snprintf(line, sizeof(line), "%.*s%s", (int)head, text, bad[i]);
 
-		for (int k = 0; k < DETAIL; k++)
+		for (int k = 0; k < DETAIL + 1; k++)
 			at += snprintf(line + at, sizeof(line) - (size_t)at, " 1");
 		snprintf(line + at, sizeof(line) - (size_t)at, "\nend 1\n");
 		CU_ASSERT_TRUE(refused(line, W, &p, &n, msg));

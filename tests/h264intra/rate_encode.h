@@ -24,14 +24,15 @@ typedef struct sent {
 	double bits[80];
 	int qp[80];
 	uint32_t detail[80][52];
+	uint64_t time_ns[80];
 	uint32_t hash;
 	h264i_stats stats;
 } sent;
 
-/* Encodes v, with `plan` if it is not NULL; packets in *s. Returns H264I_OK or what h264i_open
- * said. */
-static inline h264i_status encode_plan(
-	const test_video *v, h264i_options o, const h264i_pass_picture *plan, sent *s)
+/* Encodes v, with `plan` and timestamps if they are not NULL; packets in *s. Returns H264I_OK or
+ * what h264i_open said. */
+static inline h264i_status encode_timed(const test_video *v, h264i_options o,
+	const h264i_pass_picture *plan, const int64_t *pts, sent *s)
 {
 	h264i_encoder *enc;
 	h264i_packet p;
@@ -55,6 +56,7 @@ static inline h264i_status encode_plan(
 		f.plane[2] = f.plane[1] + v->width * v->height / 4;
 		f.pitch_bytes[0] = v->width;
 		f.pitch_bytes[1] = f.pitch_bytes[2] = v->width / 2;
+		f.pts = pts ? pts[in % v->frames] : 0;
 		if (plan) {
 			f.qp = plan[in % v->frames].plan_qp;
 			f.bytes_expected = plan[in % v->frames].plan_bytes;
@@ -64,6 +66,7 @@ static inline h264i_status encode_plan(
 		while (h264i_receive_packet(enc, &p) == H264I_OK) {
 			s->bits[out] = 8.0 * (double)p.data_bytes;
 			memcpy(s->detail[out], p.detail, sizeof(p.detail));
+			s->time_ns[out] = p.time_ns;
 			s->qp[out++] = p.qp;
 			for (size_t k = 0; k < p.data_bytes; k++)
 				s->hash = test_hash(s->hash * 31 + p.data[k]);
@@ -74,9 +77,44 @@ static inline h264i_status encode_plan(
 	return H264I_OK;
 }
 
+static inline h264i_status encode_plan(
+	const test_video *v, h264i_options o, const h264i_pass_picture *plan, sent *s)
+{
+	return encode_timed(v, o, plan, NULL, s);
+}
+
 static inline h264i_status encode(const test_video *v, h264i_options o, sent *s)
 {
 	return encode_plan(v, o, NULL, s);
+}
+
+/* Codes v at a constant QP and then by a plan. Returns the bits of all pictures. */
+static inline double two_passes_timed(
+	const test_video *v, h264i_options o, const int64_t *pts, sent *s)
+{
+	h264i_pass_picture p[80];
+	h264i_options first = o;
+	double bits = 0;
+	char msg[200];
+
+	first.rate_mode = H264I_RATE_QP;
+	first.vbv_bufsize = first.vbv_maxrate = 0;
+	first.hrd = 0;
+	first.detail = 1;
+	CU_ASSERT_EQUAL_FATAL(encode_timed(v, first, NULL, pts, s), H264I_OK);
+	memset(p, 0, sizeof(p));
+	for (uint32_t n = 0; n < v->frames; n++) {
+		p[n].qp = s->qp[n];
+		p[n].bytes = (uint64_t)(s->bits[n] / 8);
+		p[n].time_ns = s->time_ns[n];
+		memcpy(p[n].detail, s->detail[n], sizeof(p[n].detail));
+	}
+	CU_ASSERT_EQUAL_FATAL(h264i_plan_pictures(&o, p, v->frames, msg, sizeof(msg)), H264I_OK);
+	o.rate_mode = H264I_RATE_FRAME;
+	CU_ASSERT_EQUAL_FATAL(encode_timed(v, o, p, pts, s), H264I_OK);
+	for (uint32_t n = 0; n < v->frames; n++)
+		bits += s->bits[n];
+	return bits;
 }
 
 static inline h264i_options options_of(h264i_rate_control mode)

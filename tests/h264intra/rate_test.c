@@ -27,17 +27,21 @@ static void test_detail_of_coefficients(void)
 	CU_PASS("4,081 coefficients at three positions");
 }
 
+static const h264i_rate_time picture_time = { 1, 2, ((uint64_t)1 << 32) / 25 + 1 };
+
 static h264i_rate_settings settings_of(uint64_t mean, uint64_t buffer, uint32_t delay)
 {
 	h264i_rate_settings s = { 0 };
 
 	s.mbs = s.sampled_mbs = 396;
 	s.mb_bits = 5;
-	s.window = 100;
+	s.nominal = picture_time;
+	s.window = 4;
 	s.mean_bits = mean << 8;
 	s.second_bits = 25 * mean;
 	s.buffer_bits = buffer << 8;
 	s.fill_bits = buffer ? mean << 8 : 0;
+	s.fill_second_bits = buffer ? s.second_bits : 0;
 	s.start_bits = s.buffer_bits / 10 * 9;
 	s.delay = delay;
 	return s;
@@ -84,11 +88,11 @@ static uint32_t run(const h264i_rate_settings *s, uint32_t lag, double *bits, in
 
 		for (; done + lag <= n; done++)
 			h264i_i_rate_done_next(&r, (uint64_t)bits[done], qps[done]);
-		p = h264i_i_rate_plan_next(&r, &d, 0, NULL);
-		h264i_i_rate_try(&tried, p.least);
+		p = h264i_i_rate_plan_next(&r, &d, &picture_time, 0, NULL);
+		h264i_i_rate_try(&tried, &p);
 		for (;; again++) {
 			size = size_of(&d, n, p.qp);
-			qp = h264i_i_rate_qp_again(s, &d, p.cap, &tried, size, p.qp);
+			qp = h264i_i_rate_qp_again(s, &d, &tried, size, p.qp);
 			if (qp == p.qp)
 				break;
 			p.qp = qp;
@@ -136,6 +140,60 @@ static void test_bit_rate(void)
 	}
 }
 
+/* Timestamps in milliseconds of 30 and of 30000/1001 frames/s, and one of each in a unit that has
+ * both: every picture is 1/fps after the one before, and no error adds up. */
+static void test_constant_clock(void)
+{
+	for (uint32_t n = 0; n < 3; n++) {
+		h264i_clock c = { .unit_num = 1, .unit_den = n < 2 ? 1000 : 30000 };
+		uint64_t ticks = 0;
+
+		c.fps_num = n ? 30000 : 30;
+		c.fps_den = n ? 1001 : 1;
+		for (uint64_t i = 0; i < 100000; i++) {
+			const uint64_t at =
+				(2 * i * c.unit_den * c.fps_den + c.fps_num) / (2 * c.fps_num);
+			h264i_rate_time t = h264i_i_clock_next(&c, (int64_t)(at + 77));
+
+			if (t.frames != 1 || t.ticks != 2)
+				CU_FAIL("a constant rate");
+			ticks += t.ticks;
+			if (i % 5000 == 0)
+				CU_ASSERT_DOUBLE_EQUAL((double)h264i_i_clock_ns(&c),
+					1e9 * (double)i * c.fps_den / c.fps_num, 1);
+		}
+		CU_ASSERT_EQUAL(ticks, 200000);
+	}
+}
+
+/* Timestamps of no constant rate; two that do not increase; the largest ones. */
+static void test_variable_clock(void)
+{
+	h264i_clock c = { .unit_num = 1, .unit_den = 90000, .fps_num = 25, .fps_den = 1 };
+	int64_t at = INT64_MIN / 2;
+	uint64_t span = 0, ticks = 0, ns = 0;
+	h264i_rate_time t = h264i_i_clock_next(&c, at);
+
+	CU_ASSERT_EQUAL(t.frames, 1);
+	for (uint32_t i = 1; i < 10000; i++) {
+		const uint32_t step = test_hash(i) % 20000;
+
+		at += step;
+		ns += step;
+		t = h264i_i_clock_next(&c, at);
+		span += t.span;
+		ticks += t.ticks;
+		CU_ASSERT_TRUE(t.ticks >= 1);
+		CU_ASSERT_DOUBLE_EQUAL((double)t.span * 0x1p-32, step / 9e4, 2.5 / 9e4);
+	}
+	CU_ASSERT_DOUBLE_EQUAL((double)span * 0x1p-32, (double)ns / 9e4, 1.5 / 9e4);
+	CU_ASSERT_DOUBLE_EQUAL((double)ticks / 50, (double)ns / 9e4, 0.1);
+	t = h264i_i_clock_next(&c, at - 5);
+	CU_ASSERT_TRUE(t.span == 0 && t.frames == 0 && t.ticks == 1);
+	t = h264i_i_clock_next(&c, INT64_MAX);
+	CU_ASSERT_EQUAL(t.span, H264I_SPAN_MAX);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -143,6 +201,8 @@ int main(void)
 			test_detail_of_coefficients },
 		{ "no picture comes late, whatever the error of the prediction", test_buffer },
 		{ "the mean size is that of the bit rate", test_bit_rate },
+		{ "timestamps of a constant rate", test_constant_clock },
+		{ "timestamps of a variable rate", test_variable_clock },
 		CU_TEST_INFO_NULL,
 	};
 

@@ -7,7 +7,9 @@
 #include "tests/common/testmain.h"
 #include "tests/h264intra/encode_common.h"
 
+#include <libsched/sched.h>
 #include <stdio.h>
+#include <sys/param.h>
 
 #ifdef HAVE_CUDA
 #include "tests/h264intra/frames_gpu.h"
@@ -147,6 +149,41 @@ static void test_device_frames(void)
 	h264i_close(&enc);
 }
 
+static int count_tasks(void *opaque, const char *text, size_t bytes)
+{
+	for (size_t i = 0; i + 8 <= bytes; i++)
+		*(size_t *)opaque += memcmp(text + i, "\"ph\":\"X\"", 8) == 0;
+	return 0;
+}
+
+/* Four GPUs and more have more than 16 groups of frames. */
+static void test_trace(void)
+{
+	h264i_options o = test_options(H264I_BACKEND_CUDA, W, H);
+	lsched_run *runs[100];
+	const lsched_event *event;
+	h264i_packet packet;
+	h264i_encoder *enc;
+	size_t n, want_tasks = 0, tasks = 0;
+
+	o.device = H264I_DEVICE_ALL;
+	o.frames_in_flight = FRAMES;
+	o.trace = 1;
+	enc = test_open_ok(&o);
+	test_send_all(enc, &video);
+	h264i_flush(enc);
+	h264i_packet_init(&packet);
+	while (h264i_receive_packet(enc, &packet) == H264I_OK)
+		;
+	n = h264i_trace_runs(enc, runs, 100);
+	CHECK(n == (size_t)MIN(5 * foreign_devices(), FRAMES), "%zu runs", n);
+	for (size_t i = 0; i < n; i++)
+		want_tasks += lsched_run_events(runs[i], &event);
+	CU_ASSERT_EQUAL(h264i_write_trace(enc, count_tasks, &tasks), H264I_OK);
+	CHECK(tasks == want_tasks && tasks > 0, "%zu tasks of %zu", tasks, want_tasks);
+	h264i_close(&enc);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -155,6 +192,7 @@ int main(void)
 		{ "any priority", test_priorities },
 		{ "all devices", test_all_devices },
 		{ "frames in device memory with all devices", test_device_frames },
+		{ "the timeline of all devices has every task", test_trace },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "shared GPUs", make_reference, free_reference, NULL, NULL,

@@ -110,6 +110,8 @@ int main(void)
 		{ "payload blocks, all through the queue", items_never_keep, items_keep, NULL, NULL,
 			items_payload_keep_tests },
 		{ "games on a device", NULL, NULL, NULL, NULL, items_game_tests },
+		{ "wrong items on a device", NULL, NULL, NULL, NULL, items_wrong_tests },
+		{ "single calls on a device", NULL, NULL, NULL, NULL, items_once_tests },
 		{ "many items on a device", NULL, NULL, NULL, NULL, stress_tests },
 		CU_SUITE_INFO_NULL };
 	int rc;

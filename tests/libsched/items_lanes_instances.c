@@ -15,6 +15,8 @@ typedef int items_lanes_left_out; /* items_lanes_test is skipped then */
 #define ITEMS_PRIO_PROGRAMS
 #define ITEMS_STREAM_PROGRAMS
 #define ITEMS_GAME_PROGRAMS
+#define ITEMS_WRONG_PROGRAMS
+#define ITEMS_ONCE_PROGRAMS
 #define ITEMS_NO_GROUPS
 #include "tests/libsched/items_programs.h"
 #include "tests/libsched/flow_programs.h"
@@ -24,5 +26,7 @@ typedef int items_lanes_left_out; /* items_lanes_test is skipped then */
 #include "tests/libsched/items_prio_programs.h"
 #include "tests/libsched/items_stream_programs.h"
 #include "tests/libsched/items_game_programs.h"
+#include "tests/libsched/items_wrong_programs.h"
+#include "tests/libsched/items_once_programs.h"
 
 #endif

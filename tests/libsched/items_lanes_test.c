@@ -94,6 +94,8 @@ int main(void)
 	append(&tests, items_game_tests);
 	append(&tests, items_stream_tests);
 	append(&tests, stream_tests);
+	append(&tests, items_wrong_tests);
+	append(&tests, items_once_tests);
 	append(&keep_tests, items_keep_tests);
 	append(&keep_tests, procs_keep_tests);
 	if (left_out != WITH_JOINS) {

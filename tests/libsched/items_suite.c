@@ -49,6 +49,27 @@ lsched_status items_once(const lsched_program *p, const lsched_run_options *o, c
 	return st;
 }
 
+lsched_status items_run_wide(const lsched_program *p, lsched_run_options o, const void *ctx,
+	lsched_stats *s, char *text, size_t bytes)
+{
+	const uint32_t workers = o.workers;
+	lsched_run *run = NULL;
+	lsched_status st;
+
+	o.max_tasks = 1;
+	o.workers *= iplace.lanes;
+	st = lsched_run_create(&run, iplace.wide, p, &o);
+	snprintf(text, bytes, "%s", st ? lsched_last_error(iplace.wide) : "");
+	if (st)
+		return st;
+	st = iplace.lanes > 1 ? lsched_run_set_workers(run, workers) : LSCHED_OK;
+	st = st ? st : lsched_run_start(run, ctx, 1, NULL);
+	st = st ? st : lsched_run_finish(run, s);
+	snprintf(text, bytes, "%s", lsched_run_error(run));
+	lsched_run_destroy(&run);
+	return st;
+}
+
 static marks_ctx forest(uint32_t nodes, uint32_t roots)
 {
 	marks_ctx c = { 0 };

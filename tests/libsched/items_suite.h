@@ -9,53 +9,62 @@
 #include "tests/libsched/items_programs.h"
 #include "tests/libsched/flow_programs.h"
 #include "tests/libsched/items_game_programs.h"
+#include "tests/libsched/items_once_programs.h"
 #include "tests/libsched/items_payload_programs.h"
 #include "tests/libsched/items_prio_programs.h"
 #include "tests/libsched/items_stop_programs.h"
 #include "tests/libsched/items_stream_programs.h"
+#include "tests/libsched/items_wrong_programs.h"
 #include "tests/libsched/procs_programs.h"
 
 /* X(program) */
-#define ITEMS_ALL(X) \
-	X(mlane)     \
-	X(mone)      \
-	X(mprocs)    \
-	X(mwarp)     \
-	X(mblock)    \
-	X(fibup)     \
-	X(fibthen)   \
-	X(foldmin)   \
-	X(foldmax)   \
-	X(foldxor)   \
-	X(mixed)     \
-	X(flow)      \
-	X(deluge)    \
-	X(stages)    \
-	X(stuck)     \
-	X(pfib)      \
-	X(plane)     \
-	X(pprocs)    \
-	X(pwarp)     \
-	X(pblock)    \
-	X(stopfib)   \
-	X(pnostop)   \
-	X(turns)     \
-	X(glane)     \
-	X(gwarp)     \
-	X(gblock)    \
-	X(ptable)    \
-	X(paylane)   \
-	X(paywarp)   \
-	X(payblock)  \
-	X(paynone)   \
-	X(payspin)   \
-	X(urgewarp)  \
-	X(urgelane)  \
-	X(slane)     \
-	X(swarp)     \
-	X(sstop)     \
-	X(gamehigh)  \
-	X(gamelow)
+#define ITEMS_ALL(X)  \
+	X(mlane)      \
+	X(mone)       \
+	X(mprocs)     \
+	X(mwarp)      \
+	X(mblock)     \
+	X(fibup)      \
+	X(fibthen)    \
+	X(foldmin)    \
+	X(foldmax)    \
+	X(foldxor)    \
+	X(mixed)      \
+	X(flow)       \
+	X(deluge)     \
+	X(stages)     \
+	X(stuck)      \
+	X(pfib)       \
+	X(plane)      \
+	X(pprocs)     \
+	X(pwarp)      \
+	X(pblock)     \
+	X(stopfib)    \
+	X(pnostop)    \
+	X(turns)      \
+	X(glane)      \
+	X(gwarp)      \
+	X(gblock)     \
+	X(ptable)     \
+	X(paylane)    \
+	X(paywarp)    \
+	X(payblock)   \
+	X(paynone)    \
+	X(payspin)    \
+	X(urgewarp)   \
+	X(urgelane)   \
+	X(slane)      \
+	X(swarp)      \
+	X(sstop)      \
+	X(gamehigh)   \
+	X(gamelow)    \
+	X(wronglane)  \
+	X(wrongwarp)  \
+	X(wrongblock) \
+	X(wrongnone)  \
+	X(wrongtable) \
+	X(oncelane)   \
+	X(oncewarp)
 
 typedef struct items_place {
 	lsched_ctx *ctx;
@@ -81,7 +90,8 @@ typedef struct items_place {
 
 extern items_place iplace;
 extern CU_TestInfo items_tests[], items_stop_tests[], items_payload_tests[], items_prio_tests[],
-	items_stream_tests[], items_keep_tests[], items_payload_keep_tests[], items_game_tests[];
+	items_stream_tests[], items_keep_tests[], items_payload_keep_tests[], items_game_tests[],
+	items_wrong_tests[], items_once_tests[];
 extern CU_TestInfo procs_tests[], procs_keep_tests[]; /* programs with LSCHED_PROCEDURES */
 
 /* The set-up of a suite whose runs of items_once() pass all items through the queue; its end. */
@@ -95,6 +105,11 @@ void items_keep_options(lsched_run_options *o, uint32_t nodes);
 /* Runs a program once, with all roots as max_tasks by default; text receives the error. */
 lsched_status items_once(const lsched_program *p, const lsched_run_options *o, const void *ctx,
 	uint32_t roots, lsched_stats *s, char *text, size_t bytes);
+
+/* Runs a program with joins, with one root. On emulated warps the CPU backend reserves joins for
+ * one lane of a worker, so that the run is created for more workers than it has. */
+lsched_status items_run_wide(const lsched_program *p, lsched_run_options o, const void *ctx,
+	lsched_stats *s, char *text, size_t bytes);
 
 /* Of n words on the device: how many are not 1. n if memory is short. */
 uint32_t items_wrong(const uint32_t *runs, uint32_t n);

@@ -19,29 +19,6 @@ static uint64_t minimax(const game_ctx *c, uint64_t name, uint32_t depth)
 	return best;
 }
 
-/* Runs a program. On emulated warps the CPU backend reserves joins for one lane of a worker, so
- * that the run is created for more workers than it has. */
-static lsched_status play(const lsched_program *p, lsched_run_options o, const game_ctx *c,
-	lsched_stats *s, char *text, size_t bytes)
-{
-	const uint32_t workers = o.workers;
-	lsched_run *run = NULL;
-	lsched_status st;
-
-	o.max_tasks = 1;
-	o.workers *= iplace.lanes;
-	st = lsched_run_create(&run, iplace.wide, p, &o);
-	snprintf(text, bytes, "%s", st ? lsched_last_error(iplace.wide) : "");
-	if (st)
-		return st;
-	st = iplace.lanes > 1 ? lsched_run_set_workers(run, workers) : LSCHED_OK;
-	st = st ? st : lsched_run_start(run, c, 1, NULL);
-	st = st ? st : lsched_run_finish(run, s);
-	snprintf(text, bytes, "%s", lsched_run_error(run));
-	lsched_run_destroy(&run);
-	return st;
-}
-
 static void check_tree(const lsched_program *p, lsched_queue q, uint32_t workers, game_ctx *c)
 {
 	const uint64_t high = minimax(c, game_hash(c->seed), 0);
@@ -57,7 +34,7 @@ static void check_tree(const lsched_program *p, lsched_queue q, uint32_t workers
 		o.bin_size = 4096;
 		o.max_joins = 1u << 17;
 	}
-	st = play(p, o, c, &s, text, sizeof(text));
+	st = items_run_wide(p, o, c, &s, text, sizeof(text));
 	CHECK(st == LSCHED_OK && s.value == truth,
 		"%s, %u workers, seed %llu, bounds %u: %s, %llx, not %llx", lsched_queue_name(q),
 		workers, (unsigned long long)c->seed, c->bounds, text, (unsigned long long)s.value,

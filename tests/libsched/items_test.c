@@ -21,6 +21,8 @@ int main(void)
 		{ "priorities on threads", NULL, NULL, NULL, NULL, items_prio_tests },
 		{ "output streams on threads", NULL, NULL, NULL, NULL, items_stream_tests },
 		{ "games on threads", NULL, NULL, NULL, NULL, items_game_tests },
+		{ "wrong items on threads", NULL, NULL, NULL, NULL, items_wrong_tests },
+		{ "single calls on threads", NULL, NULL, NULL, NULL, items_once_tests },
 		{ "chunks", NULL, NULL, NULL, NULL, items_chunk_tests },
 		{ "all items through the queue", items_never_keep, items_keep, NULL, NULL,
 			items_keep_tests },

@@ -53,7 +53,7 @@ static inline int lanes_leading_zeros(uint32_t v)
 #define __shfl_down_sync(mask, v, d)      lanes_from_above((v), (uint32_t)(d), LANES_PLACE)
 #define atomicAdd(p, v)                   __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
 #define atomicCAS(p, old, v)              __sync_val_compare_and_swap((p), (old), (v))
-#define atomicMax(p, v)                   lanes_max32((p), (v))
+#define atomicMax(p, v)                   LANES_EXTREME(p, v, <)
 
 #define __nv_atomic_load_n(p, order, scope)       __atomic_load_n((p), __ATOMIC_SEQ_CST)
 #define __nv_atomic_store_n(p, v, order, scope)   __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)
@@ -64,24 +64,19 @@ static inline int lanes_leading_zeros(uint32_t v)
 #define __nv_atomic_compare_exchange_n(p, e, d, weak, order, order2, scope) \
 	__atomic_compare_exchange_n((p), (e), (d), 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
-static inline void lanes_max(uint64_t *p, uint64_t v)
-{
-	uint64_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
-
-	while (old < v &&
-		!__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-		;
-}
-#define __nv_atomic_fetch_max(p, v, order, scope) lanes_max((p), (v))
-
-static inline void lanes_max32(uint32_t *p, uint32_t v)
-{
-	uint32_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
-
-	while (old < v &&
-		!__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-		;
-}
+#define LANES_EXTREME(p, v, is)                                                      \
+	(__extension__({                                                             \
+		const __typeof__(*(p)) lanes_new = (v);                              \
+		__typeof__(*(p)) lanes_old = __atomic_load_n((p), __ATOMIC_SEQ_CST); \
+                                                                                     \
+		while (lanes_old is lanes_new &&                                     \
+			!__atomic_compare_exchange_n((p), &lanes_old, lanes_new, 0,  \
+				__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))                 \
+			;                                                            \
+		lanes_old;                                                           \
+	}))
+#define __nv_atomic_fetch_max(p, v, order, scope) LANES_EXTREME(p, v, <)
+#define __nv_atomic_fetch_min(p, v, order, scope) LANES_EXTREME(p, v, >)
 
 /* atom.inc: one more, and from `most` back to zero */
 static inline uint32_t lanes_count_round(uint32_t *p, uint32_t most)

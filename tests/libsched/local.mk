@@ -16,6 +16,16 @@ TESTS += %D%/sched_test
 	%D%/sched_raw_ring.c %D%/sched_raw_steps.c $(sched_suite)
 %C%_sched_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
+check_PROGRAMS += %D%/watchdog_test
+TESTS += %D%/watchdog_test
+%C%_watchdog_test_SOURCES = %D%/watchdog_test.c %D%/queue_room.h
+%C%_watchdog_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+check_PROGRAMS += %D%/process_test
+TESTS += %D%/process_test
+%C%_process_test_SOURCES = %D%/process_test.c %D%/bad_program.h %D%/bad_common.c %D%/bad_common.h
+%C%_process_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
 check_PROGRAMS += %D%/json_test
 TESTS += %D%/json_test
 %C%_json_test_SOURCES = %D%/json_test.c tests/common/json.h tests/common/text.h
@@ -69,13 +79,16 @@ items_suite = %D%/items_suite.c %D%/items_suite_game.c %D%/items_game_programs.h
 	%D%/items_suite_prio.c \
 	%D%/items_suite_stop.c %D%/items_suite_stream.c \
 	%D%/items_suite.h %D%/items_grain.h %D%/items_programs.h %D%/group_programs.h \
+	%D%/items_suite_wrong.c %D%/items_wrong_programs.h \
+	%D%/items_suite_once.c %D%/items_once_programs.h \
 	%D%/items_payload_programs.h \
 	%D%/items_prio_programs.h %D%/items_stop_programs.h %D%/items_stream_programs.h \
 	%D%/procs_suite.c %D%/procs_programs.h %D%/flow_programs.h
 %C%_items_test_SOURCES = %D%/items_test.c %D%/items_chunks.c %D%/items_chunks.h \
 	%D%/items_game_cpu.c \
 	%D%/items_payload_cpu.c %D%/items_prio_cpu.c \
-	%D%/items_stop_cpu.c %D%/items_stream_cpu.c \
+	%D%/items_stop_cpu.c %D%/items_stream_cpu.c %D%/items_wrong_cpu.c \
+	%D%/items_once_cpu.c \
 	$(items_suite)
 %C%_items_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
@@ -89,6 +102,8 @@ TESTS += %D%/items_lanes_test
 	%D%/items_suite_game.c %D%/items_game_programs.h \
 	%D%/items_suite_payload.c %D%/items_stop_programs.h %D%/items_payload_programs.h \
 	%D%/items_prio_programs.h %D%/items_suite_stream.c %D%/items_stream_programs.h \
+	%D%/items_suite_wrong.c %D%/items_wrong_programs.h \
+	%D%/items_suite_once.c %D%/items_once_programs.h \
 	%D%/group_programs.h %D%/stream_lanes.c %D%/stream_lanes.h tests/common/rng.h
 %C%_items_lanes_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
@@ -106,10 +121,11 @@ if HAVE_CUDA
 %C%_items_gpu_test_SOURCES += %D%/items_game_gpu.cu %D%/items_gpu.cu \
 	%D%/procs_gpu.cu %D%/items_payload_gpu.cu \
 	%D%/items_prio_gpu.cu %D%/items_stop_gpu.cu %D%/items_stream_gpu.cu \
-	%D%/sched_gpu.cu
+	%D%/items_wrong_gpu.cu %D%/items_once_gpu.cu %D%/sched_gpu.cu
 CUFILES += %D%/items_game_gpu.cu %D%/items_gpu.cu %D%/procs_gpu.cu \
 	%D%/items_payload_gpu.cu %D%/items_prio_gpu.cu \
-	%D%/items_stop_gpu.cu %D%/items_stream_gpu.cu
+	%D%/items_stop_gpu.cu %D%/items_stream_gpu.cu %D%/items_wrong_gpu.cu \
+	%D%/items_once_gpu.cu
 endif
 %C%_items_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
@@ -146,6 +162,12 @@ TESTS += %D%/items_line_test
 dist_check_SCRIPTS += %D%/cxx_test.sh %D%/items_type_test.sh
 TESTS += %D%/cxx_test.sh %D%/items_type_test.sh
 SOURCE_TESTS += %D%/cxx_test.sh %D%/items_type_test.sh
+
+# Rules made by macros, and rules for one scheme.
+check_PROGRAMS += %D%/rule_test
+TESTS += %D%/rule_test
+%C%_rule_test_SOURCES = %D%/rule_test.c
+%C%_rule_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 # Graphs given as data, and the memory of tasks. The GPU's half builds without CUDA too, and is
 # skipped.

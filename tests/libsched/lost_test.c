@@ -13,6 +13,7 @@
 #include <signal.h>
 #include "tests/libsched/bad_common.h"
 #include "tests/common/sched_setup.h"
+#include "tests/common/seconds.h"
 #include "tests/common/testmain.h"
 
 #ifdef HAVE_CUDA
@@ -322,7 +323,7 @@ static int be_child(const char *name)
 static int run_child(const char *name)
 {
 	const struct timespec nap = { 0, 10000000 };
-	const time_t end = time(NULL) + CHILD_SECONDS;
+	const time_t end = test_seconds() + CHILD_SECONDS;
 	pid_t pid = fork();
 	int status;
 
@@ -333,7 +334,7 @@ static int run_child(const char *name)
 	if (pid < 0)
 		return -1;
 	while (waitpid(pid, &status, WNOHANG) == 0) {
-		if (time(NULL) > end) {
+		if (test_seconds() > end) {
 			fprintf(stderr, "%s: still not over after %d s\n", name, CHILD_SECONDS);
 			kill(pid, SIGKILL);
 			(void)waitpid(pid, &status, 0);

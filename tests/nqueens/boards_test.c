@@ -200,6 +200,93 @@ static void unique_boards_of_published_totals_have_the_published_counts(void)
 	CU_ASSERT_EQUAL(nq_known_count(28, &(nq_count){ 0, 0 }), NQ_ERR_UNSUPPORTED);
 }
 
+/* ---- classes with given queens ---- */
+
+enum { CLASS_SHARES = 840 }; /* divisible by all sizes of classes */
+
+typedef struct classes {
+	const nq_square *given;
+	size_t given_count;
+	uint64_t shares, leaders; /* shares: each board 840 / size of its class */
+} classes;
+
+/* Square (r, c) under symmetry s, as a matrix: bits 0 and 1 turn the signs, bit 2 exchanges. */
+static nq_square moved(uint32_t n, uint32_t s, uint32_t row, uint32_t col)
+{
+	const uint32_t r = s & 1 ? n - 1 - row : row, c = s & 2 ? n - 1 - col : col;
+
+	return s & 4 ? (nq_square){ c, r } : (nq_square){ r, c };
+}
+
+static int keeps_given(uint32_t n, uint32_t s, const nq_square *given, size_t count)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < count; k++) {
+			const nq_square q = moved(n, s, given[i].row, given[i].col);
+
+			same += q.row == given[k].row && q.col == given[k].col;
+		}
+	return same == count;
+}
+
+static int add_to_class(void *opaque, uint32_t n, const uint32_t *cols)
+{
+	classes *k = opaque;
+	uint32_t seen[8][16], size = 0;
+
+	for (uint32_t s = 0; s < 8; s++) {
+		uint32_t before = 0;
+
+		if (!keeps_given(n, s, k->given, k->given_count))
+			continue;
+		for (uint32_t row = 0; row < n; row++) {
+			const nq_square q = moved(n, s, row, cols[row]);
+
+			seen[size][q.row] = q.col;
+		}
+		while (before < size && memcmp(seen[before], seen[size], n * sizeof(**seen)) != 0)
+			before++;
+		size += before == size;
+	}
+	k->shares += CLASS_SHARES / size;
+	k->leaders += nq_board_leads_class(n, k->given, k->given_count, cols) != 0;
+	return 0;
+}
+
+/* Sets of given queens that every subgroup of the symmetries keeps, and others. */
+static void given_queens_reduce_the_symmetry(void)
+{
+	static const nq_square sets[][4] = { { { 0, 0 } }, { { 0, 1 } }, { { 2, 2 } }, { { 1, 2 } },
+		{ { 0, 1 }, { 6, 5 } }, { { 0, 1 }, { 7, 6 } }, { { 0, 2 }, { 2, 7 } },
+		{ { 0, 3 }, { 3, 0 } }, { { 0, 1 }, { 1, 6 }, { 6, 5 }, { 5, 0 } },
+		{ { 0, 2 }, { 2, 7 }, { 7, 5 }, { 5, 0 } }, { { 3, 3 }, { 0, 2 }, { 6, 4 } },
+		{ { 4, 4 } }, { { 0, 0 }, { 1, 1 } } };
+	static const uint8_t counts[] = { 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 3, 1, 2 };
+
+	for (uint32_t n = 1; n <= 9; n++)
+		for (size_t i = 0; i < sizeof(counts); i++) {
+			classes k = { sets[i], counts[i], 0, 0 };
+			nq_count unique;
+			uint64_t total;
+			int fits = 1;
+
+			for (size_t q = 0; q < counts[i]; q++)
+				fits &= sets[i][q].row < n && sets[i][q].col < n;
+			if (!fits)
+				continue;
+			CU_ASSERT_EQUAL(nq_boards(n, 0, sets[i], counts[i], 0, add_to_class, &k,
+						NULL, &total),
+				NQ_OK);
+			CU_ASSERT_EQUAL(nq_unique_count_given(
+						n, sets[i], counts[i], nq_count_of(total), &unique),
+				total || n > 1 ? NQ_OK : NQ_ERR_ARG);
+			CU_ASSERT_EQUAL(unique.lo * CLASS_SHARES, k.shares);
+			CU_ASSERT_EQUAL(unique.lo, k.leaders);
+		}
+}
+
 /* ---- boards one by one ---- */
 
 typedef struct keeper {
@@ -303,6 +390,7 @@ int main(void)
 			unique_boards_have_the_published_counts_up_to_14_queens },
 		{ "unique boards of published totals have the published counts",
 			unique_boards_of_published_totals_have_the_published_counts },
+		{ "given queens reduce the symmetry", given_queens_reduce_the_symmetry },
 		{ "boards come in lexicographic order", boards_come_in_lexicographic_order },
 		{ "the search for boards can be cancelled",
 			the_search_for_boards_can_be_cancelled },

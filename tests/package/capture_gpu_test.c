@@ -99,14 +99,13 @@ static void encoder_beside_captures(void)
 	}
 }
 
-/* A frame on a stream that is being captured is refused; then the encoder goes on. */
+static uint8_t *memory; /* of a frame, on the device */
+
 static void send_captured(void *stream)
 {
 	h264i_encoder *enc = test_open_ok(&encoder_options);
-	uint8_t *memory = capture_memory(test_frame_bytes(&video));
 	h264i_frame f = test_frame(&video, 0);
 
-	CU_ASSERT_PTR_NOT_NULL(memory);
 	f.memory = H264I_MEM_CUDA;
 	for (int k = 0; k < 3; k++)
 		f.plane[k] = memory + (f.plane[k] - video.pixels);
@@ -120,6 +119,8 @@ static void send_captured(void *stream)
 static void frame_of_a_captured_stream_is_refused(void)
 {
 	encoder_options = test_options(H264I_BACKEND_CUDA, W, H);
+	memory = capture_memory(test_frame_bytes(&video));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(memory);
 	CHECK(capture_around(&cases[2], send_captured) == 0, "%s", cases[2].name);
 	CHECK(capture_around(&cases[6], send_captured) == 0, "%s", cases[6].name);
 }

@@ -53,8 +53,7 @@ if [ $cuda = ON ]; then
 	fi
 fi
 
-header=$(find "$work/a root" -path '*/libsched/sched.h')
-consumers_by_pkg_config "$libdir" "${header%/libsched/sched.h}"
+consumers_by_pkg_config "$libdir"
 
 quietly "make uninstall" "${MAKE:-make}" -C "$TEST_BUILDDIR" uninstall "${place[@]}"
 # relative to the root: the folder that the build is in may have any of these names

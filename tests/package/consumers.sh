@@ -3,6 +3,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
 
+# The examples of libsched that are one file each.
+libsched_examples="queens ranges wavefront cholesky knapsack"
+
 # quietly WHAT COMMAND...: the command succeeds; its output is shown where it does not.
 quietly() {
 	local what=$1
@@ -39,38 +42,33 @@ consumers_by_cmake() {
 	return 0
 }
 
-# consumers_by_pkg_config LIBDIR INCLUDEDIR: the same by the files in LIBDIR/pkgconfig. pkg-config
-# quotes what a shell reads again. The files' folders are replaced in copies of them: a variable
-# given to pkg-config would also replace those of other packages.
+# consumers_by_pkg_config LIBDIR: the same by the files in LIBDIR/pkgconfig, and the examples of
+# libsched. pkg-config quotes what a shell reads again.
 consumers_by_pkg_config() {
-	local libdir=$1 includedir=$2 file
+	local libdir=$1 example
 	if ! command -v pkg-config >/dev/null; then
 		without "pkg-config: no such program"
 		return
 	fi
-	mkdir pc
-	for file in "$libdir"/pkgconfig/*.pc; do
-		sed -e "s|^libdir=.*|libdir=$libdir|" \
-			-e "s|^includedir=.*|includedir=$includedir|" "$file" \
-			>"pc/$(basename "$file")"
+	for example in $libsched_examples; do
+		configured libsched "${CC:-cc}" "$top/examples/$example.c"
 	done
-	configured libsched "${CC:-cc}" "$top/examples/queens.c"
 	configured h264intra "${CC:-cc}" "$top/tests/package/installed.c"
 	configured nqueens "${CC:-cc}" "$top/tests/package/installed_queens.c"
 	configured reyes "${CC:-cc}" "$top/tests/package/installed_reyes.c"
 	configured collide "${CC:-cc}" "$top/tests/package/installed_collide.c"
 	configured reyes "${CXX:-c++}" "$top/tests/package/consumer/calls.cc"
-	[ ! -e pc/h264intra_io.pc ] ||
+	[ ! -e "$libdir/pkgconfig/h264intra_io.pc" ] ||
 		configured h264intra_io "${CXX:-c++}" "$top/tests/package/consumer/files.cc"
 }
 
-# configured LIBRARY COMPILER SOURCE: builds and runs a program by the files in the folder pc.
+# configured LIBRARY COMPILER SOURCE: builds and runs a program by the .pc files.
 configured() {
 	local flags
-	flags=$(PKG_CONFIG_PATH=$work/pc${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
+	flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
 		pkg-config --cflags --libs "$1")
 	# shellcheck disable=SC2086
-	eval quietly "'$3 with pkg-config'" $2 ${CFLAGS-} -o configured "'$3'" "$flags" &&
+	eval quietly "'$3 with pkg-config'" $2 ${CFLAGS-} -o configured "'$3'" "$flags" -lm &&
 		LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
 			quietly "$3" ./configured
 }

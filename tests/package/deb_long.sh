@@ -109,7 +109,7 @@ check "python3 imports another module: $(cat stdout)" grep -qF "$python_package/
 # --- programs of a user --------------------------------------------------------------------------
 config=$(find unpacked -name gputasksConfig.cmake)
 libdir=$work/$(dirname "$(dirname "$(dirname "$config")")")
-consumers_by_pkg_config "$libdir" "$work/unpacked/usr/include"
+consumers_by_pkg_config "$libdir"
 if command -v cmake >/dev/null; then
 	consumers_by_cmake "$libdir" -DWITH_CUDA=OFF
 else

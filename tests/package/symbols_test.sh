@@ -23,6 +23,12 @@ compare() {
 	check "$1: no symbol at all" test -s "$3"
 }
 
+# absent FILE TEXT...: the file contains none of the texts.
+absent() {
+	local text
+	for text in "${@:2}"; do ! grep -qaF "$text" "$1" || return; done
+}
+
 for map in "$top"/libsched/libsched.map "$top"/h264intra/libh264intra.map \
 	"$top"/h264intra/libh264intra_io.map "$top"/nqueens/libnqueens.map \
 	"$top"/reyes/libreyes.map "$top"/collide/libcollide.map; do
@@ -54,6 +60,10 @@ for map in "$top"/libsched/libsched.map "$top"/h264intra/libh264intra.map \
 		test "$(grep -vc '@@' versioned)" -eq 0
 	sed 's/@@.*//' versioned >exported
 	compare "$shared, by its map" listed exported
+	# nvcc writes the folder into the device's lines.
+	grep -q '^#define HAVE_CUDA 1' "$TEST_BUILDDIR/config.h" ||
+		check "$shared: a folder of the build" \
+			absent "$shared" "$TEST_BUILDDIR/" "${TEST_SRCDIR%/tests}/"
 	check "$shared: SONAME" grep -q "SONAME.*\[$name\.so\.[0-9]*\]" <(readelf -dW "$shared")
 done
 finish

@@ -130,7 +130,7 @@ like_gpuintra "scaling matrices, offsets" foreman.mkv \
 	'--profile high --cqm jvt --chroma-qp-offset -3 --deblock 2:-1'
 like_gpuintra "two chroma offsets select High" foreman.mkv '-chromaoffset 2 -cr_qp_offset -4' \
 	'--profile high --chroma-qp-offset 2:-4'
-like_gpuintra "4:0:0" foreman.mkv '-pix_fmt gray -vf extractplanes=y -color_range tv' \
+like_gpuintra "4:0:0" foreman.mkv '-gray 1 -pix_fmt gray -vf extractplanes=y -color_range tv' \
 	'--profile high --output-csp i400'
 like_gpuintra "preset, trellis, rd" foreman.mkv '-preset slow -trellis 0 -rd 1 -profile:v main' \
 	'--preset slow --trellis 0 --rd 1 --profile main'
@@ -286,10 +286,20 @@ check "-aud 1" [ "$(head -c 5 aud.264 | od -An -tx1 | tr -d ' \n')" = 0000000109
 "$gpuintra" -i aud.264 --quiet --overwrite -o aud_read.264
 check "pictures behind delimiters" [ "$(decoded aud.264 | wc -l)" -eq 2 ]
 
+# Odd sizes are padded, as by gpuintra; gray input is 4:2:0.
+for size in 351x288 352x287; do
+	wrapper -i "$foreman" -frames:v 2 -vf "scale=${size/x/:},format=yuv420p" -c:v libh264intra \
+		odd.264
+	check "$size is $(ffprobe -v error -show_entries stream=width,height -of csv=p=0 odd.264)" \
+		[ "$(ffprobe -v error -show_entries stream=width,height -of csv=p=0 odd.264)" = \
+		352,288 ]
+done
+wrapper -i "$foreman" -frames:v 2 -pix_fmt gray -c:v libh264intra gray.264
+check "gray.264 is $(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 gray.264)" \
+	[ "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 gray.264)" != gray ]
+
 # --- errors -----------------------------------------------------------------------------------
 out=(-frames:v 2 -c:v libh264intra error.264)
-refused 'size 351x288 is odd' -i "$foreman" -vf scale=351:288 "${out[@]}"
-refused 'size 352x287 is odd' -i "$foreman" -vf scale=352:287 "${out[@]}"
 refused '14x14|at least 16' -i "$foreman" -vf scale=14:14 "${out[@]}"
 refused '[Vv]alue 60.* out of range' -i "$foreman" -qp 60 "${out[@]}"
 refused 'slices' -i "$foreman" -slices 19 "${out[@]}"

@@ -318,7 +318,41 @@ static void test_stop(void)
 	gst_harness_teardown(h);
 }
 
+/* The bit rate is that of the timestamps, not of the caps, which have no rate or another one; a
+ * frame without a timestamp lasts as long as its duration. */
+static void test_variable_rate(void)
+{
+	enum { FRAMES = 40 };
+	static const char *const rates[] = { "0/1", "60/1" };
+
+	for (int n = 0; n < 2; n++) {
+		GstHarness *h = open_element("backend=cpu bitrate=60 frames-in-flight=5");
+		gchar *caps = g_strdup_printf(
+			"video/x-raw,format=NV12,width=%d,height=%d,framerate=%s", W, H, rates[n]);
+		gsize bytes = 0;
+		GstBuffer *b;
+
+		gst_harness_set_src_caps_str(h, caps);
+		g_free(caps);
+		for (int i = 0; i < FRAMES; i++) {
+			b = make_frame("NV12", W, H, i);
+			GST_BUFFER_PTS(b) =
+				i % 4 == 3 ? GST_CLOCK_TIME_NONE : (GstClockTime)i * GST_SECOND / 2;
+			GST_BUFFER_DURATION(b) = GST_SECOND / 2;
+			CU_ASSERT_EQUAL(gst_harness_push(h, b), GST_FLOW_OK);
+		}
+		gst_harness_push_event(h, gst_event_new_eos());
+		while ((b = gst_harness_try_pull(h))) {
+			bytes += gst_buffer_get_size(b);
+			gst_buffer_unref(b);
+		}
+		CU_ASSERT_DOUBLE_EQUAL(8e-3 * (double)bytes / (FRAMES / 2), 60, 12);
+		gst_harness_teardown(h);
+	}
+}
+
 static CU_TestInfo tests[] = {
+	{ "a bit rate is that of the timestamps", test_variable_rate },
 	{ "each frame is a packet with its timestamps, without the delta flag", test_packets },
 	{ "the output's caps have size, rate, aspect, colours, profile and level", test_caps },
 	{ "of the levels that downstream accepts, the lowest sufficient one is taken",

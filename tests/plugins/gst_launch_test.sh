@@ -77,14 +77,16 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	same_high "--chroma-qp-offset 3:-5" "chroma-qp-offset=3 cr-qp-offset=-5"
 	same_high "--cqm jvt --chroma-qp-offset -4 --deblock 2:-3 --preset medium" \
 		"cqm=jvt chroma-qp-offset=-4 deblock-alpha=2 deblock-beta=-3 preset=medium"
-	# The caps of GRAY8 make it.
+	# GRAY8 is 4:2:0 with neutral chroma, and 4:0:0 on request, as with gpuintra.
 	ffmpeg -v error -i in.mkv -vf extractplanes=y -f rawvideo -y in.y </dev/null
 	"$gpuintra" --backend cpu -i in.mkv -o want.264 -y --quiet --preset fast --output-csp i400
 	launch filesrc location=in.y ! rawvideoparse width=328 height=182 format=gray8 \
 		framerate=25/1 ! capssetter "caps=$caps" ! gpuintrah264enc backend=cpu aud=false \
-		preset=fast ! video/x-h264,profile=high ! filesink location=got.264 ||
+		preset=fast gray=true ! filesink location=got.264 ||
 		bad "GRAY8: $(tail -n 3 launch.log)"
 	check "GRAY8: the bytes differ from gpuintra's" cmp -s want.264 got.264
+	launch "${source[@]}" ! gpuintrah264enc backend=cpu ! video/x-h264,profile=baseline ! \
+		filesink location=got.264 || bad "baseline: $(tail -n 3 launch.log)"
 	printf 'INTRA4X4_LUMA = %s\n' "$(seq -s , 4 19)" >matrices.cfg
 	same_high "--cqm matrices.cfg --tune film" "cqm=matrices.cfg tune=film"
 	same_high "--crf 22.5 --aq-mode 1 --aq-strength 0.7" \

@@ -1,4 +1,4 @@
-/* Profiles of gpuintrah264enc: caps, properties, codec_data. */
+/* Profiles of gpuintrah264enc: caps, properties, codec_data; odd sizes, segments. */
 #include "tests/plugins/gst_setup.h"
 
 #include <CUnit/CUnit.h>
@@ -54,6 +54,10 @@ static void test_profiles(void)
 		{ "", "high", "high", 100 },
 		{ "", "{ high, main }", "main", 77 },
 		{ "", "{ high, constrained-baseline }", "constrained-baseline", 66 },
+		{ "", "baseline", "baseline", 66 },
+		{ "", "{ high, baseline }", "baseline", 66 },
+		{ "", "{ baseline, constrained-baseline }", "constrained-baseline", 66 },
+		{ "cabac=true", "baseline", NULL, 0 },
 		{ "cabac=true", NULL, "main", 77 },
 		{ "cabac=true", "{ constrained-baseline, high }", "high", 100 },
 		{ "cabac=false", "high", "high", 100 },
@@ -108,9 +112,90 @@ static void test_cabac(void)
 	CU_ASSERT_EQUAL(codes_cabac("cabac=false", "high"), 0);
 }
 
+static void test_gray(void)
+{
+	GstBuffer *record;
+	guint8 data[512] = { 0 };
+	gchar *profile = profile_of("gray=true", NULL, &record);
+	const gsize n = record ? gst_buffer_extract(record, 0, data, sizeof(data)) : 0;
+
+	CHECK(g_strcmp0(profile, "high") == 0, "%s", profile ? profile : "none");
+	CHECK(n > 4 && !memcmp(data + n - 4, "\xfc\xf8\xf8", 4), "avcC is not 4:0:0");
+	gst_clear_buffer(&record);
+	g_free(profile);
+}
+
+/* The stream of an odd size is one sample larger. */
+static void test_odd_size(void)
+{
+	static const char *const formats[] = { "NV12", "I420", "GRAY8" };
+
+	for (int i = 0; i < 3; i++) {
+		GstHarness *h = open_element("");
+		GstVideoInfo info;
+		GstStructure *s;
+		GstCaps *caps;
+		int width = 0, height = 0;
+
+		gst_video_info_set_format(
+			&info, gst_video_format_from_string(formats[i]), W + 1, H - 1);
+		set_frames(h, formats[i], W + 1, H - 1, "");
+		CU_ASSERT_EQUAL(gst_harness_push(h, gst_buffer_new_allocate(NULL, info.size, NULL)),
+			GST_FLOW_OK);
+		gst_harness_push_event(h, gst_event_new_eos());
+		CU_ASSERT_EQUAL(gst_harness_buffers_received(h), 1);
+		caps = gst_pad_get_current_caps(h->sinkpad);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(caps);
+		s = gst_caps_get_structure(caps, 0);
+		gst_structure_get(
+			s, "width", G_TYPE_INT, &width, "height", G_TYPE_INT, &height, NULL);
+		CHECK(width == W + 2 && height == H, "%s: %dx%d", formats[i], width, height);
+		CHECK(!strcmp(gst_structure_get_string(s, "profile"), "constrained-baseline"), "%s",
+			formats[i]);
+		gst_caps_unref(caps);
+		gst_harness_teardown(h);
+	}
+}
+
+/* After a segment seek there is no EOS at the end. */
+static void test_segment_done(void)
+{
+	GstHarness *h = open_element("frames-in-flight=4");
+
+	set_frames(h, "NV12", W, H, "");
+	for (int round = 1; round <= 2; round++) {
+		push_frames(h, "NV12", W, H, 0, 2);
+		gst_harness_push_event(h, gst_event_new_segment_done(GST_FORMAT_TIME, GST_SECOND));
+		CU_ASSERT_EQUAL(gst_harness_buffers_received(h), 2 * (guint)round);
+	}
+	gst_harness_teardown(h);
+}
+
+static void test_two_rates(void)
+{
+	GstHarness *h = open_element("crf=20 bitrate=100");
+	GstBus *bus = gst_bus_new();
+	GQuark domain = 0;
+	int code = 0, count = 0;
+	gchar *text;
+
+	gst_element_set_bus(h->element, bus);
+	set_frames(h, "NV12", W, H, "");
+	push_frames(h, "NV12", W, H, 0, 1);
+	text = posted_error(bus, &domain, &code, &count);
+	CHECK(text && strstr(text, "crf and bitrate"), "%s", text ? text : "no error");
+	g_free(text);
+	gst_object_unref(bus);
+	gst_harness_teardown(h);
+}
+
 static CU_TestInfo tests[] = {
 	{ "downstream selects the profile; High's codec_data has its members", test_profiles },
 	{ "cabac follows the profile and the QP, unless it is set", test_cabac },
+	{ "gray=true is 4:0:0, also in codec_data", test_gray },
+	{ "odd sizes are padded; GRAY8 is 4:2:0", test_odd_size },
+	{ "the end of a segment drains the encoder", test_segment_done },
+	{ "crf and bitrate together are refused", test_two_rates },
 	CU_TEST_INFO_NULL,
 };
 

@@ -10,10 +10,12 @@ import re
 import resource
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 
 import gpuintra
@@ -241,6 +243,61 @@ class Destinations(InFolder):
         self.encode(None, format="h264", log_to="link to.log")
         self.assertTrue(os.path.islink("link to.log"))
         self.assertIn("end ", pathlib.Path("old.log").read_text())
+
+    def test_no_file_is_opened_through_a_link_of_another_user(self):
+        pathlib.Path("mine").write_text("old")
+        os.symlink("mine", "a.log.part")
+        with self.assertRaises(gpuintra.FileError):
+            self.encode(None, format="h264", log_to="a.log")
+        self.assertEqual(pathlib.Path("mine").read_text(), "old")
+        folder = os.stat(tempfile.gettempdir())
+        if not folder.st_mode & stat.S_ISVTX or 0 != os.getuid() == folder.st_uid:
+            self.skipTest("the folder for temporary files is that of one user")
+        link = tempfile.mktemp()
+        os.symlink(os.path.abspath("mine"), link)
+        self.addCleanup(os.unlink, link)
+        if os.getuid() == folder.st_uid:
+            os.lchown(link, 4321, 4321)
+        with unittest.mock.patch("os.geteuid", lambda: 1234):
+            for options in ({"log_to": link}, {"dest": link}):
+                with self.assertRaises(gpuintra.FileError) as caught:
+                    self.encode(**{"dest": None, "format": "h264", **options})
+                self.assertEqual(caught.exception.errno, errno.EACCES)
+        self.assertEqual(pathlib.Path("mine").read_text(), "old")
+
+    def test_the_program_changes_its_folder(self):
+        os.mkdir("sub")
+        with gpuintra.Writer("a.mp4", 24, device="cpu", qp=12) as writer:
+            writer.add(self.frames)
+            os.chdir("sub")
+        os.chdir("..")
+        self.check_frames(pathlib.Path("a.mp4").read_bytes())
+
+    def test_an_older_file_stays_until_the_new_one_is_whole(self):
+        def broken():
+            yield self.frames
+            raise RuntimeError("end")
+
+        for path in ("old.mp4", "old.264"):
+            pathlib.Path(path).write_text("old")
+            with gpuintra.Writer(path, 24, device="cpu") as writer:
+                writer.add(self.frames)
+                writer.drain()
+                self.assertEqual(pathlib.Path(path).read_text(), "old")
+            self.assertFalse(os.path.exists(f"{path}.part"))
+            pathlib.Path(path).write_text("old")
+            with self.assertRaises(RuntimeError), self.assertWarnsRegex(UserWarning, "unchanged"):
+                gpuintra.encode(broken(), path, 24, device="cpu")
+            self.assertEqual(pathlib.Path(path).read_text(), "old")
+            data = pathlib.Path(f"{path}.part").read_bytes()
+            if FFMPEG:
+                self.assertEqual(len(decode(data, 64, 96)), len(self.frames))
+            with gpuintra.Writer(path, 24, device="cpu") as other:
+                other.add(self.frames)  # replaces what was left
+                with self.assertRaisesRegex(gpuintra.FileError, "another process"):
+                    self.encode(path)
+            self.assertFalse(os.path.exists(f"{path}.part"))
+            self.check_frames(pathlib.Path(path).read_bytes())
 
     def test_a_log_without_an_end_is_not_read_whole(self):
         """Of what is no log the first block alone is read; with 2 GB more the process would fail
@@ -579,7 +636,11 @@ import time; time.sleep(0.3)
 
     def test_a_killed_process_leaves_a_file_that_plays(self):
         self.run_case("writer.drain(); os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL)
-        self.assertGreaterEqual(self.playable(), 40)
+        self.assertGreaterEqual(self.playable("out.mp4.part"), 40)
+        self.assertFalse(os.path.exists("out.mp4"))
+        self.run_case("writer.close()")  # replaces what was left
+        self.assertEqual(self.playable(), 60)
+        self.assertFalse(os.path.exists("out.mp4.part"))
 
     def test_a_child_of_fork_cannot_use_the_writer(self):
         self.run_case("""

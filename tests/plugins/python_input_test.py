@@ -201,6 +201,9 @@ class Shapes(Refusing):
         zeros = numpy.zeros
         self.refused("ambiguous", zeros((5, 3, 32, 3), "u1"))
         self.refused("ambiguous", zeros((4, 32, 3), "u1"))
+        self.refused("layout='CHW'.*'NHW'", zeros((4, 32, 48), "u1"))
+        for pictures in (3, 4):
+            self.refused("layout='NCHW'.*'CNHW'", zeros((pictures, 4, 32, 48), "u1"))
         self.refused("no axis of 3 or 4", zeros((32, 32, 32), "u1"))
         self.refused("no axis of 3 or 4", zeros((3, 8, 32, 32), "u1"))  # C,N,H,W
         self.refused("3 axes", zeros((32, 32), "u1"))

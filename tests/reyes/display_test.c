@@ -66,7 +66,7 @@ static reyes_status show(const char *name, const char *type, const char *mode,
 	message[0] = '\0';
 	CU_ASSERT_EQUAL_FATAL(
 		reyes_i_display_init(&d, path, type, mode, message, sizeof(message)), REYES_OK);
-	s = reyes_i_display_write(&d, e, image, &c, message, sizeof(message));
+	s = reyes_i_display_write(&d, e, image, &c, NULL, message, sizeof(message));
 	reyes_i_display_free(&d);
 	return s == REYES_OK ? reyes_i_picture_read(p, path, message, sizeof(message)) : s;
 }
@@ -389,7 +389,8 @@ static void parameters_replace_the_frames_encoding(void)
 	CU_ASSERT_EQUAL(reyes_i_display_set(&d, &params, message, sizeof(message)), REYES_OK);
 	CU_ASSERT_STRING_EQUAL(d.compression, "none");
 	CU_ASSERT_EQUAL_FATAL(
-		reyes_i_display_write(&d, &e, &image, NULL, message, sizeof(message)), REYES_OK);
+		reyes_i_display_write(&d, &e, &image, NULL, NULL, message, sizeof(message)),
+		REYES_OK);
 	CU_ASSERT_EQUAL_FATAL(
 		reyes_i_picture_read(&p, in_folder("own.tif"), message, sizeof(message)), REYES_OK);
 	for (int i = 0; i < FULL_W * FULL_H * 3; i++)

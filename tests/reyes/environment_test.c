@@ -40,7 +40,7 @@ static const struct {
 static void write_picture(
 	const char *name, uint32_t w, uint32_t h, void (*at)(double s, double t, double d[3]))
 {
-	const reyes_i_write_options o = { REYES_I_SAMPLE_FLOAT, NULL };
+	const reyes_i_write_options o = { .type = REYES_I_SAMPLE_FLOAT };
 	reyes_i_note note = { "" };
 	reyes_i_picture p;
 
@@ -98,7 +98,7 @@ static reyes_status make_cube(const char *to, double fov_degrees)
 		from[k] = paths[k];
 	}
 	message[0] = '\0';
-	return reyes_i_make_cube(from, in_folder(to), fov_degrees, message, sizeof(message));
+	return reyes_i_make_cube(NULL, from, in_folder(to), fov_degrees, message, sizeof(message));
 }
 
 /* Compares lookups in all directions with the formula. */
@@ -236,10 +236,10 @@ static void wrong_faces_are_errors(void)
 	CU_ASSERT_EQUAL(make_cube("bad.tif", 180), REYES_ERR_ARG);
 	face = 3;
 	write_picture(faces[3].name, 15, 15, face_direction);
-	CU_ASSERT_EQUAL(make_cube("bad.tif", 90), REYES_ERR_FILE);
+	CU_ASSERT_EQUAL(make_cube("bad.tif", 90), REYES_ERR_SCENE);
 	CHECK(strstr(message, "ny.tif") && strstr(message, "15 pixels a side"), "%s", message);
 	write_picture(faces[3].name, 16, 15, face_direction);
-	CU_ASSERT_EQUAL(make_cube("bad.tif", 90), REYES_ERR_FILE);
+	CU_ASSERT_EQUAL(make_cube("bad.tif", 90), REYES_ERR_SCENE);
 	CHECK(strstr(message, "the face of a cube is a square") != NULL, "%s", message);
 }
 

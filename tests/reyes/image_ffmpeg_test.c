@@ -86,7 +86,7 @@ static double file_value(const form *f, const reyes_i_picture *p, size_t i, uint
 static void compare(const form *f, size_t number)
 {
 	enum { W = 61, H = 37 };
-	const reyes_i_write_options o = { f->type, f->compression };
+	const reyes_i_write_options o = { .type = f->type, .compression = f->compression };
 	char path[100];
 	static uint8_t raw[W * H * 16 + 1];
 	reyes_i_picture p;
@@ -130,7 +130,7 @@ static void ffmpeg_decodes_the_same_values(void)
 static void the_windows_of_exr_files_are_where_ffmpeg_finds_them(void)
 {
 	enum { W = 9, H = 8 };
-	const reyes_i_write_options o = { REYES_I_SAMPLE_FLOAT, NULL };
+	const reyes_i_write_options o = { .type = REYES_I_SAMPLE_FLOAT };
 	float raw[W * H * 3 + 1];
 	reyes_i_picture p;
 	reyes_i_note note = { "" };

@@ -198,7 +198,7 @@ static void strips_that_a_tiff_file_lacks_are_an_error(void)
 		CU_ASSERT_EQUAL(TIFFWriteScanline(tiff, row, y, 0), 1);
 	TIFFClose(tiff);
 	CU_ASSERT_EQUAL(reyes_i_picture_read(&p, in_folder("short.tif"), message, sizeof(message)),
-		REYES_ERR_FILE);
+		REYES_ERR_SCENE);
 	CU_ASSERT_PTR_NOT_NULL(strstr(message, "short.tif: "));
 }
 

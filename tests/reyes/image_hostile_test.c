@@ -30,7 +30,8 @@ static const struct {
 /* A file of a form in memory; 0 bytes if the format is not compiled in. */
 static reyes_i_bytes make_file(size_t i)
 {
-	const reyes_i_write_options o = { forms[i].type, forms[i].compression };
+	const reyes_i_write_options o = { .type = forms[i].type,
+		.compression = forms[i].compression };
 	const char *path = in_folder("whole");
 	reyes_i_bytes b = { NULL, 0, 0 };
 	reyes_i_note note = { "" };
@@ -150,7 +151,7 @@ static void expect_failure(const char *path, int error)
 	reyes_i_note note = { "" };
 
 	CU_ASSERT_TRUE_FATAL(reyes_i_bytes_write(&b, 0, "picture", 7));
-	CU_ASSERT_EQUAL(reyes_i_file_write(path, &b, &note), REYES_ERR_FILE);
+	CU_ASSERT_EQUAL(reyes_i_file_write(path, &b, NULL, &note), REYES_ERR_FILE);
 	CHECK(strcmp(note.text, strerror(error)) == 0, "%s: \"%s\" instead of \"%s\"", path,
 		note.text, strerror(error));
 	reyes_i_bytes_free(&b);
@@ -181,14 +182,14 @@ static void a_write_that_fails_leaves_the_old_file_and_no_part_file(void)
 	struct stat st;
 
 	CU_ASSERT_TRUE_FATAL(reyes_i_bytes_write(&b, 0, "picture", 7));
-	CU_ASSERT_EQUAL_FATAL(reyes_i_file_write(target, &b, &note), REYES_OK);
+	CU_ASSERT_EQUAL_FATAL(reyes_i_file_write(target, &b, NULL, &note), REYES_OK);
 	CU_ASSERT_TRUE_FATAL(reyes_i_bytes_write(&b, 100000, "end", 3));
 	CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_FSIZE, &old), 0);
 	small = old;
 	small.rlim_cur = 5000;
 	signal(SIGXFSZ, SIG_IGN);
 	CU_ASSERT_EQUAL_FATAL(setrlimit(RLIMIT_FSIZE, &small), 0);
-	CU_ASSERT_EQUAL(reyes_i_file_write(target, &b, &note), REYES_ERR_FILE);
+	CU_ASSERT_EQUAL(reyes_i_file_write(target, &b, NULL, &note), REYES_ERR_FILE);
 	CU_ASSERT_EQUAL(setrlimit(RLIMIT_FSIZE, &old), 0);
 	CU_ASSERT_STRING_EQUAL(note.text, strerror(EFBIG));
 	CU_ASSERT_EQUAL(stat(target, &st), 0);
@@ -200,7 +201,7 @@ static void a_write_that_fails_leaves_the_old_file_and_no_part_file(void)
 /* The message of the calls with a path begins with it. */
 static void messages_name_the_file(void)
 {
-	const reyes_i_write_options o = { REYES_I_SAMPLE_8, NULL };
+	const reyes_i_write_options o = { .type = REYES_I_SAMPLE_8 };
 	reyes_i_note note = { "" };
 	reyes_i_picture p;
 
@@ -214,12 +215,12 @@ static void messages_name_the_file(void)
 	}
 	reyes_i_picture_free(&p);
 	CU_ASSERT_EQUAL(reyes_i_picture_read(&p, in_folder("none"), message, sizeof(message)),
-		REYES_ERR_FILE);
+		REYES_ERR_SCENE);
 	CU_ASSERT_PTR_NOT_NULL(strstr(message, "none: No such file"));
 	CU_ASSERT_EQUAL(
-		reyes_i_picture_read(&p, "/dev/null", message, sizeof(message)), REYES_ERR_FILE);
+		reyes_i_picture_read(&p, "/dev/null", message, sizeof(message)), REYES_ERR_SCENE);
 	CU_ASSERT_STRING_EQUAL(message, "/dev/null: is no regular file");
-	CU_ASSERT_EQUAL(reyes_i_picture_read(&p, test_folder, NULL, 0), REYES_ERR_FILE);
+	CU_ASSERT_EQUAL(reyes_i_picture_read(&p, test_folder, NULL, 0), REYES_ERR_SCENE);
 }
 
 /* The lock belongs to a writer of the same name. */
@@ -234,13 +235,13 @@ static void a_locked_part_file_is_not_overwritten(void)
 	CU_ASSERT_TRUE_FATAL(fd >= 0);
 	CU_ASSERT_EQUAL(flock(fd, LOCK_EX), 0);
 	CU_ASSERT_TRUE_FATAL(reyes_i_bytes_write(&b, 0, "picture", 7));
-	CU_ASSERT_EQUAL(reyes_i_file_write(target, &b, &note), REYES_ERR_FILE);
+	CU_ASSERT_EQUAL(reyes_i_file_write(target, &b, NULL, &note), REYES_ERR_FILE);
 	CU_ASSERT_PTR_NOT_NULL(strstr(note.text, "another process"));
 	CU_ASSERT_EQUAL(lstat(part, &st), 0);
 	close(fd);
 	/* Without the lock it is a remainder of a process that ended. */
 	note.text[0] = '\0';
-	CU_ASSERT_EQUAL(reyes_i_file_write(target, &b, &note), REYES_OK);
+	CU_ASSERT_EQUAL(reyes_i_file_write(target, &b, NULL, &note), REYES_OK);
 	CU_ASSERT_NOT_EQUAL(lstat(part, &st), 0);
 	CU_ASSERT_EQUAL(stat(target, &st), 0);
 	CU_ASSERT_EQUAL(st.st_size, 7);

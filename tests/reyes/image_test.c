@@ -63,7 +63,8 @@ static void each_form_returns_its_values(void)
 	for (size_t i = 0; i < FORMS; i++)
 		for (size_t k = 0; k < 4; k++) {
 			const form *f = &forms[i];
-			const reyes_i_write_options o = { f->type, f->compression };
+			const reyes_i_write_options o = { .type = f->type,
+				.compression = f->compression };
 			const char *path = in_folder(suffixes[f->format]);
 			reyes_i_picture p, q;
 			double error;
@@ -95,7 +96,7 @@ static void crops_keep_their_place_and_matrices_in_tiff_and_exr(void)
 		{ REYES_I_FORMAT_EXR, REYES_I_SAMPLE_FLOAT, "Z", NULL } };
 
 	for (size_t i = 0; i < 2; i++) {
-		const reyes_i_write_options o = { both[i].type, NULL };
+		const reyes_i_write_options o = { .type = both[i].type };
 		const char *path = in_folder("crop");
 		reyes_i_picture p, q;
 
@@ -142,7 +143,7 @@ static void half_floats_are_the_nearest(void)
 	static const float out[6] = { 1, 1.0009765625f, 65504, 5.9604645e-8f, -0.0999755859375f,
 		0 };
 	const form f = { REYES_I_FORMAT_EXR, REYES_I_SAMPLE_HALF, "Y", NULL };
-	const reyes_i_write_options o = { f.type, NULL };
+	const reyes_i_write_options o = { .type = f.type };
 	reyes_i_picture p, q;
 
 	if (!reyes_i_format_exists(f.format))
@@ -166,7 +167,7 @@ static void half_floats_are_the_nearest(void)
 static void names_have_any_bytes_and_files_are_replaced(void)
 {
 	static const form f = { REYES_I_FORMAT_TIFF, REYES_I_SAMPLE_8, "Y", NULL };
-	const reyes_i_write_options o = { f.type, NULL };
+	const reyes_i_write_options o = { .type = f.type };
 	char path[300], part[320];
 	reyes_i_picture p, q;
 	struct stat st;
@@ -199,7 +200,7 @@ static void names_have_any_bytes_and_files_are_replaced(void)
 static void a_link_stays_a_link(void)
 {
 	static const form f = { REYES_I_FORMAT_TIFF, REYES_I_SAMPLE_8, "Y", NULL };
-	const reyes_i_write_options o = { f.type, NULL };
+	const reyes_i_write_options o = { .type = f.type };
 	const char *link_path = in_folder("link.tif");
 	reyes_i_picture p;
 	struct stat st;
@@ -223,7 +224,7 @@ static void integers_limit_their_values(void)
 {
 	static const form f = { REYES_I_FORMAT_TIFF, REYES_I_SAMPLE_8, "Y", NULL };
 	static const float out[5] = { 1, 0, 0, 1, 1 };
-	const reyes_i_write_options o = { f.type, NULL };
+	const reyes_i_write_options o = { .type = f.type };
 	reyes_i_picture p, q;
 
 	if (!reyes_i_format_exists(f.format))

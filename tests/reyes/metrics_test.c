@@ -141,7 +141,7 @@ static void resampling_takes_the_mean_of_areas(void)
 /* Half transparent red over grey 0.5: (0.5 + 0.25, 0.25, 0.25). */
 static void pictures_are_composited_over_the_background(void)
 {
-	const reyes_i_write_options o = { REYES_I_SAMPLE_FLOAT, NULL };
+	const reyes_i_write_options o = { .type = REYES_I_SAMPLE_FLOAT };
 	reyes_i_note note = { "" };
 	metric_picture m;
 	reyes_i_picture p;

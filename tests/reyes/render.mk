@@ -1,6 +1,6 @@
 # Rendered pictures.
 reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/fly_test %D%/hide_test \
-	%D%/huge_test %D%/render_bad_test \
+	%D%/huge_test %D%/layers_test %D%/read_memory_test %D%/render_bad_test \
 	%D%/render_gpu_test %D%/render_many_test %D%/render_test %D%/restart_test \
 	%D%/struct_size_test %D%/thin_test %D%/visible_test
 check_PROGRAMS += $(reyes_render_tests)
@@ -17,6 +17,8 @@ LONG_TESTS += %D%/many_long.sh
 %C%_fly_test_LDADD = $(reyes_ldadd)
 %C%_huge_test_SOURCES = %D%/huge_test.c %D%/render_setup.h
 %C%_huge_test_LDADD = $(reyes_ldadd)
+%C%_layers_test_SOURCES = %D%/layers_test.c %D%/render_setup.h tests/common/rng.h
+%C%_layers_test_LDADD = $(reyes_ldadd)
 # the arithmetic of the library: no contraction
 %C%_hide_test_SOURCES = %D%/hide_test.c tests/common/rng.h
 %C%_hide_test_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
@@ -25,6 +27,9 @@ LONG_TESTS += %D%/many_long.sh
 	%D%/render_setup.h %D%/schedule_scenes.h
 %C%_render_gpu_test_LDADD = $(reyes_ldadd)
 %C%_crack_test_LDADD = $(reyes_ldadd)
+%C%_read_memory_test_SOURCES = %D%/read_memory_test.c
+%C%_read_memory_test_LDADD = $(reyes_ldadd)
+%C%_read_memory_test_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 %C%_render_bad_test_SOURCES = %D%/render_bad_test.c %D%/render_setup.h
 %C%_render_bad_test_LDADD = $(reyes_ldadd)
 %C%_render_many_test_SOURCES = %D%/render_many_test.c %D%/render_setup.h

@@ -48,8 +48,15 @@ static const struct example examples[] = {
 		"Sides 2\n" },
 	{ "Surface \"a\" 3 Sides 2",
 		"t.rib:1:13: Surface: expected the name of a parameter, or the next request, found "
-		"number 3",
-		"Sides 2\n" },
+		"number 3; it is left out, the request is executed",
+		"Surface \"a\"\nSides 2\n" },
+	{ "Surface \"a\" $$$ Sides 2", "t.rib:1:13: Surface: ", "Surface \"a\"\nSides 2\n" },
+	{ "Surface \"a\" [1 2] 3 Sides 2", "found \"[\"; it is left out",
+		"Surface \"a\"\nSides 2\n" },
+	{ "Sides 1 \032 Sides 2", "t.rib:1:9: Sides: a character that begins no token: \"?\"",
+		"Sides 1\nSides 2\n" },
+	{ "Color [1 \032 0 0] Sides 2", "t.rib:1:10: Color: expected a number", "Sides 2\n" },
+	{ "\357\273\277Sides 1 X", "t.rib:1:9: X: ", "Sides 1\n" },
 	{ "Surface \"a\" \"b\" Sides 2", "expected numbers, found the request Sides", "Sides 2\n" },
 	{ "Surface \"a\" \"b\" [1 \"c\"] Sides 2", "expected a number or \"]\", found string \"c\"",
 		"Sides 2\n" },
@@ -102,6 +109,26 @@ static void errors_name_position_request_and_value(void)
 			e->text, log_of(&r));
 		CHECK(strstr(log_of(&r), e->message), "%s: %s", e->text, log_of(&r));
 		CHECK(strcmp(calls_of(&r), e->calls) == 0, "%s: %s", e->text, calls_of(&r));
+	}
+	record_free(&r);
+}
+
+/* The mark of UTF-8 at the beginning; the bytes with which editors and disks fill the end. */
+static void marks_and_padding_are_no_errors(void)
+{
+	static const struct {
+		const char *text;
+		size_t bytes;
+	} cases[] = { { "\357\273\277Sides 1", 10 }, { "Sides 1\n\032", 9 },
+		{ "Sides 1\n\0\0\0\0\0\0\0\0", 16 }, { "Sides 1\0", 8 },
+		{ "Sides 1\r\n\032\r\n# \0 end\n\0", 19 } };
+	reyes_renderer r;
+
+	record_init(&r);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		CHECK(read_bytes(&r, cases[i].text, cases[i].bytes) == 0 && r.errors == 0,
+			"%zu: %s", i, log_of(&r));
+		CHECK(strcmp(calls_of(&r), "Sides 1\n") == 0, "%zu: %s", i, calls_of(&r));
 	}
 	record_free(&r);
 }
@@ -250,6 +277,7 @@ static void the_place_of_a_request_is_its_name(void)
 
 static CU_TestInfo tests[] = {
 	{ "errors name position, request and value", errors_name_position_request_and_value },
+	{ "marks and padding are no errors", marks_and_padding_are_no_errors },
 	{ "positions are right in long files", positions_are_right_in_long_files },
 	{ "repeated messages are counted", repeated_messages_are_counted },
 	{ "many kinds of messages are bounded", many_kinds_of_messages_are_bounded },

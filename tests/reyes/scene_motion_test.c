@@ -254,11 +254,17 @@ static void wrong_motion_blocks_are_reported_and_the_scene_goes_on(void)
 
 	reyes_shutter(r, 0, 1);
 	reyes_world_begin(r);
-	SCENE_ERR(reyes_motion_begin(r, 0, times));
-	SCENE_ERR(reyes_motion_begin(r, 2, NULL));
-	SCENE_ERR(reyes_motion_begin(r, 2, wrong));
-	SCENE_ERR(reyes_motion_begin(r, 2, endless));
 	SCENE_ERR(reyes_motion_end(r));
+	for (int i = 0; i < 4; i++) {
+		/* The first request of a block with wrong times counts. */
+		SCENE_ERR(reyes_motion_begin(r, i ? 2 : 0,
+			i < 2    ? NULL
+			: i == 2 ? wrong
+				 : endless));
+		SCENE_OK(reyes_translate(r, (float)i, 0, 0));
+		SCENE_OK(reyes_translate(r, 50, 0, 0));
+		SCENE_OK(reyes_motion_end(r));
+	}
 	SCENE_OK(reyes_motion_begin(r, 2, times));
 	SCENE_OK(reyes_translate(r, 0, 0, 1));
 	SCENE_ERR(reyes_scale(r, 1, 1, 1)); /* another request */
@@ -269,6 +275,7 @@ static void wrong_motion_blocks_are_reported_and_the_scene_goes_on(void)
 	SCENE_OK(reyes_motion_end(r));
 	sphere(r);
 	CU_ASSERT_EQUAL(scene.list[0].motion.matrix[1][14], 2);
+	CU_ASSERT_EQUAL(scene.list[0].motion.matrix[0][12], 6);
 	/* A block without its last request. */
 	reyes_motion_begin(r, 2, times);
 	reyes_sphere(r, 1, -1, 1, 360, NULL);

@@ -146,7 +146,7 @@ reyes_status reyes_i_texture_load(reyes_i_frame *f, const char *path,
 	*index = REYES_I_NONE;
 	if (strstr(path, "broken")) {
 		snprintf(message, bytes, "not a picture");
-		return REYES_ERR_FILE;
+		return REYES_ERR_SCENE;
 	}
 	return reyes_i_add(f, textures, 1, index) ? REYES_OK : REYES_ERR_NOMEM;
 }
@@ -156,9 +156,10 @@ void reyes_i_texture_to_camera(reyes_i_texture *t, const float camera_to_world[1
 	memcpy(t->to_screen, camera_to_world, sizeof(t->to_screen));
 }
 
-reyes_status reyes_i_make_texture(const char *from, const char *to, const char *s_wrap,
-	const char *t_wrap, char *message, size_t bytes)
+reyes_status reyes_i_make_texture(const reyes_i_file_rules *rules, const char *from, const char *to,
+	const char *s_wrap, const char *t_wrap, char *message, size_t bytes)
 {
+	(void)rules;
 	(void)message;
 	(void)bytes;
 	scene.textures_made++;
@@ -166,9 +167,10 @@ reyes_status reyes_i_make_texture(const char *from, const char *to, const char *
 	return REYES_OK;
 }
 
-reyes_status reyes_i_make_cube(
-	const char *const from[6], const char *to, double fov_degrees, char *message, size_t bytes)
+reyes_status reyes_i_make_cube(const reyes_i_file_rules *rules, const char *const from[6],
+	const char *to, double fov_degrees, char *message, size_t bytes)
 {
+	(void)rules;
 	(void)message;
 	(void)bytes;
 	scene.textures_made++;
@@ -177,8 +179,10 @@ reyes_status reyes_i_make_cube(
 	return REYES_OK;
 }
 
-reyes_status reyes_i_make_shadow(const char *from, const char *to, char *message, size_t bytes)
+reyes_status reyes_i_make_shadow(const reyes_i_file_rules *rules, const char *from, const char *to,
+	char *message, size_t bytes)
 {
+	(void)rules;
 	scene.shadows_made++;
 	snprintf(scene.made, sizeof(scene.made), "%s > %s", from, to);
 	if (strstr(to, "forbidden")) {

@@ -186,6 +186,14 @@ static void other_shaders_are_replaced_once_by_name(void)
 	int turn;
 
 	reyes_world_begin(r);
+	/* Without a light each of them is defaultsurface. */
+	SCENE_OK(reyes_surface(r, "wool", NULL));
+	CU_ASSERT_EQUAL(surface_of(r)->kind, REYES_I_SURFACE_DEFAULT);
+	SCENE_OK(reyes_surface(r, "my_constant", NULL));
+	CU_ASSERT_EQUAL(surface_of(r)->kind, REYES_I_SURFACE_CONSTANT);
+	SCENE_OK(reyes_surface(r, "matte", NULL));
+	CU_ASSERT_EQUAL(surface_of(r)->kind, REYES_I_SURFACE_MATTE);
+	SCENE_OK(reyes_light_source(r, "ambientlight", "lamp", NULL));
 	for (turn = 0; turn < 2; turn++) {
 		for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 			const reyes_params p = { cases[i].parameter != 0,
@@ -203,7 +211,7 @@ static void other_shaders_are_replaced_once_by_name(void)
 	CU_ASSERT_EQUAL(surface_of(r)->p[2], 0.5f);
 	CU_ASSERT_EQUAL(scene_logged_count("shader \"LGBrick\" is replaced by \"plastic\""), 1);
 	CU_ASSERT_EQUAL(scene_logged_count("\"dented\" is not supported"), 1);
-	CU_ASSERT_EQUAL(scene_logged_count("is replaced by"), 5);
+	CU_ASSERT_EQUAL(scene_logged_count("is replaced by"), 6);
 	CU_ASSERT_EQUAL(scene_logged_count("\"no_such_file.tif\" is not found"), 1);
 	reyes_close(&r);
 }
@@ -325,7 +333,7 @@ static void search_paths_are_extended_and_files_found(void)
 	SCENE_ERR(reyes_make_texture(r, "none.tif", "out.tx", "black", "clamp", "box", 1, 1, NULL));
 	SCENE_ERR(reyes_make_texture(r, "local.mk", "o.tx", "black", "mirror", "box", 1, 1, NULL));
 	SCENE_OK(reyes_make_shadow(r, "local.mk", "out.shad", NULL));
-	SCENE_ERR(reyes_make_shadow(r, "local.mk", "forbidden.shad", NULL));
+	CU_ASSERT_EQUAL(reyes_make_shadow(r, "local.mk", "forbidden.shad", NULL), REYES_ERR_FILE);
 	CU_ASSERT_TRUE(scene_logged("MakeShadow: cannot be written"));
 	CU_ASSERT_TRUE(scene.textures_made == 1 && scene.shadows_made == 2);
 	reyes_close(&r);

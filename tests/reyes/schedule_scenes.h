@@ -41,6 +41,14 @@ static const char *const schedule_scenes[] = {
 	"Curves \"linear\" [4] \"nonperiodic\" \"P\" [-.8 0 0 -.2 .7 0 .3 -.6 -.2 .8 .3 0] "
 	"\"constantwidth\" [.01]\nPoints \"P\" [.1 .5 -.9 -.3 -.2 -.9] \"constantwidth\" [.03]\n"
 	"Opacity .6 .6 .6\nTorus .6 .3 0 360 360\n",
+	/* more layers than are sorted in a thread's memory, and a solid among them */
+	"Surface \"constant\"\nOpacity .1 .2 .1\nTorus .6 .3 0 360 360\nTranslate .02 .01 .01\n"
+	"Torus .6 .3 0 360 360\nTranslate .02 .01 .01\nTorus .6 .3 0 360 360\n"
+	"Translate .02 .01 .01\nTorus .6 .3 0 360 360\nRotate 70 1 0 0\nTorus .6 .3 0 360 360\n"
+	"Translate .02 .01 .01\nTorus .6 .3 0 360 360\nTranslate .02 .01 .01\n"
+	"Torus .6 .3 0 360 360\nSolidBegin \"intersection\"\nSolidBegin \"primitive\"\n"
+	"Sphere .5 -.5 .5 360\nSolidEnd\nSolidBegin \"primitive\"\nTranslate .2 0 0\n"
+	"Sphere .5 -.5 .5 360\nSolidEnd\nSolidEnd\n",
 };
 
 /* Each with and without depth of field. */

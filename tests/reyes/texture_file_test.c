@@ -61,7 +61,7 @@ static void levels_are_means_of_areas(void)
 	if (!reyes_i_format_exists(REYES_I_FORMAT_TIFF))
 		return;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		const reyes_i_write_options o = { REYES_I_SAMPLE_8, NULL };
+		const reyes_i_write_options o = { .type = REYES_I_SAMPLE_8 };
 		reyes_i_note note = { "" };
 		reyes_i_frame f = { 0 };
 		reyes_i_picture p;
@@ -93,7 +93,7 @@ static void wrap_modes_are_in_the_file(void)
 	static const char *const files[] = { "w.tif", "w.exr" };
 
 	for (size_t i = 0; i < 2; i++) {
-		const reyes_i_write_options o = { REYES_I_SAMPLE_8, NULL };
+		const reyes_i_write_options o = { .type = REYES_I_SAMPLE_8 };
 		reyes_i_note note = { "" };
 		reyes_i_frame f = { 0 };
 		reyes_i_picture p, q;
@@ -107,12 +107,12 @@ static void wrap_modes_are_in_the_file(void)
 		CU_ASSERT_EQUAL_FATAL(reyes_i_picture_write(&p, in_folder("from.png"),
 					      REYES_I_FORMAT_PNG, &o, message, sizeof(message)),
 			REYES_OK);
-		CHECK(reyes_i_make_texture(in_folder("from.png"), in_folder(files[i]), "clamp",
-			      "periodic", message, sizeof(message)) == REYES_OK,
+		CHECK(reyes_i_make_texture(NULL, in_folder("from.png"), in_folder(files[i]),
+			      "clamp", "periodic", message, sizeof(message)) == REYES_OK,
 			"%s", message);
 		/* In place, with other modes. */
-		CHECK(reyes_i_make_texture(in_folder(files[i]), in_folder(files[i]), "periodic",
-			      "clamp", message, sizeof(message)) == REYES_OK,
+		CHECK(reyes_i_make_texture(NULL, in_folder(files[i]), in_folder(files[i]),
+			      "periodic", "clamp", message, sizeof(message)) == REYES_OK,
 			"%s", message);
 		CU_ASSERT_EQUAL_FATAL(reyes_i_texture_load(&f, in_folder(files[i]), 0, &index,
 					      message, sizeof(message)),
@@ -127,7 +127,8 @@ static void wrap_modes_are_in_the_file(void)
 		reyes_i_picture_free(&q);
 		reyes_i_frame_free(&f);
 	}
-	CU_ASSERT_EQUAL(reyes_i_make_texture("a", "b", "mirror", NULL, message, sizeof(message)),
+	CU_ASSERT_EQUAL(
+		reyes_i_make_texture(NULL, "a", "b", "mirror", NULL, message, sizeof(message)),
 		REYES_ERR_ARG);
 	CU_ASSERT_PTR_NOT_NULL(strstr(message, "\"mirror\""));
 }
@@ -163,7 +164,7 @@ static void shadow_maps_project_points(void)
 	const float eye[4] = { world[1] - 4, 3 - world[0], world[2] - 5, 1 };
 
 	for (size_t i = 0; i < 2; i++) {
-		const reyes_i_write_options o = { REYES_I_SAMPLE_FLOAT, NULL };
+		const reyes_i_write_options o = { .type = REYES_I_SAMPLE_FLOAT };
 		reyes_i_note note = { "" };
 		reyes_i_frame f = { 0 };
 		reyes_i_texture *t;
@@ -185,7 +186,7 @@ static void shadow_maps_project_points(void)
 			reyes_i_picture_write(&p, in_folder(files[i]),
 				reyes_i_format_of_name(files[i]), &o, message, sizeof(message)),
 			REYES_OK);
-		CHECK(reyes_i_make_shadow(in_folder(files[i]), in_folder(files[i]), message,
+		CHECK(reyes_i_make_shadow(NULL, in_folder(files[i]), in_folder(files[i]), message,
 			      sizeof(message)) == REYES_OK,
 			"%s", message);
 		CHECK(reyes_i_texture_load(&f, in_folder(files[i]), 1, &index, message,
@@ -219,7 +220,7 @@ static void shadow_maps_project_points(void)
 
 static void files_that_are_no_textures_have_a_reason(void)
 {
-	const reyes_i_write_options o = { REYES_I_SAMPLE_8, NULL };
+	const reyes_i_write_options o = { .type = REYES_I_SAMPLE_8 };
 	reyes_i_note note = { "" };
 	reyes_i_frame f = { 0 };
 	reyes_i_picture p;
@@ -227,7 +228,7 @@ static void files_that_are_no_textures_have_a_reason(void)
 
 	CU_ASSERT_EQUAL(
 		reyes_i_texture_load(&f, in_folder("none"), 0, &index, message, sizeof(message)),
-		REYES_ERR_FILE);
+		REYES_ERR_SCENE);
 	CU_ASSERT_EQUAL(index, REYES_I_NONE);
 	if (!reyes_i_format_exists(REYES_I_FORMAT_TIFF))
 		return;
@@ -240,8 +241,8 @@ static void files_that_are_no_textures_have_a_reason(void)
 		reyes_i_texture_load(&f, in_folder("rgb.tif"), 1, &index, message, sizeof(message)),
 		REYES_ERR_SCENE);
 	CU_ASSERT_PTR_NOT_NULL(strstr(message, "rgb.tif: is no shadow map"));
-	CU_ASSERT_EQUAL(reyes_i_make_shadow(in_folder("rgb.tif"), in_folder("no.tif"), message,
-				sizeof(message)),
+	CU_ASSERT_EQUAL(reyes_i_make_shadow(NULL, in_folder("rgb.tif"), in_folder("no.tif"),
+				message, sizeof(message)),
 		REYES_ERR_SCENE);
 	CU_ASSERT_EQUAL(access(in_folder("no.tif"), F_OK), -1);
 	CU_ASSERT_EQUAL(f.textures.count, 0);

@@ -328,6 +328,40 @@ static void a_transparent_surface_may_be_in_a_transition(void)
 	shot_free(&s);
 }
 
+/* The light comes from the right: the left half is dark. Micropolygons at the limb have corners on
+ * the far side, where the shaders would turn the normal to the light. */
+static void a_dark_limb_has_no_light(void)
+{
+	static const char *const kinds[] = { "constant", "smooth" };
+	static const double rates[] = { 0.5, 1, 4, 9 };
+	const int size = 120;
+	shot s;
+
+	for (int k = 0; k < 2; k++)
+		for (int r = 0; r < 4; r++) {
+			float most = 0;
+
+			CHECK(!shot_of(&s,
+				      SHOT_FORMAT
+				      "Projection \"orthographic\"\n"
+				      "ScreenWindow -1.2 1.2 -1.2 1.2\nPixelSamples 4 4\n"
+				      "ShadingRate %g\nTranslate 0 0 5\nWorldBegin\n"
+				      "LightSource \"distantlight\" 1 \"intensity\" 3 "
+				      "\"from\" [1 0 0] \"to\" [0 0 0]\nSurface \"matte\"\n"
+				      "ShadingInterpolation \"%s\"\nRotate 33 1 .4 .2\n"
+				      "Sphere 1 -1 1 360\nWorldEnd\n",
+				      size, size, rates[r], kinds[k]),
+				"%s", s.message);
+			for (uint32_t y = 0; y < s.height; y++)
+				for (uint32_t x = 0; x < s.width / 2 - 10; x++)
+					most = fmaxf(most, pixel(&s, x, y)[0]);
+			CHECK(most < 0.05f, "%g at the limb, %s, shading rate %g", (double)most,
+				kinds[k], rates[r]);
+			CHECK(pixel(&s, 100, 60)[0] > 1, "the other limb has light");
+			shot_free(&s);
+		}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -349,6 +383,7 @@ int main(void)
 			a_transition_mixes_representations_in_proportion },
 		{ "a transparent surface may be in a transition",
 			a_transparent_surface_may_be_in_a_transition },
+		{ "a dark limb has no light", a_dark_limb_has_no_light },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "visibility", NULL, NULL, NULL, NULL, tests },

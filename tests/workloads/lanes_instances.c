@@ -94,7 +94,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_ITEMS     cont_items
 #define LSCHED_ROOT      cont_root
 #define LSCHED_BODY      cont_body
-#define LSCHED_MAX_SPAWN 7
+#define LSCHED_MAX_SPAWN 1
 #include <libsched/generate_items.h>
 
 #include "workloads/fourrow/solve.h"

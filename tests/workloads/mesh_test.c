@@ -180,9 +180,8 @@ static void test_bad(void)
 	refuse("v 0 0\n", "line 1: a vertex has 2 coordinates");
 	refuse("v 0 0 nan\n", "'nan' is no finite coordinate");
 	refuse("v 0 0 0\nv 1e999 0 0\n", "line 2: '1e999' is no finite coordinate");
-	refuse("v 0 0 0\nf 1 1\n", "a face has 2 corners");
-	refuse("v 0 0 0\nf 1 2 1\n",
-		"bad: a corner of triangle 0 is vertex 1, but there are 1 vertices");
+	refuse("v 0 0 0\nf 1 1 1\nf 1 2 1\n",
+		"bad: a corner of face 1 is vertex 1, but there are 1 vertices");
 	refuse("v 0 0 0\nf 0 1 1\n", "'0' is no corner");
 	refuse("v 0 0 0\nf -2 1 1\n", "corner '-2' is no vertex; there are 1");
 	refuse("v 0 0 0\nf 1x 1 1\n", "'1x' is no corner");
@@ -197,14 +196,154 @@ static void test_bad(void)
 		"'quad' is no type");
 	refuse("ply\nformat ascii 1.0\n" VERTEX FACE "end_header\n0 inf 0\n3 0 0 0\n",
 		"not finite");
-	refuse("ply\nformat ascii 1.0\n" VERTEX FACE "end_header\n0 0 0\n2 0 0\n", "2 corners");
 	refuse("ply\nformat ascii 1.0\n" VERTEX FACE "end_header\n0 0 0\n3 0 -1 0\n", "corner -1");
 	refuse("ply\nformat ascii 1.0\n" VERTEX FACE "end_header\n0 0 0\n3 0 1 0\n",
-		"bad: a corner of triangle 0 is vertex 1");
+		"bad: a corner of face 0 is vertex 1");
 	refuse("ply\nformat ascii 1.0\n" VERTEX FACE "end_header\n0 0 0\n1e12 0 0 0\n", "entries");
 	refuse("ply\nformat ascii 1.0\nelement vertex 99999999999\nproperty float x\n"
 	       "property float y\nproperty float z\n" FACE "end_header\n0 0 0\n",
 		"the file ends");
+}
+
+/* Whether a text is the mesh of so many triangles, with a warning or, if it is empty, without. */
+static int reads(const char *text, size_t bytes, uint32_t vertices, const uint32_t *index,
+	uint32_t triangles, const char *warning)
+{
+	wl_mesh m;
+	const int bad = wl_mesh_parse(&m, "a", text, bytes, msg, sizeof(msg));
+	const int is = !bad && m.vertices == vertices && m.triangles == triangles &&
+		       memcmp(m.index, index, 3 * sizeof(*index) * triangles) == 0 &&
+		       (*warning ? strstr(msg, warning) != NULL : !*msg);
+
+	if (!is)
+		printf("\n  %.60s...: %u vertices, %u triangles, '%s'\n", text, m.vertices,
+			m.triangles, msg);
+	wl_mesh_free(&m);
+	return is;
+}
+
+#define READS(text, vertices, index, triangles, warning) \
+	CU_ASSERT_TRUE(reads(text, sizeof(text) - 1, vertices, index, triangles, warning))
+#define QUAD "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+#define HEAD                                                                            \
+	"ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n" \
+	"property float z\nelement "
+#define LIST "\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
+
+/* What other programs write. */
+static void test_tolerance(void)
+{
+	static const uint32_t quad[6] = { 0, 1, 2, 0, 2, 3 };
+	static const uint32_t strip[6] = { 0, 1, 3, 3, 1, 2 };
+
+	READS("\xef\xbb\xbf" QUAD "f 1 2 3 4\n", 4, quad, 2, "");
+	READS("\xef\xbb\xbf" HEAD "face 1" LIST "4 0 1 2 3\n", 4, quad, 2, "");
+	READS("v 0 0 0\rv 1 0 0\rv 1 1 0\rv 0 1 0\rf 1 2 3 4\r", 4, quad, 2, "");
+	READS("v 0 0 0\r\nv 1 0 0\r\nv 1 1 0\r\nv 0 1 0\r\nf 1 2 3 4", 4, quad, 2, "");
+	READS(QUAD "f 1 2 3 \\\n 4\n", 4, quad, 2, "");
+	READS(QUAD "f 1 2\\\r\n3 \\\n\\\n 4\n", 4, quad, 2, "");
+	READS(QUAD "curv 0 1 \\\n2 3 \\\nf 1 1 1\nf 1 2 3 4\n", 4, quad, 2, "");
+	READS("# C:\\\n" QUAD "f 1 2 3 4 # D:\\\nf 1 2 3#\n", 4,
+		((const uint32_t[9]){ 0, 1, 2, 0, 2, 3, 0, 1, 2 }), 3, "");
+	READS(QUAD "f 1\nf 8 7\n", 4, quad, 0, "3 corners are skipped: 2; the first is face 0");
+	READS(QUAD "f 1 2 3 4\nf 2 1\n", 4, quad, 2,
+		"skipped: 1; the first is face 1 (from 0) with 2");
+	READS(HEAD "face 3" LIST "2 0 1\n4 0 1 2 3\n0\n", 4, quad, 2,
+		"skipped: 2; the first is face 0 (from 0) with 2");
+	READS(QUAD "l 1 2\n", 4, quad, 0, "the mesh has no triangle");
+	READS(HEAD "tristrips 1" LIST "6 0 1 3 2 -1 0\n", 4, strip, 2, "");
+	/* joined to a second strip by triangles without area */
+	READS(HEAD "tristrips 1" LIST "8 0 1 3 3 3 3 1 2", 4,
+		((const uint32_t[6]){ 0, 1, 3, 1, 3, 2 }), 2, "");
+	refuse(HEAD "tristrips 1" LIST "3 0 1 -2\n", "corner -2 is no vertex");
+	/* the first line end tells that the LF behind CR is the first byte of the data */
+	READS("ply\rformat binary_little_endian 1.0\relement face 1\r"
+	      "property list uchar uchar vertex_indices\relement vertex 1\rproperty char x\r"
+	      "property char y\rproperty char z\rend_header\r\n\0\0\0\0\0\0\0\0\0\0\1\2\3",
+		1, ((const uint32_t[24]){ 0 }), 8, "");
+}
+
+/* ---- polygons ---- */
+
+static double area_of(const double a[3], const double b[3], const double c[3], const double n[3])
+{
+	double p[3], q[3], area = 0;
+
+	for (int k = 0; k < 3; k++) {
+		p[k] = b[k] - a[k];
+		q[k] = c[k] - a[k];
+	}
+	for (int k = 0; k < 3; k++)
+		area += n[k] * (p[(k + 1) % 3] * q[(k + 2) % 3] - p[(k + 2) % 3] * q[(k + 1) % 3]);
+	return area / 2;
+}
+
+/* A star in a plane of normal n, whose spikes have lengths of a sequence. Returns its area. */
+static double make_star(char *text, size_t room, uint32_t sides, uint32_t *seed, double n[3])
+{
+	double u[3] = { 0.8, 0.6, 0 }, v[3], area = 0, first = 0, before = 0;
+	const double step = 2 * 3.14159265358979323846 / sides;
+	size_t at = 0;
+
+	n[0] = -0.6 * (*seed % 3 - 1.0), n[1] = 0.8 * (*seed % 3 - 1.0);
+	n[2] = *seed % 3 == 1 ? 1 : 0;
+	for (int k = 0; k < 3; k++)
+		v[k] = n[(k + 1) % 3] * u[(k + 2) % 3] - n[(k + 2) % 3] * u[(k + 1) % 3];
+	for (uint32_t i = 0; i < sides; i++) {
+		double r, a = step * i;
+
+		*seed = *seed * 1664525 + 1013904223;
+		r = 0.05 + (*seed >> 8) / 16777216.0;
+		at += (size_t)snprintf(text + at, room - at, "v %.17g %.17g %.17g\n",
+			3 + r * (cos(a) * u[0] + sin(a) * v[0]),
+			r * (cos(a) * u[1] + sin(a) * v[1]), r * (cos(a) * u[2] + sin(a) * v[2]));
+		area += i ? before * r * sin(step) / 2 : 0;
+		first = i ? first : r;
+		before = r;
+	}
+	at += (size_t)snprintf(text + at, room - at, "f");
+	for (uint32_t i = 1; i <= sides; i++)
+		at += (size_t)snprintf(text + at, room - at, " %u", i);
+	return area + before * first * sin(step) / 2;
+}
+
+/* The triangles of a polygon cover its area once. */
+static void test_polygons(void)
+{
+	static char text[8192];
+	uint32_t seed = 1;
+
+	for (uint32_t sides = 5; sides < 60; sides++) {
+		double n[3], area = make_star(text, sizeof(text), sides, &seed, n), sum = 0;
+		int turned = 0;
+		wl_mesh m;
+
+		CU_ASSERT_EQUAL_FATAL(
+			wl_mesh_parse(&m, "star", text, strlen(text), msg, sizeof(msg)), 0);
+		for (uint32_t i = 0; i < m.triangles; i++) {
+			const uint32_t *t = m.index + 3 * i;
+			const double a =
+				area_of(m.xyz + 3 * t[0], m.xyz + 3 * t[1], m.xyz + 3 * t[2], n);
+
+			sum += a;
+			turned |= a < 0;
+		}
+		CU_ASSERT_EQUAL(m.triangles, sides - 2);
+		CU_ASSERT_FALSE(turned);
+		CU_ASSERT_DOUBLE_EQUAL(sum, area, 1e-12);
+		wl_mesh_free(&m);
+	}
+}
+
+/* Polygons without a plane are fans, as are those whose areas are no numbers. */
+static void test_no_plane(void)
+{
+	static const uint32_t fan[6] = { 0, 1, 2, 0, 2, 3 };
+
+	READS("v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nf 1 2 3 4\n", 4, fan, 2, "");
+	READS("v 1 1 1\nv 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3 4\n", 4, fan, 2, "");
+	READS("v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 2 3 4\n", 4, fan, 2, "");
+	READS("v 0 0 0\nv 1e308 0 0\nv -1e308 1e308 0\nv 0 1 0\nf 1 2 3 4\n", 4, fan, 2, "");
 }
 
 /* A file that states many elements without properties, or ends in the header, takes no time. */
@@ -272,6 +411,9 @@ int main(void)
 		{ "OBJ and PLY as text", test_text },
 		{ "binary PLY of both byte orders, cut at every byte", test_binary },
 		{ "files that are wrong", test_bad },
+		{ "what other programs write", test_tolerance },
+		{ "triangles of polygons", test_polygons },
+		{ "polygons without a plane", test_no_plane },
 		{ "words that are too long", test_long_words },
 		{ "coordinates that are no floats", test_floats },
 		{ "files that claim much", test_hostile },

@@ -55,7 +55,28 @@ run 1 'huge.obj: vertex 1: coordinate x' \
 for name in ',' 'small.obj,' ',small.obj'; do
 	run 1 'input: the name of a file is empty' "$gsched" run collide --backend cpu -i $name
 done
+# a point through the notch of a concave polygon touches nothing; a report names the file, and no
+# generated mesh
+notch='v 1 2 0\nv 0 2 0\nv 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1.6 1.2 %s\nv 5 5 5\nv 6 5 5\n'
+faces='f 1 2 3 4 5 6\nf 7 8 9\nf 1 2\n'
+# shellcheck disable=SC2059
+printf "$notch$faces" 1 >above.obj
+# shellcheck disable=SC2059
+printf "$notch$faces" -1 >below.obj
+run 0 'warning: .*below.obj: faces of fewer than 3 corners are skipped: 1;' "$gsched" run collide \
+	--backend cpu -i above.obj,below.obj --phase contacts --pairs vertex-face -r 1 --json -
+check "a concave polygon is covered" grep -q '"contacts": 0 ' stdout
+check "the report does not name the input: $(cat stdout)" \
+	grep -q '"input": "above.obj,below.obj", "pairs"' stdout
 
+
+# a solver solves once, unless timing is asked for
+run 0 '' "$gsched" run fourrow --backend cpu --solve 444444333333222222 --json -
+check "the solver ran more than once" grep -q '"repeat": 1,' stdout
+run 0 '' "$gsched" run fourrow --backend cpu --solve 444444333333222222 -r 2 --json -
+check "the solver did not run twice" grep -q '"repeat": 2,' stdout
+run 0 '' "$gsched" run fourrow --backend cpu -n 1 --json -
+check "the tree was not measured five times" grep -q '"repeat": 5,' stdout
 
 # no input is no work, though a task runs; without operations of its own a workload counts tasks
 for case in 'sort -n 0' 'octree -n 0' 'bvh -n 0' 'collide --scene random -n 0' \

@@ -83,7 +83,7 @@ static int adjacent(const col_prims *p, uint32_t i, const col_prims *q, uint32_t
 static void count_pair(const col_prims *p, const col_prims *q, const col_box *a, const col_box *b,
 	uint32_t i, uint32_t j, int self, sums *s)
 {
-	if (!col_overlap(&a[i], &b[j]) || adjacent(p, i, q, j))
+	if (!col_overlap(&a[i], &b[j], 0) || adjacent(p, i, q, j))
 		return;
 	s->count++;
 	s->sum += self && i > j ? hash_of(j, i) : hash_of(i, j);
@@ -208,58 +208,36 @@ int col_check_pairs(wl_work *w, wl_device *d, uint32_t execution, char *why, siz
 
 /* ---- contacts ---- */
 
-/* The earliest contact, by one thread. */
-static uint32_t first_time(const col_query *q, double tolerance)
-{
-	enum { DEEPEST = 3 * COL_MAX_LEVEL + 2 };
-	col_cell stack[DEEPEST];
-	uint32_t best = COL_NEVER, depth = 0;
-
-	stack[depth++] = col_cell_decode(COL_CELL_ALL);
-	while (depth) {
-		const col_cell cell = stack[--depth];
-		col_verdict v;
-		int parameter;
-
-		if (col_cell_time(&cell) >= best)
-			continue;
-		v = col_judge(q, &cell, tolerance, &parameter);
-		if (v == COL_TOUCH)
-			best = col_cell_time(&cell);
-		if (v != COL_SPLIT)
-			continue;
-		stack[depth++] = col_half(&cell, parameter, 1);
-		stack[depth++] = col_half(&cell, parameter, 0);
-	}
-	return best;
-}
-
-/* Compares a sample of the candidates, at most MOST of them, with the search by one thread. */
+/* Compares a sample of the candidates with the search by one thread: at most MOST of them, and of
+ * about MOST_CELLS cells. */
 static int check_sample(const collide *c, const uint32_t *time, uint64_t count,
 	const col_pair *pair, char *why, size_t n)
 {
-	enum { MOST = 20000 };
+	enum { MOST = 20000, MOST_CELLS = 1 << 21 };
 	const int kind = c->kind[0];
 	cont_ctx host = c->contacts;
 	const uint64_t step = count / MOST + 1;
+	uint64_t cells = 0;
 
 	host.start[0] = host.start[1] = c->start.xyz;
 	host.end[0] = host.end[1] = c->end.xyz;
 	host.vertex[0] = c->prims[collide_i_prims_of[kind][0]].vertex;
 	host.vertex[1] = c->prims[collide_i_prims_of[kind][1]].vertex;
 	host.pair = pair;
-	for (uint64_t i = 0; i < count; i += step) {
+	for (uint64_t i = 0; i < count && cells < MOST_CELLS; i += step) {
 		col_query q;
-		uint32_t want;
+		col_search search;
 
 		cont_load(&host, (uint32_t)i, &q);
-		want = first_time(&q, host.tolerance);
-		if (time[i] == want)
+		col_search_begin(&search);
+		(void)col_search_run(&search, &q, host.tolerance, COL_MOST_CELLS);
+		cells += search.cells;
+		if (time[i] == search.best)
 			continue;
 		snprintf(why, n,
 			"candidate %" PRIu64 " (%" PRIu32 ", %" PRIu32 ") touches at %" PRIu32
 			", not at %" PRIu32 " (in 2^-20 of the step; %u: never)",
-			i, pair[i].a, pair[i].b, time[i], want, COL_NEVER);
+			i, pair[i].a, pair[i].b, time[i], search.best, COL_NEVER);
 		return -1;
 	}
 	return 0;

@@ -60,7 +60,7 @@ static __global__ void __launch_bounds__(THREADS)
 			const uint32_t child = node.child[k];
 			col_corners other;
 
-			if (!col_overlap(&box, &node.box[k]))
+			if (!col_overlap(&box, &node.box[k], 0))
 				continue;
 			if (!(child & COL_LEAF)) {
 				if (k == 1 || !self || !skips_left(leaf, name, exchanged))

@@ -53,6 +53,7 @@ struct wl_work {
 	uint32_t inline_depth; /* length of a worker's spill list in items; 0: the library's */
 	uint32_t max_joins;    /* open joins; 0: the library's */
 	int items; /* item program: queues carry chunks of 32 items, bin_size counts chunks */
+	int once;  /* the result is wanted, not its time: no warm-up, and one run by default */
 
 	/* Returns the reason why the workload cannot use a queue, or NULL. NULL: it can use all
 	 * queues. */
@@ -111,7 +112,8 @@ typedef struct wl_param {
 	const char *preset;  /* the default, as text; NULL: 0 or NULL */
 	const char *choices; /* of WL_CHOICE: "uniform|gauss" */
 	const char *metavar;
-	const char *help; /* imperative, unit, range, no period */
+	const char *help;   /* imperative, unit, range, no period */
+	const char *unless; /* a WL_FILE with which this one has no meaning, or NULL */
 } wl_param;
 
 #define WL_FIELD(type, member) offsetof(type, member)
@@ -134,15 +136,18 @@ typedef struct wl_type {
 	const char *operand; /* name of the option that an argument without a name sets, or NULL */
 	const char *unit;    /* what the rate counts: "keys" */
 	const char *queues;  /* default of --queue: "ring", "all" */
-	const char *repeat, *timeout_ms; /* defaults of --repeat and --timeout; NULL: 5, 10000 */
-	unsigned accepts;                /* WL_SCHEMES .. */
+	/* Defaults of --repeat and --timeout; NULL: 5, 10000. --repeat 0: 5, or 1 if `once` is
+	 * set. */
+	const char *repeat, *timeout_ms;
+	unsigned accepts; /* WL_SCHEMES .. */
 	/* Arguments of executions in the common test, smallest first; ends with NULL. */
 	const char *const *cases;
 	const wl_param *params;
 	size_t options_bytes;
 	/* Checks combinations of options before a device is opened: a usage error. May be NULL. */
 	int (*check_options)(const void *options, char *msg, size_t n);
-	/* `w` and its facts are zero. `destroy` is called after `create` in any case. */
+	/* `w` and its facts are zero, msg is empty; 0 with a text in msg: a warning. `destroy` is
+	 * called after `create` in any case. */
 	int (*create)(wl_work *w, wl_device *d, const void *options, char *msg, size_t n);
 	void (*destroy)(wl_work *w, wl_device *d);
 } wl_type;

@@ -304,6 +304,7 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->cpu = &fourrow_solve_cpu_program;
 	w->cuda = WL_CUDA(fourrow_solve_cuda_program);
 	w->capacity = 1u << 20;
+	w->once = 1;
 	w->prepare = prepare;
 	w->check = check_solve;
 	return make_table(d, h, msg, n);
@@ -336,6 +337,7 @@ const wl_type wl_fourrow_type = {
 	.example = "--plies 7 --queue abp,relaunch",
 	.unit = "positions",
 	.queues = "ring",
+	.repeat = "0",
 	.cases = cases,
 	.accepts = WL_OVERFLOW | WL_NEVER_KEEP | WL_PLAIN,
 	.params = params,

@@ -5,7 +5,6 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,157 +12,46 @@
 /* A larger file is refused: positions of corners have 32 bits. */
 #define MAX_FILE_BYTES (UINT64_C(1) << 36)
 
-static int fail_with(mesh_input *in, const char *where, uint64_t at, const char *format, va_list a)
+/* Returns the length of a byte order mark of UTF-8 at the beginning, else 0. */
+static size_t mark_bytes(const unsigned char *data, size_t bytes)
 {
-	int n;
-
-	if (in->failed)
-		return -1;
-	in->failed = 1;
-	n = snprintf(in->msg, in->msg_bytes, "%s: %s %" PRIu64 ": ", in->name, where, at);
-
-	if (n > 0 && (size_t)n < in->msg_bytes)
-		vsnprintf(in->msg + n, in->msg_bytes - (size_t)n, format, a);
-	return -1;
+	return bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-int mesh_fail(mesh_input *in, const char *format, ...)
+static int is_ply(const unsigned char *data, size_t bytes)
 {
-	va_list a;
+	const size_t mark = mark_bytes(data, bytes);
 
-	va_start(a, format);
-	(void)fail_with(in, "line", in->line, format, a);
-	va_end(a);
-	return -1;
+	return bytes - mark > 3 && memcmp(data + mark, "ply", 3) == 0;
 }
 
-int mesh_fail_at_byte(mesh_input *in, const char *format, ...)
+/* The first line end tells whether lines end with CR alone. */
+static int has_lone_cr(const unsigned char *at, const unsigned char *end)
 {
-	va_list a;
-
-	va_start(a, format);
-	(void)fail_with(in, "byte", (uint64_t)(in->at - in->begin), format, a);
-	va_end(a);
-	return -1;
+	while (at < end && *at != '\r' && *at != '\n')
+		at++;
+	return at < end && *at == '\r' && (at + 1 == end || at[1] != '\n');
 }
 
-/* Copies the first 63 characters of the next word, and returns its whole length. */
-static size_t copy_word(mesh_input *in, char word[64])
+/* Success leaves a warning in msg, or nothing. */
+static void warn(const mesh_lists *l, const wl_mesh *m, const char *name, char *msg, size_t n)
 {
-	size_t n = 0;
-
-	while (in->at < in->end && (*in->at == ' ' || *in->at == '\t' || *in->at == '\r'))
-		in->at++;
-	while (in->at<in->end && * in->at> ' ') {
-		if (n < 63)
-			word[n] = (char)*in->at;
-		in->at++;
-		n++;
-	}
-	word[n < 63 ? n : 63] = '\0';
-	return n;
-}
-
-size_t mesh_keyword(mesh_input *in, char word[64])
-{
-	return copy_word(in, word);
-}
-
-size_t mesh_word(mesh_input *in, char word[64])
-{
-	const size_t n = copy_word(in, word);
-
-	if (n <= 63)
-		return n;
-	(void)mesh_fail(in, "'%.20s...' has %zu characters; a word has at most 63", word, n);
-	in->at = in->end;
-	word[0] = '\0';
-	return 0;
-}
-
-int mesh_next_line(mesh_input *in)
-{
-	while (in->at < in->end && *in->at != '\n')
-		in->at++;
-	if (in->at == in->end)
-		return 0;
-	in->at++;
-	in->line++;
-	return in->at < in->end;
-}
-
-int mesh_coordinate(mesh_input *in, const char *word, double *out)
-{
-	char *end;
-
-	errno = 0;
-	*out = strtod(word, &end);
-	if (end == word || *end || !isfinite(*out))
-		return mesh_fail(in, "'%s' is no finite coordinate", word);
-	return 0;
-}
-
-/* Enlarges a list to hold n + 1 elements. */
-static void *grow(void *list, uint64_t n, uint64_t *room, size_t bytes)
-{
-	const uint64_t more = *room ? *room * 2 : 1024;
-	void *larger;
-
-	if (n < *room)
-		return list;
-	larger = realloc(list, more * bytes);
-	if (larger)
-		*room = more;
-	return larger;
-}
-
-int mesh_add_value(mesh_input *in, mesh_lists *l, double v)
-{
-	double *xyz = grow(l->xyz, l->values, &l->xyz_room, sizeof(*xyz));
-
-	if (!xyz)
-		return mesh_fail(in,
-			"out of memory after %" PRIu64 " vertices; a smaller mesh takes less",
-			l->values / 3);
-	l->xyz = xyz;
-	xyz[l->values++] = v;
-	return 0;
-}
-
-int mesh_add_triangle(mesh_input *in, mesh_lists *l, uint32_t a, uint32_t b, uint32_t c)
-{
-	uint32_t *index = grow(l->index, l->corners + 2, &l->index_room, sizeof(*index));
-
-	if (!index)
-		return mesh_fail(in,
-			"out of memory after %" PRIu64 " triangles; a smaller mesh takes less",
-			l->corners / 3);
-	l->index = index;
-	index[l->corners++] = a;
-	index[l->corners++] = b;
-	index[l->corners++] = c;
-	return 0;
-}
-
-/* Faces may precede their vertices, so the error has no line. */
-static int check_corners(mesh_input *in, const mesh_lists *l)
-{
-	for (uint64_t i = 0; i < l->corners; i++)
-		if (l->index[i] >= l->values / 3) {
-			snprintf(in->msg, in->msg_bytes,
-				"%s: a corner of triangle %" PRIu64 " is vertex %" PRIu32
-				", but there are %" PRIu64 " vertices (both numbered from 0)",
-				in->name, i / 3, l->index[i], l->values / 3);
-			return -1;
-		}
-	return 0;
+	*msg = '\0';
+	if (l->skipped)
+		snprintf(msg, n,
+			"%s: faces of fewer than 3 corners are skipped: %" PRIu64
+			"; the first is face %" PRIu64 " (from 0) with %" PRIu64,
+			name, l->skipped, l->skipped_face, l->skipped_corners);
+	else if (!m->triangles)
+		snprintf(msg, n, "%s: the mesh has no triangle", name);
 }
 
 int wl_mesh_parse(
 	wl_mesh *m, const char *name, const void *data, size_t bytes, char *msg, size_t msg_bytes)
 {
-	const unsigned char *at = data;
-	mesh_input in = { name, at, at + bytes, at, 1, msg, msg_bytes, 0 };
+	const unsigned char *begin = data, *end = begin + bytes;
+	mesh_input in = { name, begin + mark_bytes(data, bytes), end, begin, 1, msg, msg_bytes, 0,
+		!is_ply(data, bytes), has_lone_cr(begin, end), 0 };
 	mesh_lists l;
 	int bad;
 
@@ -173,24 +61,20 @@ int wl_mesh_parse(
 		snprintf(msg, msg_bytes, "%s: the file is empty", name);
 		return -1;
 	}
-	bad = bytes >= 4 && memcmp(data, "ply", 3) == 0 ? mesh_parse_ply(&in, &l)
-							: mesh_parse_obj(&in, &l);
-	bad = bad || in.failed;
-	if (!bad && (l.values / 3 >= UINT32_MAX || l.corners / 3 >= UINT32_MAX))
-		bad = mesh_fail(&in, "more than 4,294,967,294 vertices or triangles");
-	if (bad || check_corners(&in, &l)) {
-		free(l.xyz);
-		free(l.index);
-		return -1;
-	}
-	*m = (wl_mesh){ (uint32_t)(l.values / 3), (uint32_t)(l.corners / 3), l.xyz, l.index };
-	return 0;
+	bad = in.is_obj ? mesh_parse_obj(&in, &l) : mesh_parse_ply(&in, &l);
+	bad = bad || in.failed || mesh_make_triangles(&in, &l, m);
+	if (!bad)
+		warn(&l, m, name, msg, msg_bytes);
+	free(l.xyz);
+	free(l.corner);
+	free(l.face);
+	return bad ? -1 : 0;
 }
 
 /* Is the beginning of a file text, or PLY? Devices such as /dev/zero have no end. */
 static int may_be_mesh(const unsigned char *data, size_t bytes)
 {
-	return (bytes >= 3 && memcmp(data, "ply", 3) == 0) || !memchr(data, 0, bytes);
+	return is_ply(data, bytes) || !memchr(data, 0, bytes);
 }
 
 /* Reads a file whole, also a pipe. Returns its bytes, to be freed, or NULL with msg. */

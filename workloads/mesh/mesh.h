@@ -15,9 +15,11 @@ typedef struct wl_mesh {
 /* A message names the file, the line or byte, and the value. */
 enum { WL_MESH_MESSAGE_BYTES = 400 };
 
-/* Reads a file; its contents decide its format. Polygons become triangles as fans; normals, texture
- * coordinates and other properties are skipped. Coordinates that are not finite, and corners that
- * are no vertex, are errors, as is the path "-". Returns 0, or -1 with msg and an empty mesh. */
+/* Reads a file; its contents decide its format. Polygons become triangles, also concave ones;
+ * normals, texture coordinates and other properties are skipped. Coordinates that are not finite,
+ * and corners that are no vertex, are errors, as is the path "-". Returns 0 with a warning in msg
+ * (faces of fewer than 3 corners, no triangle) or an empty msg, or -1 with msg and an empty
+ * mesh. */
 int wl_mesh_read(wl_mesh *m, const char *path, char *msg, size_t msg_bytes);
 
 /* The same of a file in memory; `name` is for messages. */

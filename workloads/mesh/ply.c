@@ -1,5 +1,6 @@
-/* PLY (Turk 1994): text, and binary of both byte orders. Of the elements `vertex` and `face` the
- * properties x, y, z and vertex_indices (or vertex_index) are read, the others skipped. */
+/* PLY (Turk 1994): text, and binary of both byte orders. Of the elements `vertex`, `face` and
+ * `tristrips` the properties x, y, z and vertex_indices (or vertex_index) are read, the others
+ * skipped. */
 #include "workloads/mesh/text.h"
 
 #include <errno.h>
@@ -22,7 +23,14 @@ typedef enum ply_type {
 } ply_type;
 
 /* What a property is for. */
-typedef enum ply_role { ROLE_SKIP, ROLE_X, ROLE_Y, ROLE_Z, ROLE_CORNERS } ply_role;
+typedef enum ply_role {
+	ROLE_SKIP,
+	ROLE_X,
+	ROLE_Y,
+	ROLE_Z,
+	ROLE_CORNERS,
+	ROLE_STRIPS /* -1 begins another strip */
+} ply_role;
 
 typedef struct ply_property {
 	ply_type type;
@@ -67,10 +75,11 @@ static ply_role role_of(const ply_element *e, const ply_property *p, const char 
 	if (strcmp(e->name, "vertex") == 0 && !p->is_list && strlen(name) == 1 && name[0] >= 'x' &&
 		name[0] <= 'z')
 		return (ply_role)(ROLE_X + (name[0] - 'x'));
-	if (strcmp(e->name, "face") == 0 && p->is_list &&
-		(strcmp(name, "vertex_indices") == 0 || strcmp(name, "vertex_index") == 0))
-		return ROLE_CORNERS;
-	return ROLE_SKIP;
+	if (!p->is_list || (strcmp(name, "vertex_indices") && strcmp(name, "vertex_index")))
+		return ROLE_SKIP;
+	return strcmp(e->name, "face") == 0        ? ROLE_CORNERS
+	       : strcmp(e->name, "tristrips") == 0 ? ROLE_STRIPS
+						   : ROLE_SKIP;
 }
 
 static int parse_property(mesh_input *in, ply_header *h)
@@ -100,7 +109,7 @@ static int parse_property(mesh_input *in, ply_header *h)
 	if (!mesh_word(in, word))
 		return mesh_fail(in, "a property has no name");
 	p->role = role_of(e, p, word);
-	if (p->role == ROLE_CORNERS && p->type >= PLY_F32)
+	if (p->role >= ROLE_CORNERS && p->type >= PLY_F32)
 		return mesh_fail(in, "%s are no integers", word);
 	e->properties++;
 	return 0;
@@ -181,35 +190,23 @@ static int read_binary(mesh_input *in, ply_type type, int big, double *out)
 {
 	static const uint8_t bytes_of[] = { 1, 1, 2, 2, 4, 4, 4, 8 };
 	const uint32_t n = bytes_of[type];
+	const uint64_t sign = UINT64_C(1) << (8 * n - 1);
 	uint64_t v;
 	uint32_t word;
 	float f;
 
 	if ((size_t)(in->end - in->at) < n)
-		return mesh_fail_at_byte(in, "the file ends within its data");
+		return mesh_fail(in, "the file ends within its data");
 	v = load(in->at, n, big);
 	in->at += n;
-	switch (type) {
-	case PLY_I8:
-		*out = (int8_t)v;
-		break;
-	case PLY_I16:
-		*out = (int16_t)v;
-		break;
-	case PLY_I32:
-		*out = (int32_t)v;
-		break;
-	case PLY_F32:
+	if (type == PLY_F64) {
+		memcpy(out, &v, sizeof(*out));
+	} else if (type == PLY_F32) {
 		word = (uint32_t)v;
 		memcpy(&f, &word, sizeof(f));
 		*out = (double)f;
-		break;
-	case PLY_F64:
-		memcpy(out, &v, sizeof(*out));
-		break;
-	default:
-		*out = (double)v;
-		break;
+	} else { /* an even number is that of a signed type */
+		*out = (double)v - (type % 2 == 0 && v & sign ? 2 * (double)sign : 0);
 	}
 	return 0;
 }
@@ -232,34 +229,54 @@ static int read_value(mesh_input *in, const ply_header *h, ply_type type, double
 				     : read_binary(in, type, h->format == PLY_BIG, out);
 }
 
-/* Reads a list; one of corners becomes a fan of triangles. */
+/* A strip of triangles: each corner makes one with the two before, every other one turned. */
+typedef struct strip {
+	uint32_t corner[2];
+	uint64_t n;
+} strip;
+
+/* Triangles with a corner twice only continue the strip. */
+static int add_to_strip(mesh_input *in, mesh_lists *l, strip *s, double v)
+{
+	const uint32_t c = (uint32_t)v, *t = s->corner;
+	const uint64_t odd = s->n & 1;
+
+	if (v < 0) {
+		s->n = 0;
+		return 0;
+	}
+	if (s->n >= 2 && t[0] != t[1] && t[0] != c && t[1] != c &&
+		(mesh_add_corner(in, l, t[odd]) || mesh_add_corner(in, l, t[!odd]) ||
+			mesh_add_corner(in, l, c) || mesh_end_face(in, l)))
+		return -1;
+	s->corner[0] = s->corner[1];
+	s->corner[1] = c;
+	s->n++;
+	return 0;
+}
+
 static int read_list(mesh_input *in, const ply_header *h, const ply_property *p, mesh_lists *l)
 {
-	uint32_t first = 0, before = 0;
+	const double least = p->role == ROLE_STRIPS ? -1 : 0;
+	strip s = { { 0, 0 }, 0 };
 	double n, v;
 
 	if (read_value(in, h, p->count_type, &n))
 		return -1;
 	if (!(n >= 0 && n <= 1e9) || n != floor(n))
-		return mesh_fail_at_byte(in, "a list has %g entries", n);
-	if (p->role == ROLE_CORNERS && n < 3)
-		return mesh_fail_at_byte(in, "a face has %g corners", n);
+		return mesh_fail(in, "a list has %g entries", n);
 	for (double i = 0; i < n; i++) {
-		uint32_t corner;
-
 		if (read_value(in, h, p->type, &v))
 			return -1;
-		if (p->role != ROLE_CORNERS)
+		if (p->role < ROLE_CORNERS)
 			continue;
-		if (!(v >= 0 && v < 4294967295.0) || v != floor(v))
-			return mesh_fail_at_byte(in, "corner %g is no vertex", v);
-		corner = (uint32_t)v;
-		if (i >= 2 && mesh_add_triangle(in, l, first, before, corner))
+		if (!(v >= least && v < 4294967295.0) || v != floor(v))
+			return mesh_fail(in, "corner %g is no vertex", v);
+		if (p->role == ROLE_STRIPS ? add_to_strip(in, l, &s, v)
+					   : mesh_add_corner(in, l, (uint32_t)v))
 			return -1;
-		first = i == 0 ? corner : first;
-		before = corner;
 	}
-	return 0;
+	return p->role == ROLE_CORNERS ? mesh_end_face(in, l) : 0;
 }
 
 static int read_element(mesh_input *in, const ply_header *h, const ply_element *e, mesh_lists *l)
@@ -280,7 +297,7 @@ static int read_element(mesh_input *in, const ply_header *h, const ply_element *
 		if (p->role == ROLE_SKIP)
 			continue;
 		if (!isfinite(v))
-			return mesh_fail_at_byte(in, "coordinate %g is not finite", v);
+			return mesh_fail(in, "coordinate %g is not finite", v);
 		xyz[p->role - ROLE_X] = v;
 	}
 	for (int k = 0; is_vertex && k < 3; k++)
@@ -298,7 +315,7 @@ static int check_roles(mesh_input *in, const ply_header *h)
 			seen |= 1u << h->element[i].property[k].role;
 	if ((seen >> ROLE_X & 7) != 7)
 		return mesh_fail(in, "no element `vertex` with x, y and z");
-	if (!(seen >> ROLE_CORNERS & 1))
+	if (!(seen >> ROLE_CORNERS))
 		return mesh_fail(in, "no element `face` with vertex_indices");
 	return 0;
 }
@@ -311,6 +328,7 @@ int mesh_parse_ply(mesh_input *in, mesh_lists *l)
 	if (!h)
 		return mesh_fail(in, "out of memory: %zu bytes for the header", sizeof(*h));
 	bad = parse_header(in, h) || check_roles(in, h);
+	in->is_binary = h->format != PLY_TEXT;
 	for (uint32_t i = 0; i < h->elements && !bad; i++) {
 		const ply_element *e = &h->element[i];
 

@@ -1,4 +1,4 @@
-/* What the readers of mesh files share. */
+/* What the readers of mesh files share: the tokenizer of both formats, and lists that grow. */
 #ifndef WORKLOADS_MESH_TEXT_H
 #define WORKLOADS_MESH_TEXT_H
 
@@ -11,22 +11,26 @@ typedef struct mesh_input {
 	uint32_t line;
 	char *msg;
 	size_t msg_bytes;
-	int failed; /* msg is set; the first error stays */
+	int failed;    /* msg is set; the first error stays */
+	int is_obj;    /* a backslash before a line end joins lines, # begins a comment */
+	int lone_cr;   /* lines end with CR: an LF behind it is of the next line, or binary data */
+	int is_binary; /* at the data of a binary PLY */
 } mesh_input;
 
-/* Lists that grow. */
+/* Vertices, and faces as lists of corners. */
 typedef struct mesh_lists {
 	double *xyz;
-	uint32_t *index;
-	uint64_t values, corners; /* used, of xyz and of index */
-	uint64_t xyz_room, index_room;
+	uint32_t *corner, *face;         /* face: number of corners */
+	uint64_t values, corners, faces; /* used, of xyz, corner and face */
+	uint64_t xyz_room, corner_room, face_room;
+	uint64_t first; /* corner of the face that is being read */
+	/* Faces of fewer than 3 corners; the first one's number and corners. */
+	uint64_t skipped, skipped_face, skipped_corners;
 } mesh_lists;
 
-/* Write the message "NAME: line N: ..." or "NAME: byte N: ...", unless there is one, and return
+/* Writes the message "NAME: line N: ..." or "NAME: byte N: ...", unless there is one, and returns
  * -1. */
 int mesh_fail(mesh_input *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int mesh_fail_at_byte(mesh_input *in, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 /* Copies the next word of the line and returns its length; 0 at the end of the line. A word of more
  * than 63 characters is an error that ends the file: in->failed. */
@@ -36,14 +40,17 @@ size_t mesh_keyword(mesh_input *in, char word[64]);
 /* Goes to the next line. Returns 0 at the end of the file. */
 int mesh_next_line(mesh_input *in);
 
-/* Parses a word as a coordinate. Returns 0, or -1 with a message. */
-int mesh_coordinate(mesh_input *in, const char *word, double *out);
-
-/* Append a coordinate or a triangle. Return 0, or -1 with a message. */
+/* Append a coordinate, which has to be finite, or a corner of the current face. mesh_end_face: the
+ * face has all its corners; one of fewer than 3 is skipped. Return 0, or -1 with a message. */
 int mesh_add_value(mesh_input *in, mesh_lists *l, double v);
-int mesh_add_triangle(mesh_input *in, mesh_lists *l, uint32_t a, uint32_t b, uint32_t c);
+int mesh_add_corner(mesh_input *in, mesh_lists *l, uint32_t v);
+int mesh_end_face(mesh_input *in, mesh_lists *l);
 
 /* The formats. They append to the lists; return 0, or -1 with a message. */
 int mesh_parse_ply(mesh_input *in, mesh_lists *l);
 int mesh_parse_obj(mesh_input *in, mesh_lists *l);
+
+/* Makes *m of the lists, which it takes: polygons become triangles. Returns 0, or -1 with a
+ * message. */
+int mesh_make_triangles(mesh_input *in, mesh_lists *l, wl_mesh *m);
 #endif

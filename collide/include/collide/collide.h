@@ -269,6 +269,10 @@ typedef struct collide_find_options {
 	 * once for trees that are refitted; 1: from the roots. 0: CPU: 1; CUDA: 131,072 from the
 	 * second call on for the same trees. At most 2^22. */
 	uint32_t front;
+	/* Boxes that come closer than this length are a pair, too: of thick cloth, the sum of both
+	 * thicknesses. Their gap along each axis, a difference of floats, is at most the margin,
+	 * rounded up to a float. 0 to the largest float. */
+	double margin;
 } collide_find_options;
 
 #define collide_find_options_init(o) collide_find_options_init_sized((o), sizeof(*(o)))
@@ -307,12 +311,34 @@ void collide_contact_options_init_sized(collide_contact_options *o, size_t struc
 
 /* Decides which of `count` candidates touch within the step, and when first: times[i] is a time not
  * later than the first contact of pairs[i], or COLLIDE_NEVER. No contact is missed, with rounding
- * errors considered (interval halving; positions are doubles). Equal on both backends. *touching
+ * errors considered (interval halving; positions are doubles). A pair whose search takes more than
+ * 65,536 halvings, such as long ones that nearly touch all along, has the earliest time that is
+ * not excluded then. Equal on both backends. *touching
  * (may be NULL) is the number of pairs that touch. kind: VERTEX_FACE or EDGE_EDGE, else
  * UNSUPPORTED, as are more than 2^30 candidates. VALUE: a pair is not of these meshes. */
 collide_status collide_contacts(collide_ctx *ctx, collide_mesh *a, collide_mesh *b,
 	collide_kind kind, const collide_contact_options *o, const collide_pair *pairs,
 	uint64_t count, uint32_t *times, uint64_t *touching);
+
+/* Where two primitives touch. All members but the time are 0 if they do not. */
+typedef struct collide_contact {
+	uint32_t time;       /* as of collide_contacts() */
+	uint32_t is_limited; /* nonzero: the search ended after its 65,536 halvings */
+	/* Barycentric coordinates of the points that touch, at that time: weights of the vertices
+	 * of the primitive of a and of b, in their order; their sum is 1, unused ones are 0. */
+	double weight_a[3], weight_b[3];
+	double point[3]; /* on the primitive of b */
+	/* Unit vector: of the face, or orthogonal to both edges, to the side on which a's point is
+	 * at the beginning of the step. Of degenerate faces and parallel edges: from b's point to
+	 * a's at the beginning of the step, or 0. */
+	double normal[3];
+} collide_contact;
+
+/* As collide_contacts(), with all of the contact: `contacts` has `count` elements, aligned to 8
+ * bytes, o->memory is theirs, too. The same bytes on both backends. */
+collide_status collide_contact_points(collide_ctx *ctx, collide_mesh *a, collide_mesh *b,
+	collide_kind kind, const collide_contact_options *o, const collide_pair *pairs,
+	uint64_t count, collide_contact *contacts, uint64_t *touching);
 
 #ifdef __cplusplus
 }

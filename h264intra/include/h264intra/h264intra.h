@@ -281,11 +281,12 @@ typedef struct h264i_options {
 	int aq_mode;
 	double aq_strength; /* 0 to 3. Default 1 */
 	/* Rate control, which chooses the QP of each picture. RATE_QP: `qp` for all. RATE_QUALITY:
-	 * about `crf`, more in detailed pictures, where errors are less visible, and less in plain
-	 * ones. RATE_BITRATE: so that pictures take `bitrate` kbit/s on average at the frame rate
-	 * of `vui`. Default RATE_QP */
+	 * by `crf`, more in detailed pictures, where errors are less visible, and less in plain
+	 * ones; about as large as by x264 with this number and keyint 1. RATE_BITRATE: so that
+	 * pictures take `bitrate` kbit/s on average, by the timestamps (time_base_num) or at the
+	 * frame rate of `vui`. Default RATE_QP */
 	h264i_rate_control rate_mode;
-	double crf;       /* 0 to 51. Default 27 */
+	double crf;       /* 0 to 51. Default 23 */
 	uint32_t bitrate; /* of 1,000 bits a second, as are the following */
 	/* With RATE_QUALITY or RATE_BITRATE: a decoder that gets vbv_maxrate kbit/s and has
 	 * vbv_bufsize kbit of buffer (Annex C) gets each picture in time. A picture that is larger
@@ -306,7 +307,9 @@ typedef struct h264i_options {
 	int detail;
 	/* 1: HRD parameters in the SPS, and SEI of each picture with the state of the buffer
 	 * (buffering period, picture timing; Annexes C and D). With vbv_bufsize, which is rounded
-	 * down to 16 bits, and vbv_maxrate to 64 bits/s. Default 0 */
+	 * down to 16 bits, and vbv_maxrate to 64 bits/s. Needs the frame rate of `vui`: removal
+	 * times are multiples of half a frame; with time_base_num a picture is in time both by
+	 * these and by its timestamp. Default 0 */
 	int hrd;
 	/* QP of Cb relative to that of luma (chroma_qp_index_offset), -12 to 12, and that of Cr, as
 	 * far as `cr_qp_offset` does not say otherwise. Default 0 */
@@ -326,6 +329,11 @@ typedef struct h264i_options {
 	/* The same of Cr alone (second_chroma_qp_index_offset), -12 to 12; another one than that of
 	 * Cb only in HIGH. H264I_CR_AS_CB: chroma_qp_offset. Default H264I_CR_AS_CB */
 	int cr_qp_offset;
+	/* Unit of h264i_frame.pts in seconds. Rate control, the buffer and its HRD then follow the
+	 * timestamps: `bitrate` is of their seconds, at a variable rate too. pts increase; one that
+	 * is not above those before counts as the largest of them. 0/0: pts are not used, each
+	 * picture lasts vui.fps_den / vui.fps_num seconds. Default 0/0 */
+	uint32_t time_base_num, time_base_den;
 } h264i_options;
 
 /* disable_modes, also in the table of h264i_get_tool: bits 0..8 Intra4x4 modes, 9..12 Intra16x16
@@ -351,7 +359,7 @@ typedef struct h264i_frame {
 	h264i_format format;
 	const uint8_t *plane[3];
 	size_t pitch_bytes[3]; /* at least the plane's width in bytes; not used for H264I_RGB */
-	int64_t pts;           /* copied to the packet; the encoder does not use it */
+	int64_t pts;           /* copied to the packet; used with options.time_base_num */
 	/* H264I_MEM_CUDA. `ready_event`: a cudaEvent_t that the encoder waits for before it reads,
 	 * or NULL. Without it and with use_stream = 1 the encoder waits for the work enqueued so
 	 * far on the cudaStream_t `stream` (NULL: the legacy default stream). `free_event`: a
@@ -403,6 +411,9 @@ typedef struct h264i_packet {
 	/* With options.detail, else 0. [q]: coefficients of a sample of the picture that are
 	 * quantised to 0 from QP q + 1 on. */
 	uint32_t detail[52];
+	/* Time of the picture since the first one, by pts or by the frame rate (see
+	 * options.time_base_num) */
+	uint64_t time_ns;
 } h264i_packet;
 
 /* Sums since h264i_open, over the packets received. */
@@ -422,8 +433,8 @@ typedef struct h264i_stats {
 	h264i_backend backend;     /* never AUTO */
 	char device_name[128];
 	/* The packets received, checked against MaxBR and MaxCPB of the stream's level (Annex A) by
-	 * the buffer model of Annex C at the frame rate of options.vui. Without a frame rate only
-	 * the size of each picture is checked. */
+	 * the buffer model of Annex C by the times of options.time_base_num or options.vui. Without
+	 * either only the size of each picture is checked. */
 	int level_exceeded; /* 1: the buffer overflowed; decoders of this level may fail */
 	int level_needed;   /* lowest level_idc that allows size and rates; 0: none does */
 	uint32_t level_kbit_per_s, level_buffer_kbit; /* limits of the level */
@@ -560,6 +571,7 @@ typedef struct h264i_pass_picture {
 	/* Set by h264i_plan_pictures: h264i_frame.qp and bytes_expected of the second pass */
 	int plan_qp;
 	uint32_t plan_bytes;
+	uint64_t time_ns; /* of the packet; used with options.time_base_num; all 0: not known */
 } h264i_pass_picture;
 
 /* Two passes: plans the QPs of n pictures, so that their sizes are those of o->bitrate, and
@@ -620,8 +632,8 @@ h264i_status h264i_write_trace(h264i_encoder *enc,
 	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque);
 /* Returns the scheduler's runs with the timelines that options.trace = 1 recorded;
  * lsched_run_events() of <libsched/sched.h> reads them. They belong to enc; read them after the
- * last packet and before h264i_close. Writes at most `room` runs and returns their number; 0
- * without options.trace. */
+ * last packet and before h264i_close. Writes at most `room` runs and returns their number, which
+ * is at most 2 on the CPU and 5 for each GPU; 0 without options.trace. */
 struct lsched_run;
 size_t h264i_trace_runs(h264i_encoder *enc, struct lsched_run **runs, size_t room);
 

@@ -113,11 +113,14 @@ typedef struct h264i_mp4_options {
 	uint32_t timescale;
 	/* A fragment ends when it has lasted fragment_ms, has fragment_frames samples (0: no limit)
 	 * or 64 MiB, whichever comes first. fragment_ms 0: 500. Default 0, 0. It is written with
-	 * the packet that follows, whose pts ends the last sample. */
+	 * the packet that follows, whose pts ends the last sample. H264I_MP4_COMPLETE: where
+	 * frames_expected last longer than two fragments, the first ones have 1, 2, 4 ... samples,
+	 * so that a program that is killed early leaves a file that plays. */
 	uint32_t fragment_ms, fragment_frames;
 	/* H264I_MP4_COMPLETE: size of the reserve in bytes, at most 256 MiB; 0: enough for
-	 * frames_expected samples, or if that is 0, 64 KiB, enough for 12,000 samples of a constant
-	 * rate in fragments of 15. Default 0, 0 */
+	 * frames_expected samples, with read() in the sink at most 1 MiB, enough for 80,000; if
+	 * frames_expected is 0, 64 KiB, enough for 12,000 samples of a constant rate in fragments
+	 * of 15. Default 0, 0 */
 	uint32_t frames_expected;
 	uint32_t reserve_bytes;
 	/* 1: transformation matrix of tkhd for rotation, as in h264i_source_info: a b u c d v x y w

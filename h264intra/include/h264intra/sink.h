@@ -82,7 +82,7 @@ static inline void h264i_sink_packet_init(h264i_sink_packet *p)
 	p->struct_bytes = sizeof(*p);
 }
 
-/* Opens a file whose type is its extension (.264 .h264 .mp4 .mkv .mov .ts); "-" is Annex B on
+/* Opens a file whose type is its extension (.264 .h264 .mp4 .m4v .mkv .mov .ts); "-" is Annex B on
  * standard output; a device or named pipe gets Annex B whatever its name. On failure *out is NULL
  * and msg (msg_bytes, always terminated; may be NULL) has the reason in one line that names the
  * file. */

@@ -68,11 +68,14 @@ typedef struct h264i_source_options {
 	 * decoder says of a picture decides; a container that alone states fields causes a
 	 * warning */
 	int interlaced_as_frames;
+	/* 1: scale frames of another size than the first to that of the first, by libswscale, with
+	 * one warning; 0: they are an error, ERR_SIZE */
+	int scale_changes;
 } h264i_source_options;
 
 typedef struct h264i_source_info {
 	size_t struct_bytes;    /* of the library */
-	uint32_t width, height; /* of the frames read: an odd last column or row is dropped */
+	uint32_t width, height; /* of the frames read: even; an odd last side is repeated */
 	uint32_t time_base_num, time_base_den; /* unit of h264i_source_frame.pts in seconds */
 	int64_t frames;            /* number of frames, if known before reading; -1: unknown */
 	int frames_exact;          /* 1: counted by the container, 0: from duration or file size */
@@ -183,7 +186,7 @@ int h264i_source_view_on_device(
 /* Ends the reading of frames and reads on without decoding, until the other streams have reached
  * the time `until` (in time_base, from the start of the file) or the input ends. For
  * h264i_source_options.streams; without them it has no effect. May wait for the input. Later reads
- * of frames return END. */
+ * of frames return END, or ERR_READ if packets of these streams could not be read. */
 void h264i_source_read_streams(h264i_source *src, int64_t until);
 
 /* Frees a claim without reading the frame. Not for pipes: their next frame is behind it. NULL is

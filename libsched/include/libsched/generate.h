@@ -15,6 +15,10 @@
  *	#define LSCHED_RULE  foorule    optional: prefix of the dependency rule. Without it the
  *	                               tasks are items 0..tasks-1 and spawned items (scheme dynamic
  *	                               only)
+ *	#define LSCHED_ONLY_SCHEME dynamic
+ *	                               optional, with a rule: the only scheme that a run can use:
+ *	                               dynamic, static, sync or epoch. The rule needs the functions
+ *	                               of that scheme only
  *	#define LSCHED_PRIORITY foo_priority
  *	                               optional, used by the queue prio: LSCHED_FN uint32_t
  *	                               foo_priority(const foo_ctx *, uint32_t item); larger runs
@@ -57,18 +61,18 @@
  * The rule: LSCHED_FN functions of (const foo_ctx *c, ...), all uint32_t. They are also called on
  * the host, with the host's copy of the context: use its numbers and follow no pointer in
  * root_count, chain_count, wave_count and wave_size. P = LSCHED_RULE:
- *	P_pred_count(c, task)   P_pred(c, task, k)     predecessors of a task
- *	P_succ_count(c, task)   P_succ(c, task, k)     successors; the first that becomes ready
- *	                                               stays with the worker (dynamic)
- *	P_root_count(c)         P_root(c, i)           tasks without predecessors
- *	P_chain_count(c)        P_chain_head(c, i)     static: chains in an order in which every
- *	                                               task's
- *	P_chain_next(c, task)                          predecessors are earlier in its chain or in
- *	                                               an earlier chain; LSCHED_NONE ends a chain
- *	P_wave_count(c)         P_wave_size(c, wave)   sync: wavefronts; a task's predecessors are
- *	                                               in
- *	P_wave_task(c, wave, i)                        earlier wavefronts
- * Each task is in one chain and in one wavefront.
+ *	P_pred_count(c, task)   P_pred(c, task, k)     predecessors of a task; sync: neither,
+ *	                                               dynamic: no P_pred, without messages
+ *	P_succ_count(c, task)   P_succ(c, task, k)     dynamic: successors; the first that becomes
+ *	                                               ready stays with the worker
+ *	P_root_count(c)         P_root(c, i)           dynamic: tasks without predecessors
+ *	P_chain_count(c)        P_chain_head(c, i)     static, epoch: chains; the predecessors of a
+ *	P_chain_next(c, task)                          task are earlier in its chain or in an
+ *	                                               earlier chain; LSCHED_NONE ends a chain
+ *	P_wave_count(c)         P_wave_size(c, wave)   sync: wavefronts; the predecessors of a task
+ *	P_wave_task(c, wave, i)                        are in earlier wavefronts
+ * Each task is in one chain and in one wavefront. <libsched/stencil.h> and <libsched/csr.h> have
+ * the rules of grids and of graphs in memory.
  *
  * The priority function is called repeatedly while an item is queued, in any lane, so its result
  * may change: it may depend on memory that bodies write (with lsched_st, read with lsched_ld) and
@@ -119,10 +123,33 @@ LSCHED_I_STATIC_ASSERT(
 #else
 #define LSCHED_I_HELPERS 0u
 #endif
+#ifndef LSCHED_I_ONLY_dynamic
+#define LSCHED_I_ONLY_dynamic 1
+#define LSCHED_I_ONLY_static  2
+#define LSCHED_I_ONLY_sync    4
+#define LSCHED_I_ONLY_epoch   8
+#endif
 #ifdef LSCHED_RULE
 #define LSCHED_I_HAS_RULE 1u
+#ifdef LSCHED_ONLY_SCHEME
+#define LSCHED_I_SCHEMES LSCHED_I_CAT(LSCHED_I_ONLY_, LSCHED_ONLY_SCHEME)
+#if LSCHED_I_SCHEMES == 0
+#error "LSCHED_ONLY_SCHEME must be dynamic, static, sync or epoch"
+#endif
+#if LSCHED_I_SCHEMES == 8 && !defined(LSCHED_WORD_BODY)
+#error "LSCHED_ONLY_SCHEME epoch needs a LSCHED_WORD_BODY"
+#endif
+#else
+#define LSCHED_I_SCHEMES 15
+#endif
 #else
 #define LSCHED_I_HAS_RULE 0u
+#define LSCHED_I_SCHEMES  1
+#endif
+#if LSCHED_I_SCHEMES & 10 || defined(LSCHED_MESSAGES)
+#define LSCHED_I_HAS_STALLED 1
+#else
+#define LSCHED_I_HAS_STALLED 0
 #endif
 #ifdef LSCHED_MESSAGES
 #ifndef LSCHED_RULE
@@ -145,7 +172,7 @@ LSCHED_I_STATIC_ASSERT(LSCHED_MESSAGES >= 1 && LSCHED_MESSAGES <= 1024, "LSCHED_
 
 LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_CTX) <= LSCHED_I_CTX_MAX_BYTES, "LSCHED_CTX is too large");
 
-#ifdef LSCHED_RULE
+#if LSCHED_I_HAS_STALLED
 #include "libsched/deps/stalled.h"
 #endif
 
@@ -186,17 +213,21 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 	return 1;
 }
 
+#if LSCHED_I_SCHEMES & 1
 #include "libsched/deps/dynamic.h"
-#ifdef LSCHED_RULE
-#include "libsched/deps/static.h"
-#include "libsched/deps/sync.h"
-#ifdef LSCHED_WORD_BODY
-#include "libsched/deps/epoch.h"
 #endif
+#if LSCHED_I_SCHEMES & 2
+#include "libsched/deps/static.h"
+#endif
+#if LSCHED_I_SCHEMES & 4
+#include "libsched/deps/sync.h"
+#endif
+#if LSCHED_I_SCHEMES & 8 && defined(LSCHED_WORD_BODY)
+#include "libsched/deps/epoch.h"
 #endif
 
 /* Instances: one for every queue under dynamic, one each for the schemes that use no queue. */
-#ifdef LSCHED_WORD_BODY
+#if LSCHED_I_SCHEMES & 8 && defined(LSCHED_WORD_BODY)
 #define LSCHED_I_EPOCH_INSTANCE(X) X(EPOCH, _epoch, RING, epoch_any, 0u, LSCHED_I_NEAR_SCRATCH)
 #else
 #define LSCHED_I_EPOCH_INSTANCE(X)
@@ -204,13 +235,19 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #ifndef LSCHED_PROGRAM_QUEUES
 #define LSCHED_PROGRAM_QUEUES LSCHED_I_USUAL_QUEUES
 #endif
-#ifdef LSCHED_RULE
+#if LSCHED_I_SCHEMES == 15
 #define LSCHED_I_INSTANCES(X)                       \
 	LSCHED_PROGRAM_QUEUES(LSCHED_I_DYNAMIC, X)  \
 	X(STATIC, _static, RING, static_any, 0u, 0) \
 	X(SYNC, _sync, RING, sync_any, 0u, 0) LSCHED_I_EPOCH_INSTANCE(X)
-#else
+#elif LSCHED_I_SCHEMES == 1
 #define LSCHED_I_INSTANCES(X) LSCHED_PROGRAM_QUEUES(LSCHED_I_DYNAMIC, X)
+#elif LSCHED_I_SCHEMES == 2
+#define LSCHED_I_INSTANCES(X) X(STATIC, _static, RING, static_any, 0u, 0)
+#elif LSCHED_I_SCHEMES == 4
+#define LSCHED_I_INSTANCES(X) X(SYNC, _sync, RING, sync_any, 0u, 0)
+#else
+#define LSCHED_I_INSTANCES(X) LSCHED_I_EPOCH_INSTANCE(X)
 #endif
 
 #include "libsched/core/instance.h"
@@ -219,10 +256,14 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #undef LSCHED_I_INSTANCES
 #undef LSCHED_I_RUN_INSTANCE
 #undef LSCHED_I_END_HELPER
+#undef LSCHED_I_CHECK_STREAMS
 #undef LSCHED_I_SCRATCH_WORDS
 #undef LSCHED_I_COUNT_FN
 #undef LSCHED_I_LOCAL_BYTES
 #undef LSCHED_I_HAS_RULE
+#undef LSCHED_I_HAS_STALLED
+#undef LSCHED_I_SCHEMES
+#undef LSCHED_ONLY_SCHEME
 #undef LSCHED_I_IS_ITEMS
 #undef LSCHED_I_HAS_TICKET_WAIT
 #undef LSCHED_I_MESSAGE_WORDS

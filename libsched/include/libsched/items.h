@@ -68,7 +68,8 @@
  * declares the type `shapes` that the first argument of the bodies points to, the numbers of the
  * procedures, shapes_proc_split = 0 and shapes_proc_grid = 1, and their count, shapes_procs (at
  * most 8). Must precede the bodies. LSCHED_TO(p, n): an item of this procedure emits at most n
- * items to p in one turn; a continuation that it completes counts. 0 instead: it emits none. */
+ * items to p in one turn; a continuation that it completes counts. 0 instead: it emits none. More
+ * fail the run; those of the lane items of a batch are checked together. */
 #define LSCHED_DECLARE_PROCEDURES(items_type, TABLE)                                            \
 	enum items_type##_procedure{ TABLE(LSCHED_I_P_NUMBER, items_type) items_type##_procs }; \
 	typedef union items_type {                                                              \
@@ -204,9 +205,14 @@
  * a continuation is emitted that reads it (lsched_fork_then, lsched_join_take). The value returned
  * to LSCHED_JOIN_ROOT is the result of the run: lsched_stats.value.
  *
- * All writes of a child before its return are visible to the continuation. */
+ * All writes of a child before its return are visible to the continuation.
+ *
+ * A run that ends with open joins fails (LSCHED_ERR_TASK_FAILED): a child has not returned, or the
+ * continuation has not taken the value; the message names the procedure that made the join. So does
+ * a run where more values are returned to a join than it has children, and one that forks in a
+ * program without LSCHED_JOINS (LSCHED_ERR_UNSUPPORTED). */
 
-/* Creates a join of n children (1 .. 2^31-1) whose value is returned to `parent`. Returns its
+/* Creates a join of n children (1 .. 2^29-1) whose value is returned to `parent`. Returns its
  * handle, or LSCHED_JOIN_NONE when all are in use (lsched_run_options.max_joins): the run then
  * fails, and the body should return.
  *	uint32_t lsched_fork(x, uint32_t n, uint32_t parent) */

@@ -14,8 +14,11 @@
  *
  * Threads: one thread at a time may use a context and its runs, except that any thread may call
  * lsched_run_cancel(), lsched_run_request_stop() and lsched_run_progress() at any time; different
- * contexts are independent. No
- * function prints, exits or reads the environment.
+ * contexts are independent. A child process (fork) has neither the threads nor the device of a
+ * context: there all calls on it and its runs return LSCHED_ERR_STATE, destroying and closing free
+ * memory of the process only, and the child opens a context of its own. Threads of the library
+ * block asynchronous signals, which the application handles, but neither SIGPROF nor those that
+ * they cause themselves, such as SIGSEGV. No function prints, exits or reads the environment.
  *
  * Errors: functions return a status; out pointers are NULL or zero on failure. lsched_last_error()
  * and lsched_run_error() return one line of detail without a newline. When the call has no object
@@ -178,7 +181,8 @@ typedef struct lsched_options {
 	size_t struct_bytes;
 	lsched_backend backend; /* AUTO: CUDA if it is built in and a device is usable, else CPU */
 	int device;             /* CUDA device; -1: the calling thread's current one */
-	uint32_t workers; /* CPU: threads, 0 = all processors. CUDA: warps, 0 = all resident ones */
+	/* CPU: threads, 0: lsched_processor_count(). CUDA: warps, 0: all resident at once */
+	uint32_t workers;
 	uint32_t timeout_ms; /* see lsched_run_options; 0: 10,000 */
 	/* NULL: no messages. Called only during calls of the application; must not call libsched,
 	 * which may hold a lock */
@@ -201,6 +205,11 @@ lsched_backend lsched_ctx_backend(const lsched_ctx *ctx); /* CPU or CUDA, never 
 int lsched_ctx_device(const lsched_ctx *ctx);             /* CUDA device number; -1 on the CPU */
 const char *lsched_ctx_device_name(const lsched_ctx *ctx);
 uint32_t lsched_ctx_workers(const lsched_ctx *ctx); /* CPU: threads in the pool; CUDA: the option */
+
+/* Returns the processors that this process may use, at least 1: those of the calling thread's
+ * affinity, and no more than the CPU quotas of the control groups allow (cpu.max, or
+ * cpu.cfs_quota_us of version 1), rounded up. Reads them at each call. From any thread. */
+uint32_t lsched_processor_count(void);
 
 /* ---- memory of the tasks ---- */
 
@@ -233,16 +242,17 @@ typedef struct lsched_run_options {
 	lsched_overflow overflow;
 	uint32_t max_tasks; /* largest task count of a start, 1 to LSCHED_MAX_TASKS; no default */
 	/* Items; 0: max_tasks rounded up to a power of two, twice that for PRIO without a rule,
-	 * where roots are enqueued too. Item programs: 0: 2,048 per worker; rounded up to full
-	 * chunks of 32. */
+	 * where roots are enqueued too. Item programs: 0: 65,536, or 2,048 per worker if that is
+	 * more; rounded up to full chunks of 32. */
 	uint32_t queue_capacity;
 	/* Items of each worker's deque, for queues that have deques; rounded up to a power of two,
 	 * at least 2; 0: queue_capacity, at most 1,024. Item programs: chunks; 0: 256. */
 	uint32_t bin_size;
-	uint32_t workers;   /* 0: the context's. CPU: at most the context's threads */
-	uint32_t max_joins; /* item programs that fork: joins in use at once; 0: 2,048 per worker */
-	uint32_t all_resident; /* nonzero: refuse more workers than are certain to be resident at
-			        * once (CPU: than threads); for tasks that wait for each other */
+	uint32_t workers; /* 0: the context's. CPU: at most the context's threads */
+	/* item programs that fork: joins in use at once; 0: 65,536, or 2,048 per worker */
+	uint32_t max_joins;
+	uint32_t all_resident; /* nonzero: all workers of a start are resident at once, for tasks
+			        * that wait for each other; see lsched_run_resident_workers() */
 	uint32_t inline_depth; /* spawned items in a worker's spill list (INLINE); 0: 256 */
 	uint32_t never_keep;   /* nonzero: every ready task goes through the queue, as in the
 			        * papers; 0: a worker keeps one of them to run next. Item programs:
@@ -254,7 +264,11 @@ typedef struct lsched_run_options {
 	uint32_t trace;        /* events recorded per worker (the first ones); 0: none */
 	uint32_t timeout_ms; /* a run without progress for this time fails; must exceed the longest
 			      * task! 0: the context's. See "Hangs" */
-	uint32_t run_limit_ms; /* limit of an execution, checked while workers wait; 0: none */
+	/* Limit of an execution, from its first worker's begin; 0: none. Workers check it after
+	 * each task or batch of items and while they wait, and the thread in lsched_run_finish()
+	 * or lsched_run_done() for bodies that poll lsched_cancelled(). The run fails with
+	 * LSCHED_ERR_TIMEOUT. */
+	uint32_t run_limit_ms;
 	/* LSCHED_PROCEDURES: most items of each procedure in the run, in fast memory, chunks and
 	 * queue together; 0: none. <libsched/generate_items.h> states what it bounds. */
 	uint32_t procedure_capacity[LSCHED_MAX_PROCEDURES];
@@ -268,8 +282,10 @@ typedef struct lsched_run_options {
 	uint32_t payload_max_bytes;
 } lsched_run_options;
 
-/* Hangs. Waiting workers detect that no task has finished for timeout_ms. When all workers are
- * busy, the thread in lsched_run_finish() detects it, a little later. The run then fails with
+/* Hangs. Waiting workers detect that for timeout_ms no task has finished and none was spawned (item
+ * programs: no batch). When all workers are busy, the thread in lsched_run_finish() detects it, a
+ * little later. Time in which the process was stopped (SIGSTOP, a debugger, a frozen container)
+ * does not count, apart from a sixteenth of timeout_ms or 0.2 s. The run then fails with
  * LSCHED_ERR_TIMEOUT; once the running tasks have returned (lsched_cancelled() is true in them),
  * the run and its context are usable again.
  *
@@ -299,9 +315,10 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 	const lsched_run_options *o);
 
 /* Starts one execution and returns. program_ctx points to the program's LSCHED_CTX, which is
- * copied. tasks: 0..max_tasks; task numbers are 0..tasks-1. Neither synchronises nor allocates. CPU
- * runs of one context are executed in the order of their starts. A run has one execution at a time
- * (LSCHED_ERR_STATE), but several runs of a context may be executing.
+ * copied. tasks: 0..max_tasks; task numbers are 0..tasks-1. Neither synchronises nor allocates. A
+ * run has one execution at a time (LSCHED_ERR_STATE), but several runs of a context may be
+ * executing: on the CPU threads become workers of the runs in the order of the starts, so runs
+ * overlap while there are threads for them. Finish a run before starting one that uses its results.
  *
  * cuda_stream: ignored on the CPU; on CUDA a cudaStream_t or NULL.
  * - A stream of the caller's: the whole execution is ordered in this stream. It observes the
@@ -446,17 +463,78 @@ lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats);
 
 /* Opens a context of the program's backend, runs `tasks` tasks or roots with default options, and
  * closes it. Opening takes longer than most runs (some 0.2 s on a GPU), so programs that run
- * repeatedly should keep a context. stats and msg (receives the error message) may be NULL. */
+ * repeatedly should keep a context. stats and msg (receives the error message) may be NULL.
+ * NO_DEVICE: the program is for CUDA, and there is no device. */
 lsched_status lsched_run_once(const lsched_program *program, const void *program_ctx,
 	uint32_t tasks, lsched_stats *stats, char *msg, size_t msg_bytes);
+
+/* Host memory of a lsched_run_once_with(), and the member of the program's context by which the
+ * tasks access it. IN: the member is a pointer to a copy of the memory. INOUT: the same, and its
+ * contents are copied back. STREAM: the member is a stream of <libsched/stream.h> with room for
+ * `count` elements; the memory receives those appended. */
+typedef enum lsched_array_kind {
+	LSCHED_ARRAY_IN,
+	LSCHED_ARRAY_INOUT,
+	LSCHED_ARRAY_STREAM
+} lsched_array_kind;
+
+typedef struct lsched_array {
+	size_t member; /* its offset in the context */
+	void *memory;
+	size_t element_bytes;
+	uint64_t count;  /* elements of the memory */
+	uint32_t kind;   /* lsched_array_kind */
+	uint64_t stored; /* set by the call: elements in the memory */
+	uint64_t needed; /* set by the call: elements appended, with or without room */
+} lsched_array;
+
+/* An initialiser of a lsched_array: member of LSCHED_CTX, pointer to n elements. */
+#define LSCHED_IN(ctx, member, memory, n) LSCHED_I_ARRAY(ctx, member, memory, n, LSCHED_ARRAY_IN)
+#define LSCHED_INOUT(ctx, member, memory, n) \
+	LSCHED_I_ARRAY(ctx, member, memory, n, LSCHED_ARRAY_INOUT)
+#define LSCHED_STREAM(ctx, member, memory, n) \
+	LSCHED_I_ARRAY(ctx, member, memory, n, LSCHED_ARRAY_STREAM)
+#define LSCHED_I_ARRAY(ctx, member, memory, n, kind)                                       \
+	{                                                                                  \
+		offsetof(ctx, member), (void *)(memory), sizeof(*(memory)), (uint64_t)(n), \
+			(uint32_t)(kind), 0, 0                                             \
+	}
+
+typedef struct lsched_once {
+	size_t struct_bytes;
+	size_t array_bytes;                    /* of a lsched_array, set by lsched_once_init */
+	const lsched_run_options *run_options; /* NULL: defaults; max_tasks 0: `tasks` */
+	lsched_array *arrays;
+	uint32_t array_count;
+} lsched_once;
+
+void lsched_once_init_sized(lsched_once *with, size_t struct_bytes, size_t array_bytes);
+#define lsched_once_init(with) lsched_once_init_sized((with), sizeof(*(with)), sizeof(lsched_array))
+
+/* lsched_run_once() with options, and with arrays that the tasks read and write:
+ *	foo_ctx c = { .n = n };
+ *	lsched_array arrays[] = { LSCHED_IN(foo_ctx, weight, weight, n),
+ *		LSCHED_INOUT(foo_ctx, sum, sum, 64), LSCHED_STREAM(foo_ctx, hits, hits, 1000) };
+ *	lsched_once with;
+ *	lsched_once_init(&with);  with.arrays = arrays;  with.array_count = 3;
+ *	lsched_run_once_with(&with, &LSCHED_PROGRAM(foo), &c, 1, &stats, why, sizeof(why));
+ * *program_ctx does not change, and the members that arrays name are not read. A stream with needed
+ * > stored was too small, which is no failure. After a failure the memory is unchanged. */
+lsched_status lsched_run_once_with(const lsched_once *with, const lsched_program *program,
+	const void *program_ctx, uint32_t tasks, lsched_stats *stats, char *msg, size_t msg_bytes);
 
 /* Waits for a started execution (not in a lost context), frees the run; *run becomes NULL. */
 void lsched_run_destroy(lsched_run **run);
 
 const char *lsched_run_error(const lsched_run *run);
 
-/* The largest number of workers of a start, and how many of them are certain to be resident at
- * once: tasks that wait for each other need all workers resident. 0 for NULL. */
+/* The largest number of workers of a start, and how many of them can be resident at once: tasks
+ * that wait for each other need all workers resident. 0 for NULL. On the CPU each worker has a
+ * thread, but begins only when the runs before it leave one. On CUDA the number is the occupancy of
+ * an otherwise idle device: while another kernel runs, some workers may begin only when it has
+ * ended. With lsched_run_options.all_resident, with the queue donate, and with LSCHED_PROCEDURES
+ * and queues in rounds, more workers than this are refused, and the launch is cooperative: CUDA
+ * begins it when all its blocks fit, and fails it if they never can. Other launches are not. */
 uint32_t lsched_run_max_workers(const lsched_run *run);
 uint32_t lsched_run_resident_workers(const lsched_run *run);
 
@@ -528,6 +606,39 @@ typedef int (*lsched_write_fn)(void *opaque, const char *text, size_t bytes);
  * program, args = task and SM. Times count from the first event of each clock. */
 lsched_status lsched_trace_write(
 	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque);
+
+typedef struct lsched_svg_options {
+	size_t struct_bytes;
+	const char *title;         /* NULL: the device and the programs */
+	const char *const *labels; /* names of the runs; NULL, or a NULL: the program's name */
+	/* 1: the time of each run begins at its first task, to compare runs; 0: at the first task
+	 * of all runs of its clock. */
+	int aligned;
+} lsched_svg_options;
+
+static inline void lsched_svg_options_init(lsched_svg_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->struct_bytes = sizeof(*o);
+}
+
+/* Writes finished runs that have recorded events (lsched_run_options.trace) as SVG, after figures 2
+ * and 3 of Tzeng, Lloyd, Owens 2012: time to the right, one lane per worker (on CUDA ordered by the
+ * SM of the worker's first task), one rectangle per task (item programs: per batch), coloured by
+ * its number (its size); idle time is white. A graph below each run shows the number of busy
+ * workers, a line above it tasks, time and utilisation: the part of workers x time, from the first
+ * start to the last end, that task bodies use. The result is one <svg> element of at most 4 MiB
+ * without XML declaration or ids: a file, or a part of an HTML page.
+ *
+ * Up to 4,000 tasks on lanes that are high enough have one rectangle with a tooltip each. Otherwise
+ * tasks within a pixel are drawn together, several workers share a row, and the colour is paler the
+ * more idle time a pixel has. Only the first 16 runs are drawn; a run without events is left out
+ * beside others. The picture states the number of tasks that were not recorded.
+ *
+ * `options` may be NULL. ARG: arguments are missing or not initialised, or `write` failed; STATE: a
+ * run is not finished; NOMEM. */
+lsched_status lsched_trace_write_svg(lsched_run *const *runs, size_t run_count,
+	const lsched_svg_options *options, lsched_write_fn write, void *opaque);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,8 @@
  *
  *	in a body:	const hit h = { a, b };
  *			hits_append(&c->out, &h, 1);
- *	on the host:	lsched_stream_open(ctx, &foo.out.any, sizeof(hit), 100000);
+ *	on the host, or with lsched_run_once_with():
+ *			lsched_stream_open(ctx, &foo.out.any, sizeof(hit), 100000);
  *			do {
  *				lsched_stream_clear(ctx, &foo.out.any);
  *				... lsched_run_start(run, &foo, ...) and lsched_run_finish
@@ -83,13 +84,37 @@ LSCHED_WORKER_FN uint64_t lsched_i_append_lanes(uint64_t *count, uint32_t n)
 #endif
 }
 
+/* Nonzero: a body has appended to a stream that is not open. Each worker fails its run for it when
+ * it leaves. */
+#ifdef __CUDACC__
+static __device__ uint32_t lsched_i_stream_closed;
+#else
+static uint32_t lsched_i_stream_closed;
+#endif
+
+/* Called by the generated code at the end of a worker. */
+LSCHED_WORKER_FN void lsched_i_stream_check(lsched_worker *w)
+{
+	uint32_t one = 1;
+
+	if (lsched_lane() == 0 && lsched_ld(&lsched_i_stream_closed, rlx, dev) &&
+		lsched_cas(&lsched_i_stream_closed, &one, 0u, rlx, dev))
+		lsched_i_fail(w, LSCHED_I_FAIL_STREAM, LSCHED_NONE, 0);
+}
+
 /* Reserves n neighbouring places for this lane and returns the first; LSCHED_NO_PLACE if not all of
  * them are below the capacity: they are counted, and nothing is to be stored. With n = 0 the result
- * has no meaning. Any lane, in divergent code; each lane receives places of its own. */
+ * has no meaning. Any lane, in divergent code; each lane receives places of its own. A stream that
+ * is not open (zero bytes) has no place, and fails the run. */
 LSCHED_WORKER_FN uint64_t lsched_append(const lsched_stream *s, uint32_t n)
 {
-	const uint64_t first = lsched_i_append_lanes(&s->state->count, n);
+	uint64_t first;
 
+	if (LSCHED_I_UNLIKELY(!s->state)) {
+		lsched_st(&lsched_i_stream_closed, 1u, rlx, dev);
+		return LSCHED_NO_PLACE;
+	}
+	first = lsched_i_append_lanes(&s->state->count, n);
 	if (first + n <= s->capacity)
 		return first;
 	/* one call only goes beyond the capacity from below; all later ones begin beyond it */

@@ -8,8 +8,40 @@
  * its lanes write for each other needs lsched_sync_worker(). On the GPU nothing written during a
  * run may be read through __ldg, textures or `const __restrict__` pointers.
  *
- * Bodies may also call the atomics of libsched/core/target.h (lsched_ld, lsched_st, lsched_add,
- * lsched_cas with order and scope). */
+ * Atomics. For words of 32 or 64 bits, unsigned, in memory that the tasks access; any lane. While
+ * workers run, a word is accessed either by these or by plain accesses, never by both. p: its
+ * address.
+ *	lsched_ld(p, order, scope)            returns the value
+ *	lsched_st(p, v, order, scope)         stores v; no value
+ *	lsched_add(p, v, order, scope)        adds v; returns the value before
+ *	lsched_or, lsched_and                 the same with bits
+ *	lsched_max, lsched_min                the same: the larger or smaller of both stays
+ *	lsched_cas(p, &expected, desired, order, scope)
+ *		compares with the variable `expected`. Equal: stores `desired`, returns nonzero.
+ *		Else returns 0, and `expected` becomes the value
+ * order: rlx relaxed, for counters; acq acquire (loads), rel release (stores), ar both, which
+ * publish other data; sc sequentially consistent. scope: blk, the threads of the block; dev, all
+ * workers; sys, with the host.
+ *	(void)lsched_add(c->count, 1u, rlx, dev);
+ *	if (lsched_max(c->best, value, rlx, dev) < value)
+ *		improved = 1;
+ *	old = lsched_ld(c->sum, rlx, dev);
+ *	while (!lsched_cas(c->sum, &old, foo_combine(old, value), rlx, dev))
+ *		;
+ *
+ * Lanes. A worker has LSCHED_LANES of them: 32 on a GPU, 1 on a CPU. In lane items (whose lanes run
+ * different items) only lsched_lane() may be called.
+ *	lsched_lane()              number of this lane, 0 .. LSCHED_LANES-1; any lane
+ *	lsched_sync_worker()       barrier: after it all lanes see what any lane wrote before
+ *	lsched_bcast(v)            lane 0's 32-bit value; does not order memory
+ *	lsched_ballot(predicate)   bit k: lane k's predicate is nonzero
+ *	for (k = lsched_lane(); k < n; k += LSCHED_LANES)
+ *		local->row[k] = foo_load(c, k);
+ *	lsched_sync_worker();
+ *	first = lsched_bcast(local->row[0]);
+ *	any = lsched_ballot(local->row[lsched_lane()] != first);
+ *
+ * Bits: lsched_popcount(v), of 32 bits. */
 #ifndef LIBSCHED_TASK_H
 #define LIBSCHED_TASK_H
 

@@ -415,6 +415,14 @@ nq_status nq_quarter_turn_count(uint32_t n, nq_count *out);
 /* Returns the number of symmetry classes (A002562) from `total`, the number of all solutions.
  * ERR_ARG: total cannot be that number. */
 nq_status nq_unique_count(uint32_t n, nq_count total, nq_count *out);
+/* The same of boards with given queens, on different squares: the symmetries are those that map the
+ * given queens to each other. */
+nq_status nq_unique_count_given(
+	uint32_t n, const nq_square *given, size_t given_count, nq_count total, nq_count *out);
+/* Returns nonzero if the solution is the first of its class in lexicographic order, the symmetries
+ * being those that map the given queens to each other. From any thread. */
+int nq_board_leads_class(
+	uint32_t n, const nq_square *given, size_t given_count, const uint32_t *cols);
 
 /* ---- solutions ---- */
 

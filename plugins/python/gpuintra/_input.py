@@ -5,6 +5,7 @@ import time
 import warnings
 
 from ._arrays import read_array
+from ._files import NewFile
 from ._gpuintra import Error, log_lines, plan
 from ._layout import I420, NV12, frames_of
 from ._options import members
@@ -14,7 +15,7 @@ from ._sinks import FileError
 _RATE_FRAME = 3  # h264i_rate_control
 
 
-def _caller_level():
+def caller_level():
     """The stacklevel of warnings.warn() in the caller for the program's line."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__package__") == __package__:
@@ -31,19 +32,17 @@ def _read_plan(path, made):
 
 def _write_text(path, text):
     """Replaces a file, or that of a link, at once, or leaves it as it was."""
-    target = os.path.realpath(path)
-    is_stream = os.path.exists(target) and not os.path.isfile(target)
-    part = target if is_stream else f"{target}.part"
-    begun = False
     try:
-        with open(part, "w", encoding="ascii") as file:
-            begun = not is_stream
-            file.write(text)
-        if begun:
-            os.replace(part, target)
+        new = NewFile(os.fspath(path))
+        try:
+            rest = memoryview(text.encode("ascii"))
+            while rest:
+                rest = rest[new.file.write(rest):]
+            new.commit()
+        except BaseException:
+            new.abandon(keep=False)
+            raise
     except OSError as problem:
-        if begun:
-            os.remove(part)
         raise FileError(problem.errno, problem.strerror, os.fspath(path)) from None
 
 
@@ -89,7 +88,7 @@ class Input:
         if odd:
             warnings.warn(f"frames of {frame.width}x{frame.height} are coded with an even width "
                           "and height; the last column or row is repeated",
-                          stacklevel=_caller_level())
+                          stacklevel=caller_level())
         made = members(self.options, self.rate, frame, self.expected)
         if self.options.log_from is not None:
             self.plan = _read_plan(self.options.log_from, made)

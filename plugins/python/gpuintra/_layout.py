@@ -33,6 +33,10 @@ def _guess(shape):
     if first and last:
         raise Error(f"the shape {shape} is ambiguous, channels can be the first or the last axis "
                     f"of a picture; {_ADVICE}")
+    if first and shape[-3] == 4 and (len(shape) == 3 or shape[0] in (3, 4)):
+        ways = ("'CHW', a picture with alpha, or 'NHW', four grey pictures" if len(shape) == 3 else
+                "'NCHW', pictures with alpha, or 'CNHW', four pictures")
+        raise Error(f"the shape {shape} is ambiguous; pass layout={ways}")
     if not first and not last:
         raise Error(f"the shape {shape} has no axis of 3 or 4 channels where 'auto' looks for it; "
                     f"{_ADVICE}, or 'NHW' for grey pictures")

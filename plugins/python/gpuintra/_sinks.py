@@ -4,6 +4,7 @@ import fcntl
 import io
 import os
 
+from ._files import NewFile
 from ._gpuintra import Error, Mp4
 
 _ENDINGS = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".264": "h264", ".h264": "h264",
@@ -18,11 +19,14 @@ class FileError(Error, OSError):
     """A file that cannot be written: errno and strerror are those of the system."""
 
 
-def _arguments(failure, name):
+def _arguments(failure, file):
     """Arguments of the FileError for a failure of a file."""
+    what = "the file is not complete"
+    if file.part:
+        what += f", what was written is in {file.part}" if file.bytes else ""
     if isinstance(failure, OSError) and failure.errno is not None:
-        return failure.errno, f"{failure.strerror}; the file is not complete", name
-    return errno.EIO, f"{failure}; the file is not complete", name
+        return failure.errno, f"{failure.strerror}; {what}", file.path
+    return errno.EIO, f"{failure}; {what}", file.path
 
 
 def _appends(file):
@@ -37,21 +41,21 @@ def _appends(file):
 
 class _File:
     """The bytes of the destination. The extension module calls write() to flush() with offsets from
-    the first byte; a path is opened when the first frame is there. A file object of the program may
-    have other bytes before and behind them."""
+    the first byte; a path is opened when the first frame is there, as NAME.part. A file object of
+    the program may have other bytes before and behind them."""
 
     def __init__(self, path, file):
         self.path = path
         self._file = file
+        self._new = None  # NewFile of the path
         self._start = 0
         self.seeks = self.reads = False
         self.bytes = 0
 
     def begin(self):
         if self.path is not None:
-            regular = os.path.isfile(self.path) or not os.path.exists(self.path)
-            # Without a buffer of Python, so that a child of fork() writes nothing twice.
-            self._file = open(self.path, "w+b" if regular else "wb", buffering=0)
+            self._new = NewFile(self.path)
+            self._file = self._new.file
         file = self._file
         self.seeks = hasattr(file, "seekable") and file.seekable() and not _appends(file)
         self.reads = self.seeks and hasattr(file, "readable") and file.readable()
@@ -105,14 +109,23 @@ class _File:
         if hasattr(self._file, "flush"):
             self._file.flush()
 
-    def close(self):
-        """Closes a file that was opened here, and flushes that of the program."""
-        if self._file is None:
-            return
-        if self.path is not None:
-            self._file.close()
-        else:
+    @property
+    def part(self):
+        """The path of the new file until it has its name."""
+        return self._new and self._new.part
+
+    def close(self, replace=True):
+        """Completes a file that was opened here, and flushes that of the program. Returns the path
+        of a new file that does not replace an older one."""
+        if self._new:
+            return self._new.commit(replace)
+        if self._file is not None and self.path is None:
             self.flush()
+        return None
+
+    def abandon(self):
+        if self._new:
+            self._new.abandon(keep=self.bytes > 0)
 
 
 class _Sink:
@@ -137,21 +150,25 @@ class _Sink:
         self._guard(self._write, packet)
         self.frames += 1
 
-    def close(self):
-        """Completes the file."""
+    def close(self, replace=True):
+        """Completes the file. Returns the path of a new file that does not replace an older one."""
         self._guard(self._close)
-        self._guard(self._file.close)
+        return self._guard(self._file.close, replace)
 
     def abandon(self):
         """Leaves the file as it is."""
         try:
-            self._file.close()
+            self._file.abandon()
         except Exception:
             pass  # the failure that led here is reported
 
     @property
     def bytes(self):
         return self._file.bytes
+
+    @property
+    def path(self):
+        return self._file.path
 
     def getvalue(self):
         if self._memory is None:
@@ -170,7 +187,7 @@ class _Sink:
         except Error:
             raise
         except Exception as failure:  # file objects raise exceptions of any class
-            self._failure = _arguments(failure, self._file.path)
+            self._failure = _arguments(failure, self._file)
             raise FileError(*self._failure) from failure
 
 
@@ -225,8 +242,10 @@ def _check_path(path):
         raise FileError(errno.EISDIR, "the destination is a folder; pass the path of a file", path)
     if not os.path.isdir(folder):
         raise FileError(errno.ENOENT, "there is no such folder", folder)
-    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
-        raise FileError(errno.EACCES, "no permission to write", path)
+    regular = os.path.isfile(path) or not os.path.exists(path)
+    for place in (path, os.path.dirname(os.path.realpath(path)) if regular else path):
+        if os.path.exists(place) and not os.access(place, os.W_OK):
+            raise FileError(errno.EACCES, "no permission to write", place)
 
 
 def open_sink(dest, form):

@@ -5,11 +5,12 @@ import os
 import threading
 import time
 import typing
+import warnings
 import weakref
 
 from ._arrays import is_array, read_array
 from ._gpuintra import Error
-from ._input import Input
+from ._input import Input, caller_level
 from ._layout import frames_of
 from ._options import LATENCY_FULL, make_options, make_rate, pair
 from ._session import Session
@@ -61,10 +62,12 @@ class Writer:
     ...     for step in range(100):
     ...         writer.add(model(step))        # N,3,H,W or 3,H,W on the GPU
 
-    `dest` is a path (.mp4, .mov, .264 or .h264), a file object that is open for writing bytes, or
-    None: `writer.getvalue()` then returns the file as bytes. close(), which the with statement
-    calls, completes the file; also when the block ended by an exception. `size` is (width, height);
-    without it the first frame decides. The options are those of gpuintra.encode().
+    `dest` is a path (.mp4, .m4v, .mov, .264 or .h264), a file object that is open for writing
+    bytes, or None: `writer.getvalue()` then returns the file as bytes. close(), which the with
+    statement calls, completes the file; until then it is NAME.part, and an older file is unchanged.
+    If the block ends by an exception, an older file stays so, and the frames so far are in
+    NAME.part. `size` is (width, height); without it the first frame decides. The options are those
+    of gpuintra.encode().
 
     A Writer is used by one thread at a time, and only in the process that made it."""
 
@@ -145,7 +148,7 @@ class Writer:
         with self._alone():
             return self._close() if self._open else self.summary
 
-    def _close(self):
+    def _close(self, replace=True):
         start = time.perf_counter()
         self._open = False
         _open_writers.discard(self)
@@ -153,7 +156,7 @@ class Writer:
         try:
             for packet in self._input.end():
                 self._sink.write(packet)
-            self._sink.close()
+            beside = self._sink.close(replace)
             done = True
         finally:
             self._input.close(keep=done)
@@ -161,6 +164,9 @@ class Writer:
                 self._sink.abandon()
             if self._on_close:
                 self._on_close()
+        if beside:
+            warnings.warn(f"{self._sink.path} is unchanged, because the frames are not complete; "
+                          f"the new file is {beside}", stacklevel=caller_level())
         if not self._input.frames:
             raise Error("no frame was added, so there is no file")
         width, height = (length + length % 2 for length in self._input.size)
@@ -187,8 +193,10 @@ class Writer:
         if kind is None:
             self.close()
         elif self._input.process == os.getpid():
-            with contextlib.suppress(Error):  # the exception of the block is the first cause
-                self.close()
+            # The exception of the block is the first cause. An older file stays.
+            with contextlib.suppress(Error), self._alone():
+                if self._open:
+                    self._close(replace=False)
 
     def __del__(self):
         if getattr(self, "_open", False) and self._input.process == os.getpid():
@@ -293,7 +301,8 @@ def encode(frames, dest, fps, **options):
 
     Options, with their defaults:
       qp=None          quantisation, 0 (largest file) to 51; None: 27
-      crf=None         instead: about the same visible quality in each picture, 0 to 51
+      crf=None         instead: about the same visible quality in each picture,
+                       0 to 51, on x264's scale
       bitrate=None     instead: bits a second on average, such as 8e6; the frames in flight are
                        limited then, see rate_delay in <h264intra/h264intra.h>
       maxrate, bufsize=None   of a decoder's buffer that no picture empties, in bits a second and

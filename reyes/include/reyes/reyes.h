@@ -126,6 +126,13 @@ typedef struct reyes_options {
 	uint32_t samples_x, samples_y;
 	float shading_rate; /* factor of every ShadingRate; 0: 1 */
 	float crop[4];      /* xmin xmax ymin ymax in 0..1; all 0: the scene's */
+	/* Files that the scene names (Display, MakeTexture, ...) replace existing ones only if
+	 * these are pictures of the same format, and write to no pipe and no device. Nonzero: they
+	 * replace and write to everything. */
+	uint32_t overwrite;
+	/* Folder below which the renderer writes files, after symbolic links and ".."; all others
+	 * are errors. NULL: anywhere. Programs of allow_programs are not bound by it. */
+	const char *confine;
 } reyes_options;
 
 /* Sets the defaults of a struct of the caller's size. Thread-safe. */
@@ -157,7 +164,9 @@ reyes_status reyes_rib_open_memory(
 /* Reads up to the next WorldEnd that completes a frame. Returns REYES_END after the last frame.
  * Errors in the text are logged and skipped. With options.strict, and after ErrorHandler "abort",
  * the first one is logged and the call returns REYES_ERR_SCENE. Reading executes requests that make
- * textures and shadow maps (MakeTexture, ...): they write files. */
+ * textures and shadow maps (MakeTexture, ...): they write files. A file that cannot be written, and
+ * one that the system cannot read, such as on a damaged disk, is logged and returns REYES_ERR_FILE;
+ * files that do not exist or are damaged are errors in the text. */
 reyes_status reyes_rib_next_frame(reyes_renderer *r);
 
 /* Files that the reader has opened or failed to open since reyes_rib_open, the scene and its
@@ -280,7 +289,8 @@ reyes_status reyes_write_displays(reyes_renderer *r);
 /* Writes the file of one Display request. path replaces its name, and its suffix (.png, .tif,
  * .tiff, .exr) replaces the type; NULL: name and type of the request. index may be
  * REYES_NO_DISPLAY; path is not NULL then. An existing file is replaced when the new one is
- * complete. */
+ * complete: any one with `path`, else by options.overwrite. Both lie below options.confine. A pipe
+ * of `path` is written when it has a reader; reyes_cancel ends the wait. */
 reyes_status reyes_write_display(reyes_renderer *r, size_t index, const char *path);
 /* Checks the suffix of a picture file: REYES_ERR_ARG if it is unknown, REYES_ERR_UNSUPPORTED if
  * its library is not compiled in. Thread-safe. */

@@ -47,7 +47,8 @@ reyes_status reyes_solid_end(reyes_renderer *r);
 reyes_status reyes_object_begin(reyes_renderer *r, const char *handle);
 reyes_status reyes_object_end(reyes_renderer *r);
 reyes_status reyes_object_instance(reyes_renderer *r, const char *handle);
-/* times: `count` of them, ascending, in the units of reyes_shutter. */
+/* times: `count` of them, ascending, in the units of reyes_shutter. With other ones, which are an
+ * error, the first request of the block counts. */
 reyes_status reyes_motion_begin(reyes_renderer *r, size_t count, const float *times);
 reyes_status reyes_motion_end(reyes_renderer *r);
 
@@ -129,7 +130,8 @@ reyes_status reyes_scoped_coordinate_system(reyes_renderer *r, const char *space
 reyes_status reyes_coord_sys_transform(reyes_renderer *r, const char *space);
 
 /* ---- geometry ---- */
-/* Index arrays of n entries each are checked against the number of vertices of "P". */
+/* Faces and curves of too few vertices, and faces with a vertex that "P" does not have, are left
+ * out with a warning; without any face, curve or point a request draws nothing. */
 reyes_status reyes_polygon(reyes_renderer *r, const reyes_params *p);
 reyes_status reyes_general_polygon(
 	reyes_renderer *r, size_t loop_count, const int32_t *vertex_counts, const reyes_params *p);
@@ -197,7 +199,8 @@ reyes_status reyes_make_shadow(
 	reyes_renderer *r, const char *picture, const char *texture, const reyes_params *p);
 
 /* ---- others ---- */
-/* "ignore" logs no errors, "print" logs them, "abort" is options.strict from now on. */
+/* "ignore" logs no errors, "print" and "printonce" log them, "abort" is options.strict from now
+ * on. */
 reyes_status reyes_error_handler(reyes_renderer *r, const char *style);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
 /* Triangulation of polygons with holes in a plane. */
-#ifndef REYES_GEOM_TRIANGULATE_H
-#define REYES_GEOM_TRIANGULATE_H
+#ifndef REYES_POLYGON_TRIANGULATE_H
+#define REYES_POLYGON_TRIANGULATE_H
 
-#include "reyes/geom/lower.h"
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct reyes_i_node {
 	double x, y;

@@ -1,4 +1,4 @@
-#include "apps/common/timeline_panel.h"
+#include "libsched/core/svg_panel.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@ static const unsigned char ramp[TIMELINE_HUES][3] = { { 0x30, 0x1e, 0x67 }, { 0x
 	{ 0x48, 0xb3, 0x76 }, { 0x77, 0xbf, 0x5c }, { 0xa5, 0xc4, 0x48 }, { 0xcc, 0xbe, 0x42 },
 	{ 0xe6, 0xaa, 0x3f }, { 0xf0, 0x8d, 0x3c } };
 
-const char *timeline_panel_colour(char text[8], uint32_t hue, uint32_t level)
+const char *lsched_i_panel_colour(char text[8], uint32_t hue, uint32_t level)
 {
 	unsigned rgb[3];
 
@@ -36,7 +36,7 @@ static int by_sm(const void *pa, const void *pb)
 	return (a->worker > b->worker) - (a->worker < b->worker);
 }
 
-static lsched_status order_lanes(timeline_panel *p)
+static lsched_status order_lanes(lsched_i_panel *p)
 {
 	const int by_worker = p->info.backend != LSCHED_BACKEND_CUDA;
 	lane_key *key = (lane_key *)malloc(p->lanes * sizeof(*key));
@@ -70,7 +70,7 @@ static uint64_t length_ns(const lsched_event *e)
 	return e->end_ns > e->start_ns ? e->end_ns - e->start_ns : 1;
 }
 
-static void sum_events(timeline_panel *p)
+static void sum_events(lsched_i_panel *p)
 {
 	p->task_min = UINT32_MAX;
 	p->first_ns = UINT64_MAX;
@@ -91,9 +91,9 @@ static void sum_events(timeline_panel *p)
 	}
 }
 
-lsched_status timeline_panel_open(timeline_panel *p, const lsched_run *run)
+lsched_status lsched_i_panel_open(lsched_i_panel *p, const lsched_run *run)
 {
-	const timeline_panel zero = { 0 };
+	const lsched_i_panel zero = { 0 };
 	lsched_status st;
 
 	*p = zero;
@@ -116,7 +116,7 @@ lsched_status timeline_panel_open(timeline_panel *p, const lsched_run *run)
 	return order_lanes(p);
 }
 
-void timeline_panel_close(timeline_panel *p)
+void lsched_i_panel_close(lsched_i_panel *p)
 {
 	free(p->worker_of);
 	free(p->lane_of);
@@ -127,19 +127,19 @@ void timeline_panel_close(timeline_panel *p)
 
 /* ---- cells ---- */
 
-static double px_of(const timeline_panel *p, uint64_t ns)
+static double px_of(const lsched_i_panel *p, uint64_t ns)
 {
 	return (double)(ns - p->base_ns) * TIMELINE_PX / (double)p->span_ns;
 }
 
-static uint32_t row_of(const timeline_panel *p, uint32_t worker)
+static uint32_t row_of(const lsched_i_panel *p, uint32_t worker)
 {
 	return (uint32_t)((uint64_t)p->lane_of[worker] * p->rows / p->lanes);
 }
 
 /* Returns the position of a task's number between the smallest and the largest of the run, 0 to
  * 1. */
-static double position_of(const timeline_panel *p, uint32_t task)
+static double position_of(const lsched_i_panel *p, uint32_t task)
 {
 	return p->task_max > p->task_min
 		       ? (double)(task - p->task_min) / (double)(p->task_max - p->task_min)
@@ -159,7 +159,7 @@ typedef struct sums {
 	float *weighted; /* [cell] the same, multiplied by the position of the task */
 } sums;
 
-static void add_tasks(timeline_panel *p, const sums *s)
+static void add_tasks(lsched_i_panel *p, const sums *s)
 {
 	const double column_ns = (double)p->span_ns / TIMELINE_PX;
 
@@ -193,7 +193,7 @@ static unsigned char shade(double busy_ns, double number, double max_ns)
 	return (unsigned char)(hue_of(number / busy_ns) * TIMELINE_LEVELS + level);
 }
 
-lsched_status timeline_panel_fill(timeline_panel *p)
+lsched_status lsched_i_panel_fill(lsched_i_panel *p)
 {
 	const size_t cells = (size_t)p->rows * TIMELINE_PX;
 	double max_ns[TIMELINE_ROWS_MAX] = { 0 };
@@ -218,7 +218,7 @@ lsched_status timeline_panel_fill(timeline_panel *p)
 /* Writes all cells of one shade as one path, with one line of the height of a row per sequence of
  * equal cells. In the worst case, when no neighbours are equal, a cell needs seven bytes and a row
  * eleven more per shade. */
-static void put_shade(xml_out *w, const timeline_panel *p, uint32_t kind)
+static void put_shade(lsched_i_xml *w, const lsched_i_panel *p, uint32_t kind)
 {
 	char colour[8];
 	int used = 0;
@@ -236,77 +236,78 @@ static void put_shade(xml_out *w, const timeline_panel *p, uint32_t kind)
 			if (end == c)
 				continue;
 			if (!used)
-				xml_put(w, "<path stroke=\"%s\" d=\"",
-					timeline_panel_colour(colour, (kind - 1) / TIMELINE_LEVELS,
+				lsched_i_xml_put(w, "<path stroke=\"%s\" d=\"",
+					lsched_i_panel_colour(colour, (kind - 1) / TIMELINE_LEVELS,
 						1 + (kind - 1) % TIMELINE_LEVELS));
 			if (moved)
-				xml_put(w, "m%" PRIu32 " 0h%" PRIu32, c - at, end - c);
+				lsched_i_xml_put(w, "m%" PRIu32 " 0h%" PRIu32, c - at, end - c);
 			else
-				xml_put(w, "M%" PRIu32 " %" PRIu32 "h%" PRIu32, c, r, end - c);
+				lsched_i_xml_put(
+					w, "M%" PRIu32 " %" PRIu32 "h%" PRIu32, c, r, end - c);
 			used = moved = 1;
 			at = c = end;
 		}
 	}
 	if (used)
-		xml_put(w, "\"/>\n");
+		lsched_i_xml_put(w, "\"/>\n");
 }
 
-void timeline_panel_put_cells(xml_out *w, const timeline_panel *p, double left)
+void lsched_i_panel_put_cells(lsched_i_xml *w, const lsched_i_panel *p, double left)
 {
-	xml_put(w,
+	lsched_i_xml_put(w,
 		"<g fill=\"none\" stroke-width=\"1\" shape-rendering=\"crispEdges\" "
 		"transform=\"translate(%.1f %.2f) scale(1 %.4f) translate(0 .5)\">\n",
 		left, p->top, p->height / p->rows);
 	for (uint32_t kind = 1; kind <= TIMELINE_HUES * TIMELINE_LEVELS; kind++)
 		put_shade(w, p, kind);
-	xml_put(w, "</g>\n");
+	lsched_i_xml_put(w, "</g>\n");
 }
 
-void timeline_panel_put_tasks(xml_out *w, const timeline_panel *p, double left)
+void lsched_i_panel_put_tasks(lsched_i_xml *w, const lsched_i_panel *p, double left)
 {
 	const double row_px = p->height / p->rows, gap = row_px >= 6 ? 1 : 0;
 	char colour[8];
 
-	xml_put(w, "<g stroke=\"#fff\">\n");
+	lsched_i_xml_put(w, "<g stroke=\"#fff\">\n");
 	for (size_t i = 0; i < p->event_count; i++) {
 		const lsched_event *e = &p->events[i];
 		const double from = px_of(p, e->start_ns);
 		const double px = px_of(p, e->start_ns + length_ns(e)) - from;
 
 		/* A white edge separates consecutive tasks that are wide enough. */
-		xml_put(w,
+		lsched_i_xml_put(w,
 			"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\" "
 			"stroke-width=\"%s\"><title>",
 			left + from, p->top + row_of(p, e->worker) * row_px + gap / 2,
 			px > 0.3 ? px : 0.3, row_px - gap,
-			timeline_panel_colour(
+			lsched_i_panel_colour(
 				colour, hue_of(position_of(p, e->task)), TIMELINE_LEVELS),
 			px >= 3 ? ".5" : "0");
-		xml_put(w, "task %" PRIu32 ", worker %" PRIu32, e->task, e->worker);
+		lsched_i_xml_put(w, "task %" PRIu32 ", worker %" PRIu32, e->task, e->worker);
 		if (p->info.backend == LSCHED_BACKEND_CUDA)
-			xml_put(w, ", SM %" PRIu32, e->sm);
-		xml_put(w, ", from %.3f us for %.3f us</title></rect>\n",
+			lsched_i_xml_put(w, ", SM %" PRIu32, e->sm);
+		lsched_i_xml_put(w, ", from %.3f us for %.3f us</title></rect>\n",
 			(double)(e->start_ns - p->base_ns) * 1e-3,
 			(double)(e->end_ns - e->start_ns) * 1e-3);
 	}
-	xml_put(w, "</g>\n");
+	lsched_i_xml_put(w, "</g>\n");
 }
 
-void timeline_panel_put_load(
-	xml_out *w, const timeline_panel *p, double left, double top, double height)
+void lsched_i_panel_put_load(
+	lsched_i_xml *w, const lsched_i_panel *p, double left, double top, double height)
 {
 	const double most = (double)p->span_ns / TIMELINE_PX * p->lanes;
 	double shown = 0;
 
-	xml_put(w, "<path fill=\"#9aa3ab\" d=\"M%.1f %.1f", left, top + height);
+	lsched_i_xml_put(w, "<path fill=\"#9aa3ab\" d=\"M%.1f %.1f", left, top + height);
 	for (uint32_t c = 0; c < TIMELINE_PX; c++) {
 		double part = p->column[c] / most;
 
 		part = part > 1 ? height : part * height;
 		if (part - shown > 0.05 || shown - part > 0.05 || c == 0) {
-			xml_put(w, "H%.1fV%.1f", left + c, top + height - part);
+			lsched_i_xml_put(w, "H%.1fV%.1f", left + c, top + height - part);
 			shown = part;
 		}
 	}
-	xml_put(w, "H%.1fV%.1fz\"/>\n", left + TIMELINE_PX, top + height);
+	lsched_i_xml_put(w, "H%.1fV%.1fz\"/>\n", left + TIMELINE_PX, top + height);
 }

@@ -1,8 +1,8 @@
 /* What the files of the triangulation share. */
-#ifndef REYES_GEOM_TRIANGULATE_NODE_H
-#define REYES_GEOM_TRIANGULATE_NODE_H
+#ifndef REYES_POLYGON_TRIANGULATE_NODE_H
+#define REYES_POLYGON_TRIANGULATE_NODE_H
 
-#include "reyes/geom/triangulate.h"
+#include "reyes/polygon/triangulate.h"
 
 /* Twice the area of the triangle, positive if a, b, c are counterclockwise. */
 static inline double reyes_i_turn(

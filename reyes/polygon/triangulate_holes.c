@@ -2,9 +2,9 @@
  * (method of D. Eberly, "Triangulation by Ear Clipping"). */
 #include <math.h>
 #include <stdlib.h>
-#include "reyes/geom/triangulate_node.h"
+#include "reyes/polygon/triangulate_node.h"
 
-#define NONE REYES_I_NONE
+#define NONE UINT32_MAX
 
 /* Links nodes first .. first + n - 1 to a loop in the wanted direction. Returns the area, twice. */
 static double link_loop(reyes_i_triangulator *t, uint32_t first, uint32_t n, int clockwise)

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reyes/geom/triangulate.h"
-#include "reyes/geom/triangulate_node.h"
+#include "reyes/polygon/triangulate.h"
+#include "reyes/polygon/triangulate_node.h"
 
-#define NONE        REYES_I_NONE
+#define NONE        UINT32_MAX
 #define REPETITIONS 64 /* bounds the time for loops that intersect themselves */
 
 /* Enlarges the array to which *list points. */
@@ -302,7 +302,7 @@ int reyes_i_triangulate(reyes_i_triangulator *t, const int32_t *counts, size_t l
 	for (k = 0; k < loop_count; k++)
 		n += (size_t)counts[k];
 	room = n + 2 * loop_count;
-	if (room >= REYES_I_NONE || !reserve(&t->nodes, &t->node_room, room, sizeof(*t->nodes)) ||
+	if (room >= NONE || !reserve(&t->nodes, &t->node_room, room, sizeof(*t->nodes)) ||
 		!reserve(&t->holes, &t->hole_room, loop_count, sizeof(*t->holes)) ||
 		!reserve(&t->queue, &t->queue_room, room, sizeof(*t->queue)) ||
 		!reserve(&t->triangles, &t->triangle_room, room, sizeof(*t->triangles)))

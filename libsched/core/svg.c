@@ -1,11 +1,12 @@
-/* The layout of a timeline picture, its texts and its time axis; timeline_panel.c draws the tasks.
- * The picture has no ids and its own background, so that an HTML page can contain several. */
+/* Timelines as SVG: the layout of the picture, its texts and its time axis; svg_panel.c draws the
+ * tasks. The picture has no ids and its own background, so that an HTML page can contain
+ * several. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "apps/common/timeline.h"
-#include "apps/common/timeline_panel.h"
+#include "libsched/core/sized.h"
+#include "libsched/core/svg_panel.h"
 
 enum {
 	RUNS_MAX = 16,
@@ -25,9 +26,13 @@ enum {
 
 #define FONT "system-ui,-apple-system,&quot;Segoe UI&quot;,Roboto,Helvetica,Arial,sans-serif"
 
+/* Size of the options in the first version that has them. */
+#define OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_svg_options, aligned)
+
 typedef struct picture {
-	xml_out w;
-	timeline_panel panel[RUNS_MAX];
+	lsched_i_xml w;
+	lsched_i_panel panel[RUNS_MAX];
+	const char *label[RUNS_MAX];
 	uint32_t panels;
 	size_t hidden_runs;
 	uint64_t span_ns; /* of the time axis */
@@ -38,13 +43,13 @@ typedef struct picture {
 } picture;
 
 /* Writes 1234567 as "1,234,567". */
-static void put_count(xml_out *w, uint64_t n)
+static void put_count(lsched_i_xml *w, uint64_t n)
 {
 	char digits[24];
 	const int count = snprintf(digits, sizeof(digits), "%" PRIu64, n);
 
 	for (int i = 0; i < count; i++)
-		xml_put(w, "%s%c", i && (count - i) % 3 == 0 ? "," : "", digits[i]);
+		lsched_i_xml_put(w, "%s%c", i && (count - i) % 3 == 0 ? "," : "", digits[i]);
 }
 
 typedef struct time_unit {
@@ -63,11 +68,11 @@ static time_unit unit_of(uint64_t span_ns)
 	return units[i];
 }
 
-static void put_time(xml_out *w, uint64_t ns)
+static void put_time(lsched_i_xml *w, uint64_t ns)
 {
 	const time_unit u = unit_of(ns);
 
-	xml_put(w, "%.4g %s", (double)ns / u.ns, u.name);
+	lsched_i_xml_put(w, "%.4g %s", (double)ns / u.ns, u.name);
 }
 
 /* ---- layout ---- */
@@ -85,22 +90,43 @@ static uint64_t first_of_clock(const picture *p, lsched_backend backend)
 	return first;
 }
 
-static lsched_status open_panels(picture *p, lsched_run *const *runs, size_t n, int aligned)
+/* Whether a finished run has events. */
+static int recorded(const lsched_run *run)
 {
-	for (size_t i = 0; i < n && p->panels < RUNS_MAX; i++) {
-		const lsched_status st = timeline_panel_open(&p->panel[p->panels++], runs[i]);
+	const lsched_event *events;
 
+	return lsched_run_events(run, &events) != 0;
+}
+
+static lsched_status open_panels(
+	picture *p, lsched_run *const *runs, size_t n, const lsched_svg_options *o)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < n; i++)
+		shown += recorded(runs[i]);
+	for (size_t i = 0; i < n; i++) {
+		lsched_status st;
+
+		/* a run of which nothing was recorded: only in a picture without tasks */
+		if (shown && runs[i] && !runs[i]->started && !recorded(runs[i]))
+			continue;
+		if (p->panels == RUNS_MAX) {
+			p->hidden_runs++;
+			continue;
+		}
+		p->label[p->panels] = o->labels ? o->labels[i] : NULL;
+		st = lsched_i_panel_open(&p->panel[p->panels++], runs[i]);
 		if (st != LSCHED_OK)
 			return st;
 	}
-	p->hidden_runs = n - p->panels;
 	for (uint32_t i = 0; i < p->panels; i++) {
-		timeline_panel *a = &p->panel[i];
+		lsched_i_panel *a = &p->panel[i];
 
 		if (a->lanes == 0)
 			continue;
 		p->dropped += a->info.trace_dropped;
-		a->base_ns = aligned ? a->first_ns : first_of_clock(p, a->info.backend);
+		a->base_ns = o->aligned ? a->first_ns : first_of_clock(p, a->info.backend);
 		if (a->last_ns - a->base_ns > p->span_ns)
 			p->span_ns = a->last_ns - a->base_ns;
 	}
@@ -116,7 +142,7 @@ static void lay_out(picture *p)
 
 	p->draw_each_task = 1;
 	for (uint32_t i = 0; i < p->panels; i++) {
-		timeline_panel *a = &p->panel[i];
+		lsched_i_panel *a = &p->panel[i];
 		double lane_px;
 
 		a->span_ns = p->span_ns;
@@ -142,11 +168,12 @@ static void lay_out(picture *p)
 
 static void put_title(picture *p, const char *title)
 {
-	xml_put(&p->w, "<text x=\"%d\" y=\"28\" font-size=\"17\" font-weight=\"600\">", LEFT);
+	lsched_i_xml_put(
+		&p->w, "<text x=\"%d\" y=\"28\" font-size=\"17\" font-weight=\"600\">", LEFT);
 	if (title) {
-		xml_put_text(&p->w, title);
+		lsched_i_xml_put_text(&p->w, title);
 	} else if (p->panels) {
-		xml_put_text(&p->w, p->panel[0].info.device_name);
+		lsched_i_xml_put_text(&p->w, p->panel[0].info.device_name);
 		for (uint32_t i = 0; i < p->panels; i++) {
 			const char *name = p->panel[i].info.program;
 			int printed = 0;
@@ -154,14 +181,14 @@ static void put_title(picture *p, const char *title)
 			for (uint32_t k = 0; k < i && !printed; k++)
 				printed = strcmp(p->panel[k].info.program, name) == 0;
 			if (!printed) {
-				xml_put(&p->w, i ? ", " : ": ");
-				xml_put_text(&p->w, name);
+				lsched_i_xml_put(&p->w, i ? ", " : ": ");
+				lsched_i_xml_put_text(&p->w, name);
 			}
 		}
 	} else {
-		xml_put(&p->w, "no runs");
+		lsched_i_xml_put(&p->w, "no runs");
 	}
-	xml_put(&p->w, "</text>\n");
+	lsched_i_xml_put(&p->w, "</text>\n");
 }
 
 /* Writes the meaning of the colours. */
@@ -175,10 +202,10 @@ static void put_legend(picture *p)
 		tasks |= !p->panel[i].info.items;
 	}
 	for (uint32_t h = 0; h < TIMELINE_HUES; h++)
-		xml_put(&p->w,
+		lsched_i_xml_put(&p->w,
 			"<rect x=\"%" PRIu32 "\" y=\"44\" width=\"12\" height=\"12\" fill=\"%s\"/>",
-			LEFT + h * 12, timeline_panel_colour(colour, h, TIMELINE_LEVELS));
-	xml_put(&p->w,
+			LEFT + h * 12, lsched_i_panel_colour(colour, h, TIMELINE_LEVELS));
+	lsched_i_xml_put(&p->w,
 		"\n<text x=\"%d\" y=\"54\">%s of each run, least to largest</text>\n"
 		"<rect x=\"%d\" y=\"44.5\" width=\"24\" height=\"11\" fill=\"#fff\" "
 		"stroke=\"#bbb\"/><text x=\"%d\" y=\"54\">idle</text>\n"
@@ -193,58 +220,59 @@ static void put_legend(picture *p)
 
 static void put_notes(picture *p)
 {
-	xml_put(&p->w, "<text x=\"%d\" y=\"72\">", LEFT);
+	lsched_i_xml_put(&p->w, "<text x=\"%d\" y=\"72\">", LEFT);
 	if (!p->draw_each_task && p->panels) {
-		xml_put(&p->w, "Tasks within one pixel are drawn together");
+		lsched_i_xml_put(&p->w, "Tasks within one pixel are drawn together");
 		if (p->workers_per_row > 1)
-			xml_put(&p->w, ", and up to %" PRIu32 " workers share a row",
+			lsched_i_xml_put(&p->w, ", and up to %" PRIu32 " workers share a row",
 				p->workers_per_row);
-		xml_put(&p->w, ": a paler colour means more idle time. ");
+		lsched_i_xml_put(&p->w, ": a paler colour means more idle time. ");
 	}
 	if (p->dropped) {
 		put_count(&p->w, p->dropped);
-		xml_put(&p->w, " later tasks were not recorded. ");
+		lsched_i_xml_put(&p->w, " later tasks were not recorded. ");
 	}
 	if (p->hidden_runs)
-		xml_put(&p->w, "%zu more runs are not shown. ", p->hidden_runs);
-	xml_put(&p->w, "</text>\n");
+		lsched_i_xml_put(&p->w, "%zu more runs are not shown. ", p->hidden_runs);
+	lsched_i_xml_put(&p->w, "</text>\n");
 }
 
 /* Writes the name and the totals of a run. */
-static void put_name(picture *p, const timeline_panel *a, const char *label)
+static void put_name(picture *p, const lsched_i_panel *a, const char *label)
 {
 	const uint64_t span = a->last_ns - a->first_ns;
 	const int items = a->info.items;
 	const uint64_t dropped = a->lanes ? a->info.trace_dropped : 0;
 
-	xml_put(&p->w, "<text x=\"%d\" y=\"%.1f\" font-size=\"13\"><tspan font-weight=\"600\">",
-		LEFT, a->top - 7);
-	xml_put_text(&p->w, label ? label : a->info.program);
-	xml_put(&p->w, "</tspan>&#160;&#160; ");
+	lsched_i_xml_put(&p->w,
+		"<text x=\"%d\" y=\"%.1f\" font-size=\"13\"><tspan font-weight=\"600\">", LEFT,
+		a->top - 7);
+	lsched_i_xml_put_text(&p->w, label ? label : a->info.program);
+	lsched_i_xml_put(&p->w, "</tspan>&#160;&#160; ");
 	if (a->lanes == 0) {
-		xml_put(&p->w, "no task was recorded</text>\n");
+		lsched_i_xml_put(&p->w, "no task was recorded</text>\n");
 		return;
 	}
 	put_count(&p->w, a->event_count);
-	xml_put(&p->w, "%s %s%s, ", dropped ? " recorded" : "", items ? "batch" : "task",
+	lsched_i_xml_put(&p->w, "%s %s%s, ", dropped ? " recorded" : "", items ? "batch" : "task",
 		a->event_count == 1 ? ""
 		: items             ? "es"
 				    : "s");
 	put_count(&p->w, a->lanes);
-	xml_put(&p->w, " worker%s, ", a->lanes == 1 ? "" : "s");
+	lsched_i_xml_put(&p->w, " worker%s, ", a->lanes == 1 ? "" : "s");
 	put_time(&p->w, span);
-	xml_put(&p->w, ", utilisation %.1f %%</text>\n",
+	lsched_i_xml_put(&p->w, ", utilisation %.1f %%</text>\n",
 		100 * (double)a->busy_ns / ((double)span * a->lanes));
 }
 
 /* Writes the numbers of workers, or of SMs with lines between them, if there is space for them. */
-static void put_lanes(picture *p, const timeline_panel *a)
+static void put_lanes(picture *p, const lsched_i_panel *a)
 {
 	const int cuda = a->info.backend == LSCHED_BACKEND_CUDA;
 	const double lane_px = a->height / a->lanes;
 	double free_y = a->top - 100;
 
-	xml_put(&p->w, "<g text-anchor=\"end\">\n");
+	lsched_i_xml_put(&p->w, "<g text-anchor=\"end\">\n");
 	for (uint32_t k = 0, end; k < a->lanes; k = end) {
 		const double y = a->top + k * lane_px;
 		double middle;
@@ -253,28 +281,28 @@ static void put_lanes(picture *p, const timeline_panel *a)
 			;
 		middle = y + (end - k) * lane_px / 2;
 		if (cuda && k && (end - k) * lane_px >= 10)
-			xml_put(&p->w,
+			lsched_i_xml_put(&p->w,
 				"<path d=\"M%d %.2fh%d\" stroke=\"#ddd\" stroke-width=\".5\"/>",
 				LEFT, y, TIMELINE_PX);
 		if (middle < free_y)
 			continue;
 		free_y = middle + 13;
-		xml_put(&p->w, "<text x=\"%d\" y=\"%.1f\">", LEFT - 7, middle + 4);
+		lsched_i_xml_put(&p->w, "<text x=\"%d\" y=\"%.1f\">", LEFT - 7, middle + 4);
 		if (!cuda)
-			xml_put(&p->w, "%" PRIu32, a->worker_of[k]);
+			lsched_i_xml_put(&p->w, "%" PRIu32, a->worker_of[k]);
 		else if (a->sm_of[k] == TIMELINE_NO_SM)
-			xml_put(&p->w, "no task");
+			lsched_i_xml_put(&p->w, "no task");
 		else
-			xml_put(&p->w, "SM %" PRIu32, a->sm_of[k]);
-		xml_put(&p->w, "</text>\n");
+			lsched_i_xml_put(&p->w, "SM %" PRIu32, a->sm_of[k]);
+		lsched_i_xml_put(&p->w, "</text>\n");
 	}
-	xml_put(&p->w,
+	lsched_i_xml_put(&p->w,
 		"</g><text transform=\"translate(16 %.1f) rotate(-90)\" text-anchor=\"middle\">%s"
 		"</text>\n",
 		a->top + a->height / 2, cuda ? "workers by SM" : "worker");
 }
 
-static void put_panel(picture *p, const timeline_panel *a, const char *label)
+static void put_panel(picture *p, const lsched_i_panel *a, const char *label)
 {
 	const double load = a->top + a->height + 4;
 
@@ -282,16 +310,16 @@ static void put_panel(picture *p, const timeline_panel *a, const char *label)
 	if (a->lanes == 0)
 		return;
 	if (p->draw_each_task)
-		timeline_panel_put_tasks(&p->w, a, LEFT);
+		lsched_i_panel_put_tasks(&p->w, a, LEFT);
 	else
-		timeline_panel_put_cells(&p->w, a, LEFT);
+		lsched_i_panel_put_cells(&p->w, a, LEFT);
 	put_lanes(p, a);
-	xml_put(&p->w,
+	lsched_i_xml_put(&p->w,
 		"<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"none\" "
 		"stroke=\"#bbb\"/>\n",
 		LEFT, a->top, TIMELINE_PX, a->height);
-	timeline_panel_put_load(&p->w, a, LEFT, load, LOAD_PX);
-	xml_put(&p->w,
+	lsched_i_panel_put_load(&p->w, a, LEFT, load, LOAD_PX);
+	lsched_i_xml_put(&p->w,
 		"<g text-anchor=\"end\" font-size=\"10\"><text x=\"%d\" y=\"%.1f\">100 %%</text>"
 		"<text x=\"%d\" y=\"%.1f\">0</text></g><path d=\"M%d %.1fh%d\" stroke=\"#bbb\"/>\n",
 		LEFT - 7, load + 8, LEFT - 7, load + LOAD_PX + 1, LEFT, load + LOAD_PX,
@@ -313,21 +341,23 @@ static void put_axis(picture *p)
 		step /= 2;
 	if (step < 1)
 		step = 1;
-	xml_put(&p->w, "<path d=\"M%d %.1fh%d\" stroke=\"#555\"/><g text-anchor=\"middle\">\n",
-		LEFT, y, TIMELINE_PX);
+	lsched_i_xml_put(&p->w,
+		"<path d=\"M%d %.1fh%d\" stroke=\"#555\"/><g text-anchor=\"middle\">\n", LEFT, y,
+		TIMELINE_PX);
 	for (double t = 0; t <= span * (1 + 1e-9); t += step)
-		xml_put(&p->w,
+		lsched_i_xml_put(&p->w,
 			"<path d=\"M%.1f %.1fv5\" stroke=\"#555\"/>"
 			"<text x=\"%.1f\" y=\"%.1f\">%.6g</text>\n",
 			LEFT + t * TIMELINE_PX / span, y, LEFT + t * TIMELINE_PX / span, y + 18,
 			t / u.ns);
-	xml_put(&p->w, "<text x=\"%d\" y=\"%.1f\" font-size=\"13\">time (%s)</text></g>\n",
+	lsched_i_xml_put(&p->w, "<text x=\"%d\" y=\"%.1f\" font-size=\"13\">time (%s)</text></g>\n",
 		LEFT + TIMELINE_PX / 2, y + 36, u.name);
 }
 
-static lsched_status draw(picture *p, lsched_run *const *runs, size_t n, const timeline_options *o)
+static lsched_status draw(
+	picture *p, lsched_run *const *runs, size_t n, const lsched_svg_options *o)
 {
-	lsched_status st = open_panels(p, runs, n, o->aligned);
+	lsched_status st = open_panels(p, runs, n, o);
 	const int width = LEFT + TIMELINE_PX + RIGHT;
 
 	if (st != LSCHED_OK)
@@ -335,10 +365,10 @@ static lsched_status draw(picture *p, lsched_run *const *runs, size_t n, const t
 	lay_out(p);
 	for (uint32_t i = 0; i < p->panels && st == LSCHED_OK; i++)
 		if (p->panel[i].lanes)
-			st = timeline_panel_fill(&p->panel[i]);
+			st = lsched_i_panel_fill(&p->panel[i]);
 	if (st != LSCHED_OK)
 		return st;
-	xml_put(&p->w,
+	lsched_i_xml_put(&p->w,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
 		"viewBox=\"0 0 %d %.0f\" font-family=\"" FONT "\" font-size=\"12\" fill=\"#222\" "
 		"role=\"img\" aria-label=\"timeline\">\n"
@@ -348,29 +378,30 @@ static lsched_status draw(picture *p, lsched_run *const *runs, size_t n, const t
 	put_legend(p);
 	put_notes(p);
 	for (uint32_t i = 0; i < p->panels; i++)
-		put_panel(p, &p->panel[i], o->labels ? o->labels[i] : NULL);
+		put_panel(p, &p->panel[i], p->label[i]);
 	if (p->span_ns)
 		put_axis(p);
-	xml_put(&p->w, "</svg>\n");
-	return xml_end(&p->w) ? LSCHED_ERR_ARG : LSCHED_OK;
+	lsched_i_xml_put(&p->w, "</svg>\n");
+	return lsched_i_xml_end(&p->w) ? LSCHED_ERR_ARG : LSCHED_OK;
 }
 
-lsched_status timeline_write_svg(lsched_run *const *runs, size_t run_count,
-	const timeline_options *options, lsched_write_fn write, void *opaque)
+lsched_status lsched_trace_write_svg(lsched_run *const *runs, size_t run_count,
+	const lsched_svg_options *options, lsched_write_fn write, void *opaque)
 {
-	const timeline_options none = { NULL, NULL, 0 };
+	lsched_svg_options o = { sizeof(o), NULL, NULL, 0 };
 	lsched_status st;
 	picture *p;
 
-	if ((!runs && run_count) || !write)
+	if ((!runs && run_count) || !write ||
+		(options && lsched_i_sized_in(&o, sizeof(o), OPTIONS_LEAST_BYTES, options)))
 		return LSCHED_ERR_ARG;
 	p = (picture *)calloc(1, sizeof(*p));
 	if (!p)
 		return LSCHED_ERR_NOMEM;
-	xml_begin(&p->w, write, opaque);
-	st = draw(p, runs, run_count, options ? options : &none);
+	lsched_i_xml_begin(&p->w, write, opaque);
+	st = draw(p, runs, run_count, &o);
 	for (uint32_t i = 0; i < p->panels; i++)
-		timeline_panel_close(&p->panel[i]);
+		lsched_i_panel_close(&p->panel[i]);
 	free(p);
 	return st;
 }

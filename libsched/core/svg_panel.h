@@ -1,14 +1,14 @@
 /* One run of a timeline picture: its lanes and the graph of busy workers. */
-#ifndef APPS_COMMON_TIMELINE_PANEL_H
-#define APPS_COMMON_TIMELINE_PANEL_H
+#ifndef LIBSCHED_CORE_SVG_PANEL_H
+#define LIBSCHED_CORE_SVG_PANEL_H
 
-#include "apps/common/xml.h"
-#include <libsched/sched.h>
+#include "libsched/core/backend.h"
+#include "libsched/core/xml.h"
 
 /* Pixel columns of each panel, and rows of all panels together. They limit the size of the file. */
 enum { TIMELINE_PX = 1100, TIMELINE_ROWS_MAX = 320 };
 
-typedef struct timeline_panel {
+typedef struct lsched_i_panel {
 	const lsched_event *events; /* of the run, sorted by start */
 	size_t event_count;
 	lsched_run_info info;
@@ -23,28 +23,28 @@ typedef struct timeline_panel {
 	uint32_t rows;                       /* <= lanes; several lanes may share a row */
 	unsigned char *cell; /* [rows][TIMELINE_PX] 0: idle; else 1 + hue * LEVELS + level - 1 */
 	double *column;      /* [TIMELINE_PX]: busy time of all rows in ns */
-} timeline_panel;
+} lsched_i_panel;
 
 #define TIMELINE_NO_SM UINT32_MAX
 
 /* Sets all members except base_ns, span_ns, top, height, rows, cell and column. Returns OK, NOMEM,
  * or STATE for a run that is executing. */
-lsched_status timeline_panel_open(timeline_panel *p, const lsched_run *run);
-void timeline_panel_close(timeline_panel *p);
+lsched_status lsched_i_panel_open(lsched_i_panel *p, const lsched_run *run);
+void lsched_i_panel_close(lsched_i_panel *p);
 
 /* Sets cell and column; base_ns, span_ns and rows must be set. Returns OK or NOMEM. */
-lsched_status timeline_panel_fill(timeline_panel *p);
+lsched_status lsched_i_panel_fill(lsched_i_panel *p);
 
 /* Write one rectangle with a tooltip per task, or the cells. */
-void timeline_panel_put_tasks(xml_out *w, const timeline_panel *p, double left);
-void timeline_panel_put_cells(xml_out *w, const timeline_panel *p, double left);
+void lsched_i_panel_put_tasks(lsched_i_xml *w, const lsched_i_panel *p, double left);
+void lsched_i_panel_put_cells(lsched_i_xml *w, const lsched_i_panel *p, double left);
 /* Writes the graph of busy workers. */
-void timeline_panel_put_load(
-	xml_out *w, const timeline_panel *p, double left, double top, double height);
+void lsched_i_panel_put_load(
+	lsched_i_xml *w, const lsched_i_panel *p, double left, double top, double height);
 
 /* Returns the colour of a hue, 0 to TIMELINE_HUES - 1; a smaller `level`, 1 to TIMELINE_LEVELS, is
  * paler. */
 enum { TIMELINE_HUES = 12, TIMELINE_LEVELS = 4 };
-const char *timeline_panel_colour(char text[8], uint32_t hue, uint32_t level);
+const char *lsched_i_panel_colour(char text[8], uint32_t hue, uint32_t level);
 
 #endif

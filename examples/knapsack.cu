@@ -1,0 +1,1 @@
+#include "knapsack.c"
