@@ -20,6 +20,7 @@ typedef struct device_context {
 	CUcontext context;
 	CUresult (*get_current)(CUcontext *context);
 	CUresult (*set_current)(CUcontext context);
+	CUresult (*exchange_mode)(CUstreamCaptureMode *mode);
 } device_context;
 
 static inline cudaError_t driver_function(const char *name, void **function)
@@ -31,12 +32,12 @@ static inline cudaError_t driver_function(const char *name, void **function)
 	return e == cudaSuccess && found != cudaDriverEntryPointSuccess ? cudaErrorNotSupported : e;
 }
 
-/* Sets the capture mode of the calling thread; returns the mode before. Without a usable driver
- * there is none, and no later call succeeds. */
-static inline enum cudaStreamCaptureMode capture_exchange(enum cudaStreamCaptureMode mode)
+/* Sets the capture mode of the calling thread; returns the mode before. By the driver's function,
+ * because the runtime's would make a context current in a thread that has none. */
+static inline CUstreamCaptureMode capture_exchange(
+	const device_context *c, CUstreamCaptureMode mode)
 {
-	if (cudaThreadExchangeStreamCaptureMode(&mode) != cudaSuccess)
-		(void)cudaGetLastError();
+	(void)c->exchange_mode(&mode); /* fails without a driver only, as all calls do then */
 	return mode;
 }
 
@@ -57,21 +58,14 @@ static inline cudaError_t clear_now(void *memory, int value, size_t bytes)
 	return sync_now(cudaMemsetAsync(memory, value, bytes, cudaStreamPerThread));
 }
 
-static inline cudaError_t device_context_find_relaxed(device_context *c, int device)
+/* In the relaxed mode; the members of c but `context` are set. */
+static inline cudaError_t device_context_choose(device_context *c, int device, int current)
 {
 	CUresult (*device_get)(CUdevice *, int) = NULL;
 	CUresult (*retain)(CUcontext *, CUdevice) = NULL;
 	CUdevice number;
-	int current = -1;
-	cudaError_t e = cudaGetDevice(&current);
+	cudaError_t e = driver_function("cuDeviceGet", (void **)&device_get);
 
-	memset(c, 0, sizeof(*c));
-	if (e == cudaSuccess)
-		e = driver_function("cuCtxGetCurrent", (void **)&c->get_current);
-	if (e == cudaSuccess)
-		e = driver_function("cuCtxSetCurrent", (void **)&c->set_current);
-	if (e == cudaSuccess)
-		e = driver_function("cuDeviceGet", (void **)&device_get);
 	if (e == cudaSuccess)
 		e = driver_function("cuDevicePrimaryCtxRetain", (void **)&retain);
 	/* creates the device's context now, not in the first timed call */
@@ -91,51 +85,64 @@ static inline cudaError_t device_context_find_relaxed(device_context *c, int dev
  * device, else the primary one, which stays retained, as after any call of CUDA's runtime. */
 static inline cudaError_t device_context_find(device_context *c, int device)
 {
-	const enum cudaStreamCaptureMode mode = capture_exchange(cudaStreamCaptureModeRelaxed);
-	const cudaError_t e = device_context_find_relaxed(c, device);
+	int current = -1;
+	cudaError_t e = cudaGetDevice(&current);
+	CUstreamCaptureMode mode;
 
-	(void)capture_exchange(mode);
+	memset(c, 0, sizeof(*c));
+	if (e == cudaSuccess)
+		e = driver_function("cuCtxGetCurrent", (void **)&c->get_current);
+	if (e == cudaSuccess)
+		e = driver_function("cuCtxSetCurrent", (void **)&c->set_current);
+	if (e == cudaSuccess)
+		e = driver_function(
+			"cuThreadExchangeStreamCaptureMode", (void **)&c->exchange_mode);
+	if (e != cudaSuccess)
+		return e;
+	mode = capture_exchange(c, CU_STREAM_CAPTURE_MODE_RELAXED);
+	e = device_context_choose(c, device, current);
+	(void)capture_exchange(c, mode);
 	return e;
 }
 
 /* What guard_leave() restores: the caller's context and capture mode. */
 typedef struct device_guard {
-	const device_context *c; /* the context that was entered; NULL: it was current before */
+	const device_context *c; /* the context that was entered; NULL: none was */
 	CUcontext old;
-	enum cudaStreamCaptureMode mode;
+	CUstreamCaptureMode mode;
 } device_guard;
 
 static inline cudaError_t guard_set_context(device_guard *g, const device_context *c)
 {
 	if (c->get_current(&g->old) != CUDA_SUCCESS)
 		return cudaErrorInitializationError;
-	if (g->old == c->context)
-		return cudaSuccess;
-	if (c->set_current(c->context) != CUDA_SUCCESS)
+	if (g->old != c->context && c->set_current(c->context) != CUDA_SUCCESS)
 		return cudaErrorDeviceUninitialized;
-	g->c = c;
 	return cudaSuccess;
 }
 
-/* Also after an error, which changes nothing, guard_leave() may follow. */
+/* After an error nothing has changed; guard_leave() may follow. */
 static inline cudaError_t guard_enter(device_guard *g, const device_context *c)
 {
 	cudaError_t e;
 
 	g->c = NULL;
-	g->old = NULL;
-	g->mode = capture_exchange(cudaStreamCaptureModeRelaxed);
+	g->mode = capture_exchange(c, CU_STREAM_CAPTURE_MODE_RELAXED);
 	e = guard_set_context(g, c);
-	if (e != cudaSuccess)
-		(void)capture_exchange(g->mode);
+	if (e == cudaSuccess)
+		g->c = c;
+	else
+		(void)capture_exchange(c, g->mode);
 	return e;
 }
 
 static inline void guard_leave(const device_guard *g)
 {
-	if (g->c)
+	if (!g->c)
+		return;
+	if (g->old != g->c->context)
 		(void)g->c->set_current(g->old);
-	(void)capture_exchange(g->mode);
+	(void)capture_exchange(g->c, g->mode);
 }
 
 #endif

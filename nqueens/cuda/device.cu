@@ -1,5 +1,5 @@
 /* The current CUDA device of the calling thread. */
-#include "libsched/cuda/current.cuh"
+#include <cuda_runtime.h>
 #include "nqueens/cuda/run_cuda.h"
 
 extern "C" int nq_i_cuda_current(void)
@@ -15,10 +15,11 @@ extern "C" int nq_i_cuda_current(void)
 
 extern "C" const char *nq_i_cuda_use(int device)
 {
-	cudaError_t e;
+	enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+	cudaError_t e = cudaSetDevice(device);
 
-	(void)capture_exchange(cudaStreamCaptureModeRelaxed);
-	e = cudaSetDevice(device);
+	if (e == cudaSuccess)
+		e = cudaThreadExchangeStreamCaptureMode(&mode);
 	if (e == cudaSuccess)
 		e = cudaFree(NULL);
 	if (e == cudaSuccess)

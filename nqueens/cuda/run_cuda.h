@@ -67,7 +67,8 @@ nq_status nq_i_cuda_plain(nq_i_cuda *d);
 
 /* cuda/device.cu. Returns the current device of the calling thread, or -1. */
 int nq_i_cuda_current(void);
-/* Makes the device current in the calling thread and creates its context. Returns
+/* Makes the device current in the calling thread, one of the library, creates its context, and
+ * leaves the thread in the relaxed capture mode (libsched/cuda/current.cuh). Returns
  * NULL, or the error text. */
 const char *nq_i_cuda_use(int device);
 
