@@ -1,8 +1,8 @@
 /* --trace of greyes when memory ends while the timeline is made: an older file stays whole. */
 #include "apps/greyes/trace.h"
-#include "apps/common/timeline.h"
 #include "tests/common/testmain.h"
 
+#include <libsched/sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,8 +29,8 @@ static lsched_status write_new(lsched_write_fn write, void *opaque)
 	return result;
 }
 
-lsched_status timeline_write_svg(lsched_run *const *runs, size_t run_count,
-	const timeline_options *options, lsched_write_fn write, void *opaque)
+lsched_status lsched_trace_write_svg(lsched_run *const *runs, size_t run_count,
+	const lsched_svg_options *options, lsched_write_fn write, void *opaque)
 {
 	(void)runs, (void)run_count, (void)options;
 	return write_new(write, opaque);
