@@ -269,7 +269,7 @@ run 0 '' cpu spawn -n 30 --workers 1,2,4 -r 1 --svg curves.svg
 run 0 '' cpu wavefront --size 6x5 --queue all -r 1 --svg bars.svg
 run 0 '' cpu wavefront --size 6x5 --sched static --workers 2 -r 1 --trace timeline.svg
 run 0 '' cpu spawn -n 30 --queue steal --workers 2 -r 1 --trace timeline.json
-run 0 '' cpu run sort -n 2000 --queue steal -r 1 --svg plain.svg
+run 0 '' "$gsched" run sort --backend cpu -n 2000 --queue steal -r 1 --svg plain.svg
 for file in workers curves bars plain timeline; do
 	check "$file.svg is no picture" grep -q '</svg>' $file.svg
 	if command -v python3 >/dev/null; then
