@@ -69,7 +69,8 @@ done <"$work/wanted"
 # Every identifier of libsched that is mentioned is in its headers or in the example, and every file
 # exists.
 cat "$top"/libsched/include/libsched/*.h "$top"/libsched/core/*.h "$top"/examples/first_program.* \
-	"$top"/examples/queens.c "$top"/examples/ranges.c >"$work/headers"
+	"$top"/examples/queens.c "$top"/examples/ranges.c "$top"/examples/wavefront.c \
+	"$top"/examples/cholesky.c "$top"/examples/knapsack.c >"$work/headers"
 grep -v / "$work/names" | grep -oE '(^|[^A-Za-z_])[a-z]+_[a-z_]*[a-z]|LSCHED_[A-Z_]*[A-Z]' |
 	sed 's/^[^A-Za-z_]//' | sort -u >"$work/identifiers"
 count 50 "$work/identifiers"
