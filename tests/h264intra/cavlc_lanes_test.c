@@ -1,6 +1,7 @@
 /* The bits of CAVLC as the lanes of a warp count them (cuda/cavlc_count.cuh), and the levels that
  * they choose by them (cuda/cavlc_levels.cuh), against h264i_cavlc_bits() and
  * h264i_cavlc_quantise(), which come before lanes.h so that they are text of the CPU. */
+#undef _FORTIFY_SOURCE /* as lanes.h, which comes too late for it here */
 #include "h264intra/decide/cavlc_rates.h"
 
 #include "tests/libsched/lanes.h"
