@@ -21,7 +21,7 @@ apt() {
 		-o Dir::State::status=/dev/null -o Debug::NoLocking=true \
 		-o APT::Sandbox::User=root "$@"
 }
-mkdir -p lists/partial cache/archives/partial root
+mkdir -p lists/partial cache/archives/partial sysroot
 apt update && apt install --download-only -y --no-install-recommends libavformat-dev \
 	libcunit1-dev libopenexr-dev libopenh264-dev libpng-dev libswscale-dev libtiff-dev \
 	zlib1g-dev || {
@@ -30,16 +30,16 @@ apt update && apt install --download-only -y --no-install-recommends libavformat
 }
 # The cross compiler has its own libc.
 rm -f cache/archives/libc6* cache/archives/libc-dev* cache/archives/linux-libc*
-for package in cache/archives/*.deb; do dpkg-deb -x "$package" root || exit 1; done
+for package in cache/archives/*.deb; do dpkg-deb -x "$package" sysroot || exit 1; done
 
-libraries=$work/root/usr/lib/$cross
-more=$work/root/lib/$cross
+libraries=$work/sysroot/usr/lib/$cross
+more=$work/sysroot/lib/$cross
 for folder in blas lapack pulseaudio; do more+=:$libraries/$folder; done
-export PKG_CONFIG_SYSROOT_DIR=$work/root
-export PKG_CONFIG_LIBDIR=$libraries/pkgconfig:$work/root/usr/share/pkgconfig
+export PKG_CONFIG_SYSROOT_DIR=$work/sysroot
+export PKG_CONFIG_LIBDIR=$libraries/pkgconfig:$work/sysroot/usr/share/pkgconfig
 check "configure" "$TEST_SRCDIR/../configure" --host=$cross --without-cuda --without-python \
 	--disable-shared CC=$cross-gcc \
-	CPPFLAGS="-isystem $work/root/usr/include -isystem $work/root/usr/include/$cross" \
+	CPPFLAGS="-isystem $work/sysroot/usr/include -isystem $work/sysroot/usr/include/$cross" \
 	LDFLAGS="-L$libraries -Wl,-rpath-link,$libraries:$more" >configure.log
 check "make" "${MAKE:-make}" -j"$(nproc)" >make.log
 # qemu-user 7.2 on x86 lets a load (ldar) pass an earlier store (stlr), which aarch64 does not: each
