@@ -165,9 +165,9 @@ REYES_I_SLOW_FN int reyes_i_shows_back(const reyes_i_dicing *d, float u, float v
 		       reyes_i_dicing_ray(d, s.p)) > 0;
 }
 
-/* Returns the normal that tells the shaders the side that is seen at the point *s with the normal
- * n: n, or its opposite if the next point of the grid's lattice towards the eye shows the other
- * side. */
+/* Returns the geometric normal by which the shaders turn N towards the eye (faceforward) at the
+ * point *s with the normal n: n, or its opposite if the next point of the grid's lattice towards
+ * the eye shows the other side. */
 LSCHED_FN reyes_i_vec reyes_i_seen_normal(
 	const reyes_i_dicing *d, float u, float v, const reyes_i_surf *s, reyes_i_vec n)
 {
@@ -185,7 +185,7 @@ LSCHED_FN reyes_i_vec reyes_i_seen_normal(
 									 : n;
 }
 
-/* ng: the normal that tells the side that is seen. */
+/* ng: the geometric normal of reyes_i_seen_normal(). */
 LSCHED_FN void reyes_i_point_of(const reyes_i_dicing *d, float u, float v, reyes_i_vec p,
 	reyes_i_vec n, reyes_i_vec ng, reyes_i_point *at)
 {

@@ -256,7 +256,7 @@ static void test_tolerance(void)
 	READS(HEAD "tristrips 1" LIST "8 0 1 3 3 3 3 1 2", 4,
 		((const uint32_t[6]){ 0, 1, 3, 1, 3, 2 }), 2, "");
 	refuse(HEAD "tristrips 1" LIST "3 0 1 -2\n", "corner -2 is no vertex");
-	/* the first line end tells that the LF behind CR is the first byte of the data */
+	/* the first line ends with CR alone, so the LF behind CR is the first byte of the data */
 	READS("ply\rformat binary_little_endian 1.0\relement face 1\r"
 	      "property list uchar uchar vertex_indices\relement vertex 1\rproperty char x\r"
 	      "property char y\rproperty char z\rend_header\r\n\0\0\0\0\0\0\0\0\0\0\1\2\3",

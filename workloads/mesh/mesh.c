@@ -25,7 +25,7 @@ static int is_ply(const unsigned char *data, size_t bytes)
 	return bytes - mark > 3 && memcmp(data + mark, "ply", 3) == 0;
 }
 
-/* The first line end tells whether lines end with CR alone. */
+/* Returns nonzero if the first line ends with CR alone: then all lines of the file do. */
 static int has_lone_cr(const unsigned char *at, const unsigned char *end)
 {
 	while (at < end && *at != '\r' && *at != '\n')
