@@ -27,13 +27,21 @@ static int close_pipe(void *any)
 	pipe_end *p = any;
 	const int fd = p->fd;
 
+	if (fd == STDOUT_FILENO)
+		return 0;
 	free(p);
-	return fd == STDOUT_FILENO ? 0 : close(fd);
+	return close(fd);
+}
+
+static FILE *stream_of(pipe_end *p)
+{
+	const cookie_io_functions_t calls = { .write = write_pipe, .close = close_pipe };
+
+	return fopencookie(p, "w", calls);
 }
 
 FILE *pipe_stream_open(int fd)
 {
-	const cookie_io_functions_t calls = { .write = write_pipe, .close = close_pipe };
 	pipe_end *p;
 	FILE *f;
 
@@ -43,7 +51,7 @@ FILE *pipe_stream_open(int fd)
 	if (!p)
 		return NULL;
 	p->fd = fd;
-	f = fopencookie(p, "w", calls);
+	f = stream_of(p);
 	if (!f)
 		free(p);
 	return f;
@@ -51,7 +59,8 @@ FILE *pipe_stream_open(int fd)
 
 void pipe_stream_stdout(void)
 {
-	FILE *f = h264i_i_pipe_is(STDOUT_FILENO) ? pipe_stream_open(STDOUT_FILENO) : NULL;
+	static pipe_end end = { STDOUT_FILENO, 0 }; /* the stream lives until the program ends */
+	FILE *f = h264i_i_pipe_is(STDOUT_FILENO) ? stream_of(&end) : NULL;
 
 	if (f)
 		stdout = f;

@@ -42,25 +42,27 @@ static void fill_stats(const lsched_run *run, const lsched_i_result *r, lsched_s
 }
 
 /* Returns the error of an execution whose tasks all ran, but with too many arrivals at one of
- * them; it names this task. */
+ * them. It names this task, unless its counter cannot be read or was reset after the arrival. */
 static lsched_status excess_arrivals(lsched_run *run)
 {
 	const size_t n = run->args.tasks;
 	uint32_t *word = (uint32_t *)malloc(n * 4), task = 0;
 
-	if (!word || lsched_mem_read(run->ctx, word, run->args.task_words, n * 4) != LSCHED_OK) {
-		free(word);
-		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+	if (!word || lsched_mem_read(run->ctx, word, run->args.task_words, n * 4) != LSCHED_OK)
+		task = (uint32_t)n;
+	while (task < n && word[task] == 0)
+		task++;
+	if (task < n) {
+		run->error_task = task;
+		(void)lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+			"%s: the counter of task %" PRIu32 " fell below zero: %" PRIu32
+			" more predecessors arrived than its pred_count",
+			run->program->name, task, word[task]);
+	} else {
+		(void)lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
 			"%s: a counter fell below zero: pred_count of a task is too small",
 			run->program->name);
 	}
-	while (task + 1 < n && word[task] == 0)
-		task++;
-	run->error_task = task;
-	(void)lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
-		"%s: the counter of task %" PRIu32 " fell below zero: %" PRIu32
-		" more predecessors arrived than its pred_count",
-		run->program->name, task, word[task]);
 	free(word);
 	return LSCHED_ERR_ARG;
 }
