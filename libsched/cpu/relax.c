@@ -1,11 +1,11 @@
 /* Backoff of a CPU worker. With more workers than processors the thread that ends the
  * wait may not be scheduled, so a worker polls a few times, then yields its processor, then
- * sleeps. */
+ * sleeps: at first shortly, later for a sixteenth of the time waited so far, at most SLEEP_MAX_NS. */
 #include <sched.h>
 #include <time.h>
 #include "libsched/core/shared.h"
 
-enum { PAUSES = 32, YIELDS = 64, SLEEP_MIN_NS = 10000, SLEEP_MAX_NS = 160000 };
+enum { PAUSES = 32, YIELDS = 64, SLEEP_MIN_NS = 10000, DOUBLINGS = 4, SLEEP_MAX_NS = 2000000 };
 
 void lsched_i_cpu_relax(uint32_t spins)
 {
@@ -23,7 +23,8 @@ void lsched_i_cpu_relax(uint32_t spins)
 		sched_yield();
 		return;
 	}
-	for (spins -= PAUSES + YIELDS; spins && t.tv_nsec < SLEEP_MAX_NS; spins--)
-		t.tv_nsec *= 2;
+	spins -= PAUSES + YIELDS;
+	for (uint32_t k = 0; k < spins && t.tv_nsec < SLEEP_MAX_NS; k++)
+		t.tv_nsec += k < DOUBLINGS ? t.tv_nsec : t.tv_nsec / 16;
 	nanosleep(&t, NULL);
 }

@@ -19,7 +19,7 @@ typedef struct bad_ctx {
 	uint32_t lie_task; /* its pred_count is lie_count; BAD_ALL: all tasks */
 	uint32_t lie_count;
 	uint32_t long_ns; /* LONG: duration of every task */
-	uint32_t reserved;
+	uint32_t reports; /* LONG: nonzero: calls lsched_progress() */
 } bad_ctx;
 
 LSCHED_CSR_RULE(bad_true, bad_ctx, graph)
@@ -53,8 +53,11 @@ LSCHED_TASK_FN lsched_result bad_body(
 	if (lsched_lane() == 0)
 		lsched_add(&c->runs[task], 1u, rlx, dev);
 	if (c->act == BAD_LONG) {
-		while (lsched_now_ns() - start < c->long_ns)
+		while (lsched_now_ns() - start < c->long_ns) {
 			lsched_i_relax(0, 1);
+			if (c->reports && lsched_lane() == 0)
+				lsched_progress(lsched_progress_word(w));
+		}
 	} else if (task == c->act_task && c->act == BAD_STUCK) {
 		if (lsched_lane() == 0)
 			lsched_add(&c->gate[1], 1u, rlx, dev);

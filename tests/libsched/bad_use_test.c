@@ -141,6 +141,23 @@ static void a_chain_of_long_tasks_is_no_timeout(void)
 	}
 }
 
+/* One task, four times as long as the limit: neither the caller nor an idle worker stops it. */
+static void a_long_task_that_reports_progress_is_no_timeout(void)
+{
+	for (uint32_t workers = 1; workers <= 3; workers += 2) {
+		lsched_run_options o = RUN_OPTIONS(.timeout_ms = 300, .workers = workers);
+		bad b;
+
+		CHECK(bad_open(&b, 2, 1, &o), "a context, a graph and a run");
+		b.c.act = BAD_LONG;
+		b.c.long_ns = 1200000000;
+		b.c.reports = 1;
+		CHECK(bad_once(&b) == LSCHED_OK && bad_wrong(&b) == 0, "%s",
+			lsched_run_error(b.run));
+		bad_close(&b);
+	}
+}
+
 /* No worker is idle, so only the caller's wait finds the timeout. The task polls
  * lsched_cancelled() and returns. */
 static void a_task_that_returns_when_cancelled_leaves_all_usable(void)
@@ -286,6 +303,8 @@ static CU_TestInfo tests[] = {
 	{ "the error of a counter with a remainder names its task",
 		the_error_of_a_counter_with_a_remainder_names_its_task },
 	{ "a chain of long tasks is no timeout", a_chain_of_long_tasks_is_no_timeout },
+	{ "a long task that reports progress is no timeout",
+		a_long_task_that_reports_progress_is_no_timeout },
 	{ "a task that returns when cancelled leaves all usable",
 		a_task_that_returns_when_cancelled_leaves_all_usable },
 	{ "a task that never returns ends in an error",

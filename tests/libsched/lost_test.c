@@ -213,6 +213,23 @@ static void long_tasks(void)
 	}
 }
 
+/* A task four times as long as the limit that reports its progress; 1 worker, or others idle. */
+static void reporting(void)
+{
+	for (uint32_t workers = 1; workers <= 64; workers += 63) {
+		bad b;
+
+		bad_place.workers = workers;
+		open_with(&b, 2, 1, LSCHED_SCHEME_DYNAMIC, 0);
+		b.c.act = BAD_LONG;
+		b.c.long_ns = 4 * LIMIT_MS * 1000000u;
+		b.c.reports = 1;
+		MUST(bad_once(&b) == LSCHED_OK && bad_wrong(&b) == 0, "%s",
+			lsched_run_error(b.run));
+		bad_close(&b);
+	}
+}
+
 static void counters(void)
 {
 	bad b;
@@ -360,6 +377,7 @@ CASE(stuck_before)
 CASE(returning)
 CASE(trapping)
 CASE(long_tasks)
+CASE(reporting)
 CASE(counters)
 CASE(residency)
 CASE(two_contexts)
@@ -375,6 +393,7 @@ static CU_TestInfo cases[] = { { "a task that never returns is an error: dynamic
 	{ "a task that returns when cancelled leaves all usable", returning_case },
 	{ "a task that traps is an error, and closing works", trapping_case },
 	{ "a chain of long tasks, and a run behind it, are no timeout", long_tasks_case },
+	{ "a long task that reports progress is no timeout", reporting_case },
 	{ "a counter below zero is an error", counters_case },
 	{ "more workers than are resident are refused where all must run", residency_case },
 	{ "two contexts on one device are independent", two_contexts_case }, CU_TEST_INFO_NULL };

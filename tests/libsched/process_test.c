@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -374,7 +375,50 @@ static void an_idle_worker_sleeps_and_is_woken(void)
 	lsched_close(&ctx);
 }
 
+/* Of all waits: also where workers do not sleep until they are woken. */
+static void check_rare_polls(lsched_scheme scheme, lsched_queue q)
+{
+	enum { WORKERS = 16, WAIT_MS = 200, FIRST_POLLS = 100 };
+	lsched_run_options o =
+		RUN_OPTIONS(.scheme = scheme, .queue = q, .workers = WORKERS, .timeout_ms = 60000);
+	uint64_t begin_ns, waited_ms;
+	struct rusage before, after;
+	bad b;
+
+	CHECK(bad_open(&b, W, WORKERS, &o), "a context, a graph and a run");
+	b.c.act = BAD_STUCK;
+	b.c.act_task = 0;
+	CHECK(lsched_run_start(b.run, &b.c, b.c.graph.tasks, NULL) == LSCHED_OK, "%s",
+		lsched_run_error(b.run));
+	while (lsched_ld(&b.c.gate[1], acq, dev) == 0)
+		sched_yield();
+	begin_ns = lsched_now_ns();
+	getrusage(RUSAGE_SELF, &before);
+	while ((waited_ms = (lsched_now_ns() - begin_ns) / 1000000) < WAIT_MS)
+		usleep(20000);
+	getrusage(RUSAGE_SELF, &after);
+	lsched_st(&b.c.gate[0], 1u, rel, dev);
+	CHECK(lsched_run_finish(b.run, NULL) == LSCHED_OK, "%s", lsched_run_error(b.run));
+	CHECK(after.ru_nvcsw - before.ru_nvcsw <= (long)(WORKERS * (FIRST_POLLS + waited_ms)),
+		"%s, %s: %ld switches in %d ms", lsched_scheme_name(scheme), lsched_queue_name(q),
+		after.ru_nvcsw - before.ru_nvcsw, (int)waited_ms);
+	bad_close(&b);
+}
+
+static void waiting_workers_poll_ever_more_rarely(void)
+{
+	const uint32_t workers = bad_place.workers;
+
+	bad_place.workers = 16;
+	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_SYNC; scheme++)
+		check_rare_polls((lsched_scheme)scheme, LSCHED_QUEUE_RING);
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
+		check_rare_polls(LSCHED_SCHEME_DYNAMIC, (lsched_queue)q);
+	bad_place.workers = workers;
+}
+
 static CU_TestInfo tests[] = {
+	{ "waiting workers poll ever more rarely", waiting_workers_poll_ever_more_rarely },
 	{ "an idle worker sleeps and is woken", an_idle_worker_sleeps_and_is_woken },
 	{ "a child process gets an error", a_child_process_gets_an_error },
 	{ "workers block asynchronous signals only", workers_block_asynchronous_signals_only },

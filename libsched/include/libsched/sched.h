@@ -263,7 +263,8 @@ typedef struct lsched_run_options {
 	uint32_t worker_stats; /* nonzero: record statistics for lsched_run_worker_stats() */
 	uint32_t trace;        /* events recorded per worker (the first ones); 0: none */
 	uint32_t timeout_ms; /* a run without progress for this time fails; must exceed the longest
-			      * task! 0: the context's. See "Hangs" */
+			      * task, or its time between two calls of lsched_progress(). 0: the
+			      * context's. See "Hangs" */
 	/* Limit of an execution, from its first worker's begin; 0: none. Workers check it after
 	 * each task or batch of items and while they wait, and the thread in lsched_run_finish()
 	 * or lsched_run_done() for bodies that poll lsched_cancelled(). The run fails with
@@ -282,8 +283,8 @@ typedef struct lsched_run_options {
 	uint32_t payload_max_bytes;
 } lsched_run_options;
 
-/* Hangs. Waiting workers detect that for timeout_ms no task has finished and none was spawned (item
- * programs: no batch). When all workers are busy, the thread in lsched_run_finish() detects it, a
+/* Hangs. Waiting workers detect that for timeout_ms no task has finished, none was spawned (item
+ * programs: no batch), and none has called lsched_progress(). When all workers are busy, the thread in lsched_run_finish() detects it, a
  * little later. Time in which the process was stopped (SIGSTOP, a debugger, a frozen container)
  * does not count, apart from a sixteenth of timeout_ms or 0.2 s. The run then fails with
  * LSCHED_ERR_TIMEOUT; once the running tasks have returned (lsched_cancelled() is true in them),

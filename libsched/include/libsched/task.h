@@ -113,6 +113,19 @@ LSCHED_FN int lsched_cancelled(const lsched_worker *w)
 	return lsched_ld(&w->a->state->failed.v, rlx, dev) != 0;
 }
 
+/* For bodies that run long: lsched_progress(lsched_progress_word(w)), called at intervals, counts as
+ * progress for timeout_ms. The word is the worker's own, valid during the run. One lane; costs a
+ * load and a store that no other worker waits for. */
+LSCHED_FN uint32_t *lsched_progress_word(const lsched_worker *w)
+{
+	return &w->a->marks[(size_t)w->index * w->a->mark_words + 2];
+}
+
+LSCHED_FN void lsched_progress(uint32_t *word)
+{
+	lsched_st(word, lsched_ld(word, rlx, dev) + 1u, rlx, dev);
+}
+
 /* The word that lsched_cancelled() looks at, for a part of a body that does not get the worker
  * (LSCHED_TASK_CALL_FN): lsched_ld(flag, rlx, dev) != 0. Valid during the run. Any lane. */
 LSCHED_FN uint32_t *lsched_cancel_flag(const lsched_worker *w)
