@@ -285,11 +285,13 @@ LSCHED_FN void reyes_i_hide_group(const reyes_i_canvas *c, const reyes_i_hidden 
 
 	if (!reyes_i_group_range(c, mv, w, group, &p))
 		return;
-	for (int32_t py = p.y0; py < p.y1; py++)
+	for (int32_t py = p.y0; py < p.y1; py++) {
+		reyes_i_advance(h);
 		for (int32_t px = p.x0; px < p.x1; px++)
 			if (reyes_i_group_sample_of(c, mv, group, px, py, &g) &&
 				reyes_i_sweep_has(w, mv, &g))
 				reyes_i_hide_group_sample(c, h, mv, q, m, &g, px, py, grow);
+	}
 }
 
 /* Fills the corners of micropolygon m of a grid: at keys 0 and 1 of the points, or both at key 0

@@ -353,6 +353,7 @@ LSCHED_FN void reyes_i_hide_blocks(const reyes_i_canvas *c, const reyes_i_hidden
 			at->y0 = y;
 			at->y1 = p->y1 - y < side ? p->y1 : y + side;
 			reyes_i_block_fill(c, mv, group, &g->block);
+			reyes_i_advance(h);
 			count = 0;
 			for (uint32_t m = 0; m < g->count; m++)
 				count = reyes_i_find_candidates(c, h, g, m, count);

@@ -143,7 +143,8 @@ typedef struct reyes_i_window {
 		reyes_i_triangle##suffix t[2];                                                     \
                                                                                                    \
 		reyes_i_quad_triangles##suffix(q, t);                                              \
-		for (int32_t y = y0; y <= y1; y += 8)                                              \
+		for (int32_t y = y0; y <= y1; y += 8) {                                            \
+			reyes_i_advance(h);                                                        \
 			for (int32_t x = x0; x <= x1; x += 8) {                                    \
 				reyes_i_window w;                                                  \
 				uint64_t mask;                                                     \
@@ -157,6 +158,7 @@ typedef struct reyes_i_window {
 				mask = reyes_i_window_mask##suffix(p, t, &w, ox, oy);              \
 				reyes_i_hide_mask##suffix(c, h, q, t, m, &w, mask, ox, oy);        \
 			}                                                                          \
+		}                                                                                  \
 	}
 
 REYES_I_DEFINE_HIDE_WINDOW(, int32_t)

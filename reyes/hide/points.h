@@ -2,6 +2,7 @@
 #ifndef REYES_HIDE_POINTS_H
 #define REYES_HIDE_POINTS_H
 
+#include <libsched/task.h>
 #include "reyes/hide/canvas.h"
 #include "reyes/scene/view.h"
 #include "reyes/split/raster.h"
@@ -29,7 +30,20 @@ typedef struct reyes_i_hidden {
 	float unit; /* 1/256 pixel in camera space, at depth 1 if perspective */
 	const uint8_t *grow;
 	reyes_i_fragment_room *room; /* the thread's */
+	uint32_t *progress;          /* the CPU worker's, for lsched_progress(); NULL: none */
 } reyes_i_hidden;
+
+/* Called at intervals of a bounded number of samples: a grid may cover a large picture many times,
+ * and a frame does not fail for slowness. */
+LSCHED_FN void reyes_i_advance(const reyes_i_hidden *h)
+{
+#ifdef __CUDA_ARCH__
+	(void)h;
+#else
+	if (h->progress)
+		lsched_progress(h->progress);
+#endif
+}
 
 /* Returns the sign that the areas of visible micropolygons have in raster space, corners in the
  * order 00, 10, 11. RISpec 3.2, "Sides": a surface of one side is invisible from its back. The area
@@ -60,6 +74,7 @@ LSCHED_FN void reyes_i_hidden_of(
 			      reyes_i_least(reyes_i_abs(c->scale[0]), reyes_i_abs(c->scale[1])));
 	h->grow = p->grid.grow;
 	h->room = NULL;
+	h->progress = NULL;
 }
 
 /* Whether all points of a primitive have the opacity of its attributes: no variable Os, and no

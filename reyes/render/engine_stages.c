@@ -35,11 +35,6 @@ uint64_t reyes_i_now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The limit of a run without progress, which is that of a task: a grid that the lens spreads over a
- * large picture of many samples takes long on a busy machine, but the loops of a task are bounded
- * by what it was given, and it waits for nothing. */
-enum { TASK_LIMIT_MS = 600000 };
-
 /* Makes the run of a stage, with room for so many tasks or roots, the current one. */
 static lsched_status prepare(reyes_i_engine *e, int stage, uint32_t tasks)
 {
@@ -54,8 +49,6 @@ static lsched_status prepare(reyes_i_engine *e, int stage, uint32_t tasks)
 		o.queue = stage == REYES_I_STAGE_SPLIT ? e->queue : LSCHED_QUEUE_RING;
 		o.max_tasks = tasks > 0 ? tasks : 1;
 		o.trace = e->options.trace_events;
-		if (stage != REYES_I_STAGE_SPLIT)
-			o.timeout_ms = TASK_LIMIT_MS;
 		st = lsched_run_create(&e->run[stage], e->ctx, program_of(e, stage), &o);
 		e->max_tasks[stage] = o.max_tasks;
 	}

@@ -159,7 +159,7 @@ LSCHED_TASK_FN void reyes_i_hide_parts(
 }
 
 LSCHED_TASK_FN void reyes_i_grid_body(
-	const reyes_i_stage *c, reyes_i_local *l, const reyes_i_grid *g)
+	const lsched_worker *w, const reyes_i_stage *c, reyes_i_local *l, const reyes_i_grid *g)
 {
 	reyes_i_fragment_room room = { 0, 0 };
 	reyes_i_dicing d;
@@ -174,6 +174,7 @@ LSCHED_TASK_FN void reyes_i_grid_body(
 	reyes_i_dicing_of(&c->view, g, c->canvas.colors + c->canvas.grids[h.slot].colors, &d);
 	reyes_i_hidden_of(&c->view.camera, c->canvas.grids + h.slot, h.slot, &h);
 	h.room = &room;
+	h.progress = lsched_progress_word(w);
 	reyes_i_dice_key(&c->canvas, &d, l, 0, 0, 1);
 	if (d.prim->key_count > 1)
 		reyes_i_hide_parts(c, &d, &h, l);
@@ -190,8 +191,7 @@ LSCHED_TASK_FN lsched_result reyes_i_grid_task(
 {
 	const reyes_i_grid g = c->list[task];
 
-	(void)w;
-	reyes_i_grid_body(c, l, &g);
+	reyes_i_grid_body(w, c, l, &g);
 	return LSCHED_DONE;
 }
 
@@ -224,12 +224,15 @@ LSCHED_TASK_FN lsched_result reyes_i_resolve_part(
 	const uint64_t n = c->resolve_planes * (REYES_I_TILE * REYES_I_TILE), first = part * n;
 	const uint64_t all = c->canvas.tiles_y * reyes_i_tile_row(&c->canvas);
 	const uint64_t end = n < all - first ? first + n : all;
+	uint32_t *progress = lsched_progress_word(w);
 
-	(void)w, (void)l;
+	(void)l;
 	for (uint64_t k = first + lsched_lane(); k < end; k += LSCHED_LANES) {
 		const reyes_i_seen s = reyes_i_resolve(&c->canvas, &c->view.camera, k);
 		reyes_i_rgba *to = c->samples + k;
 
+		if (k % 8 == 0 && lsched_lane() == 0)
+			lsched_progress(progress);
 		to->r = s.r;
 		to->g = s.g;
 		to->b = s.b;
@@ -258,9 +261,10 @@ LSCHED_TASK_FN lsched_result reyes_i_filter_row(
 {
 	const reyes_i_camera *camera = &c->view.camera;
 	const uint32_t run = REYES_I_FILTER_RUN, y = camera->crop_y0 + row;
+	uint32_t *progress = lsched_progress_word(w);
 	reyes_i_filter_pixels f;
 
-	(void)w, (void)l;
+	(void)l;
 	f.y = (int32_t)y;
 	for (uint32_t x = camera->crop_x0 + lsched_lane() * run; x < camera->crop_x1;
 		x += run * LSCHED_LANES) {
@@ -268,6 +272,8 @@ LSCHED_TASK_FN lsched_result reyes_i_filter_row(
 
 		f.x = (int32_t)x;
 		f.n = (int32_t)n;
+		if (lsched_lane() == 0)
+			lsched_progress(progress);
 		reyes_i_filter_run(&c->canvas, camera, &c->weights, c->samples, &f);
 		for (uint32_t k = 0; k < n; k++)
 			reyes_i_store_pixel(c, x + k, y, f.sum[k]);

@@ -1,5 +1,6 @@
 /* Options by name: Hider, Option, ColorSamples, RelativeDetail, ErrorHandler, search paths. */
 #define _GNU_SOURCE /* O_CLOEXEC */
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -212,13 +213,15 @@ reyes_status reyes_error_handler(reyes_renderer *r, const char *style)
 
 /* ---- files ---- */
 
-static int is_readable(const char *path)
+/* Whether there is a file of this name. One that cannot be opened for another reason is the wanted
+ * one all the same: the caller's own attempt then fails with this reason. */
+static int exists(const char *path)
 {
 	/* O_NONBLOCK: the opening of a pipe without a writer returns; it is refused later. */
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)
-		return 0;
+		return errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG;
 	close(fd);
 	return 1;
 }
@@ -233,7 +236,7 @@ static int find_in(const char *folders, const char *name, char *path, size_t byt
 			const int written = snprintf(
 				path, bytes, "%.*s/%s", (int)(n < 4096 ? n : 4096), folders, name);
 
-			if (written > 0 && (size_t)written < bytes && is_readable(path))
+			if (written > 0 && (size_t)written < bytes && exists(path))
 				return 1;
 		}
 		folders += n;
@@ -250,13 +253,13 @@ int reyes_i_find_file(
 	const int fits = snprintf(path, bytes, "%s", name) < (int)bytes;
 	int n;
 
-	if (fits && is_readable(path))
+	if (fits && exists(path))
 		return 1;
 	if (name[0] == '/')
 		return 0;
 	if (r->base_folder) {
 		n = snprintf(path, bytes, "%s/%s", r->base_folder, name);
-		if (n > 0 && (size_t)n < bytes && is_readable(path))
+		if (n > 0 && (size_t)n < bytes && exists(path))
 			return 1;
 	}
 	if (find_in(r->options.search_path, name, path, bytes) ||
