@@ -318,27 +318,37 @@ int h264i_i_outfile_truncate(io_outfile *o, uint64_t bytes)
 	return o->error ? -1 : 0;
 }
 
+void h264i_i_outfile_say_where(const io_outfile *o, int keep, char *msg)
+{
+	const size_t n = strlen(msg);
+	char part[IO_SHOWN_BYTES];
+
+	if (o->state != IO_OUT_PART)
+		return;
+	if (o->complete || (keep && o->bytes > 0))
+		snprintf(msg + n, IO_OUT_MSG_BYTES - n, "; %s is in %s",
+			o->complete ? "the new file" : "what was written",
+			h264i_i_show_name(part, o->part));
+	else
+		snprintf(msg + n, IO_OUT_MSG_BYTES - n, "; nothing is left of the new file");
+}
+
 h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg)
 {
-	const int remains = o->complete || (keep && o->bytes > 0);
 	const char *what = !o->error               ? "writing failed"
 			   : o->error == ECANCELED ? "interrupted; the pipe's reader does not read"
 			   : o->complete && o->error == EEXIST ? "appeared during the run"
 							       : strerror(o->error);
-	char name[IO_SHOWN_BYTES], part[IO_SHOWN_BYTES];
+	char name[IO_SHOWN_BYTES];
 
-	h264i_i_show_name(name, name_of(o));
-	h264i_i_show_name(part, o->part ? o->part : "");
-	if (o->complete && o->state == IO_OUT_NOTHING)
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: moved or removed during the run", part);
-	else if (o->state != IO_OUT_PART)
+	if (o->complete && o->state == IO_OUT_NOTHING) {
+		h264i_i_show_name(name, o->part ? o->part : "");
+		snprintf(msg, IO_OUT_MSG_BYTES, "%s: moved or removed during the run", name);
+	} else {
+		h264i_i_show_name(name, name_of(o));
 		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s", name, what);
-	else if (remains)
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s; %s is in %s", name, what,
-			o->complete ? "the new file" : "what was written", part);
-	else
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s; nothing is left of the new file", name,
-			what);
+		h264i_i_outfile_say_where(o, keep, msg);
+	}
 	if (o->complete && o->error == EEXIST)
 		return H264I_IO_ERR_EXISTS;
 	return o->error == EPIPE ? H264I_IO_ERR_PIPE : H264I_IO_ERR_WRITE;

@@ -51,7 +51,11 @@ int h264i_i_outfile_write_at(io_outfile *o, uint64_t offset, const void *data, s
 int h264i_i_outfile_read_at(io_outfile *o, uint64_t offset, void *data, size_t bytes);
 int h264i_i_outfile_truncate(io_outfile *o, uint64_t bytes);
 
-/* Turns o->error into a status and a line. `keep`: as for h264i_i_outfile_close. */
+/* Appends to msg what remains of the new file after a failure, and where. `keep`: as for
+ * h264i_i_outfile_close. */
+void h264i_i_outfile_say_where(const io_outfile *o, int keep, char *msg);
+
+/* Turns o->error into a status and a line, with what remains of the file. */
 h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg);
 
 /* Closes the descriptor, writes the file to the disk and renames it; late errors of the file system

@@ -188,6 +188,7 @@ static h264i_io_status fail(h264i_sink *sink)
 	if (sink->file.error)
 		return sink->failed =
 			       h264i_i_outfile_explain(&sink->file, plays(sink), sink->error);
+	h264i_i_outfile_say_where(&sink->file, plays(sink), sink->error);
 	return sink->failed = H264I_IO_ERR_WRITE;
 }
 
