@@ -54,7 +54,8 @@ TESTS += $(app_tests)
 check_PROGRAMS += %D%/queens_forge
 %C%_queens_forge_SOURCES = %D%/queens_forge.c
 %C%_queens_forge_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS)
-SERIAL_TESTS += %D%/gpuintra_rate_test.sh %D%/gqueens_checkpoint_test.sh %D%/outfile_test.sh
+SERIAL_TESTS += %D%/gpuintra_range_test.sh %D%/gpuintra_rate_test.sh %D%/gpuintra_streams_test.sh \
+	%D%/gqueens_checkpoint_test.sh %D%/gqueens_test.sh %D%/outfile_test.sh
 gqueens_tests = %D%/gqueens_test.sh %D%/gqueens_checkpoint_test.sh %D%/gqueens_gpu_test.sh \
 	%D%/gqueens_parts_test.sh \
 	%D%/gqueens_mpi_test.sh
@@ -69,7 +70,7 @@ greyes_tests = %D%/greyes_test.sh %D%/greyes_files_test.sh %D%/greyes_output_tes
 	%D%/greyes_tolerance_test.sh %D%/greyes_window_test.sh
 dist_check_SCRIPTS += $(greyes_tests)
 TESTS += $(greyes_tests)
-SERIAL_TESTS += %D%/greyes_test.sh
+SERIAL_TESTS += $(filter-out %/greyes_window_test.sh,$(greyes_tests))
 dist_check_SCRIPTS += %D%/pipes_test.sh
 TESTS += %D%/pipes_test.sh
 SERIAL_TESTS += %D%/pipes_test.sh

@@ -7,6 +7,7 @@
 #include "tests/libsched/lanes.h"
 
 #include "h264intra/cuda/cavlc_levels.cuh"
+#include "tests/common/effort.h"
 #include "tests/common/rng.h"
 #include "tests/common/testmain.h"
 #include "tests/h264intra/random_levels.h"
@@ -88,9 +89,10 @@ static void take_kinds(uint32_t n)
 
 static void random_blocks(void)
 {
+	const uint32_t rounds = (uint32_t)test_effort(20000, 20000, 4000);
 	int wrong = 0;
 
-	for (uint32_t round = 0; round < 20000; round++) {
+	for (uint32_t round = 0; round < rounds; round++) {
 		take_kinds(round);
 		for (int b = 0; b < 2; b++) {
 			int16_t level[16];
@@ -109,9 +111,10 @@ static void random_blocks(void)
  * ones. */
 static void all_masks(void)
 {
+	const uint32_t step = (uint32_t)test_effort(2, 2, 14);
 	int wrong = 0;
 
-	for (uint32_t mask = 0; mask < 0x10000; mask += 2) {
+	for (uint32_t mask = 0; mask < 0x10000; mask += step) {
 		uint32_t size = 1 + rng() % 5;
 
 		take_kinds((uint32_t)rng() % (17 * 17));
@@ -134,9 +137,10 @@ static void extreme_levels(void)
 	static const int32_t size[] = { 0, 1, 1, 2, 3, 4, 6, 7, 8, 9, 12, 13, 15, 16, 17, 24, 25,
 		30, 31, 32, 33, 48, 49, 61, 120, 240, 480, 481, 2063, 32767 };
 	const uint32_t sizes = sizeof(size) / sizeof(size[0]);
+	const uint32_t rounds = (uint32_t)test_effort(20000, 20000, 4000);
 	int wrong = 0;
 
-	for (uint32_t round = 0; round < 20000; round++) {
+	for (uint32_t round = 0; round < rounds; round++) {
 		uint32_t most = 2 + (uint32_t)rng() % (sizes - 1);
 
 		take_kinds(round);
@@ -221,9 +225,10 @@ static int wrong_choices(void)
 /* Also of coefficients before the first one of a kind, which are not 0 and have no level. */
 static void chosen_levels(void)
 {
+	const uint32_t rounds = (uint32_t)test_effort(20000, 20000, 4000);
 	int wrong = 0;
 
-	for (uint32_t round = 0; round < 20000; round++) {
+	for (uint32_t round = 0; round < rounds; round++) {
 		take_kinds(round);
 		for (int b = 0; b < 2; b++)
 			real_levels(choice.real[b]);

@@ -98,7 +98,7 @@ static const cases_clip *find_clip(cases_list *l, const char *name, const char *
 	return read_clip(c, folder) ? NULL : c;
 }
 
-/* Reads a line: PICTURE SIZE OPTIONS. Ends it. */
+/* Reads a line: PICTURE SIZE OPTIONS. */
 static int read_case(cases_list *l, char *line, const char *folder)
 {
 	cases_case *c = &l->all[l->cases];
@@ -106,7 +106,6 @@ static int read_case(cases_list *l, char *line, const char *folder)
 	int options = 0;
 
 	c->line = l->cases + 1;
-	line[strcspn(line, "\n")] = 0;
 	if (sscanf(line, "%31s %23s %n", picture, size, &options) != 2 || !options) {
 		fprintf(stderr, "encode_cases: line %" PRIu32 " is no PICTURE SIZE OPTIONS: %s\n",
 			c->line, line);
@@ -168,9 +167,11 @@ int cases_read(cases_list *l, const char *folder, uint32_t together)
 	l->group = calloc(lines + 1, sizeof(*l->group));
 	if (!l->clip || !l->all || !l->group)
 		return fail(path, "out of memory");
-	for (char *at = l->text, *next; *at; at = next) {
-		next = strchr(at, '\n');
-		next = next ? next + 1 : at + strlen(at);
+	/* memchr: with strict_string_checks strchr reads all the text each time. */
+	for (char *at = l->text, *all = at + bytes, *end; at < all; at = end + 1) {
+		end = memchr(at, '\n', (size_t)(all - at));
+		end = end ? end : all;
+		*end = 0;
 		if (read_case(l, at, folder))
 			return -1;
 	}

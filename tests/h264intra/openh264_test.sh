@@ -21,11 +21,12 @@ conformance=$TEST_SRCDIR/../bench/conformance.sh
 media=$TEST_SRCDIR/../media
 check() { bash "$conformance" --decoder openh264 --schemes dynamic --jobs 2 "$@" || exit 1; }
 
+qp=$(effort "0 10 27 51" "0 10 27 51" "0 27")
 check --artificial "noise:16x16 extreme:18x18 flat4:18x18 noise:176x144 dots:174x142 black:176x144
-	extreme:176x144" --slices "1 2 9" --qp "0 10 27 51"
+	extreme:176x144" --slices "1 2 9" --qp "$qp"
 for profile in main high; do
 	check --artificial "noise:16x16 flat4:18x18 dots:174x142 noise:176x144" --slices "1 9" \
-		--qp "0 10 27 51" --options "--profile $profile" --frames 2 "$media/foreman_cif.mkv"
+		--qp "$qp" --options "--profile $profile" --frames 2 "$media/foreman_cif.mkv"
 done
 check --artificial "dots:174x142 noise:176x144" --slices "1 9" --qp "14 27 51" \
 	--options "--profile high --chroma-qp-offset 9:-12" --frames 2 "$media/foreman_cif.mkv"

@@ -1,4 +1,5 @@
 /* The limit of a picture's bytes, against the sizes that each picture has at all QPs. */
+#include "tests/common/effort.h"
 #include "tests/common/testmain.h"
 #include "tests/h264intra/rate_encode.h"
 
@@ -93,10 +94,11 @@ static void test_limits(void)
 		int mode;
 		double strength;
 	} aq[] = { { 0, 1 }, { 1, 1 }, { 1, 3 }, { 2, 1 }, { 2, 3 } };
+	const size_t step = (size_t)test_effort(1, 1, 2);
 	test_video v = all_patterns();
 
 	for (int high = 0; high < 2; high++)
-		for (size_t i = 0; i < sizeof(aq) / sizeof(aq[0]); i++)
+		for (size_t i = 0; i < sizeof(aq) / sizeof(aq[0]); i += step)
 			for (int qp = 0; qp < 40; qp += 19) {
 				h264i_options o = options_of(H264I_RATE_QP);
 				static sizes all;

@@ -239,6 +239,18 @@ every()
 	try wrong "$@" "-DOUTPUTS=LSCHED_TO(gird, 1)"
 }
 
+# some COMPILER...: the right program, and a fault of each kind: size and type of an item, of a
+# body's item, of a procedure's, and a name. nvcc takes a second for each.
+some()
+{
+	try right "$@"
+	try wrong "$@" -DEMIT=small
+	try wrong "$@" -DFORK=small
+	try wrong "$@" -DBODY_ITEM=twin
+	try wrong "$@" -DTO_GRID=item
+	try wrong "$@" -DTARGET=gird
+}
+
 include="-I$top -I$top/libsched/include"
 tried=
 # shellcheck disable=SC2086
@@ -255,7 +267,7 @@ if command -v "${CXX:-g++}" >/dev/null; then
 fi
 # shellcheck disable=SC2086
 if ${NVCC:-false} --version >/dev/null 2>&1; then
-	every $NVCC $include -ptx -o "$work/program.ptx" "$work/program.cu"
+	some $NVCC $include -ptx -o "$work/program.ptx" "$work/program.cu"
 	tried="$tried, $NVCC"
 fi
 [ "$failed" -ne 0 ] || rm -rf "$work"

@@ -93,7 +93,7 @@ int main(void)
 		return rc;
 	aplace.workers = workers;
 	aplace.worker_counts = (size_t)test_effort(3, 3, 1);
-	aplace.side_px = 100;
+	aplace.side_px = (uint32_t)test_effort(100, 100, 50);
 	rc = test_run(suites);
 	lsched_close(&aplace.ctx);
 	return rc;

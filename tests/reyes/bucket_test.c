@@ -3,12 +3,12 @@
 #include "tests/common/effort.h"
 #include "tests/reyes/schedule_scenes.h"
 
-/* Renders a schedule scene with 3 x 3 samples. */
-static void render_scene(shot *s, size_t k, reyes_options *o)
+/* Renders a schedule scene with n x n samples. */
+static void render_scene(shot *s, size_t k, int n, reyes_options *o)
 {
 	char text[2000];
 
-	schedule_scene(text, sizeof(text), k, 3);
+	schedule_scene(text, sizeof(text), k, n);
 	CHECK(shot_with(s, o, text) == 0, "scene %zu: %s", k, s->message);
 }
 
@@ -16,6 +16,7 @@ static void buckets_of_every_size_give_the_same_bits(void)
 {
 	static const uint32_t sizes[] = { 13, 32, 8, 5 };
 	const size_t count = (size_t)test_effort(4, 2, 1);
+	const int samples = test_effort(3, 3, 2);
 
 	for (size_t k = 0; k < SCHEDULE_SCENES; k++) {
 		uint64_t whole;
@@ -23,13 +24,13 @@ static void buckets_of_every_size_give_the_same_bits(void)
 		shot s;
 
 		reyes_options_init(&o);
-		render_scene(&s, k, &o);
+		render_scene(&s, k, samples, &o);
 		whole = hash_of(&s);
 		CHECK(s.stats.buckets == 1, "%llu buckets", (unsigned long long)s.stats.buckets);
 		shot_free(&s);
 		for (size_t n = 0; n < count; n++) {
 			o.bucket_px = sizes[n];
-			render_scene(&s, k, &o);
+			render_scene(&s, k, samples, &o);
 			CHECK(hash_of(&s) == whole, "scene %zu: buckets of %u pixels", k, sizes[n]);
 			CHECK(s.stats.buckets > 1, "it is divided");
 			shot_free(&s);
@@ -39,18 +40,20 @@ static void buckets_of_every_size_give_the_same_bits(void)
 
 static void a_limit_of_memory_gives_the_same_bits(void)
 {
-	for (size_t k = 0; k < SCHEDULE_SCENES; k++) {
+	const size_t step = (size_t)test_effort(1, 1, 2);
+
+	for (size_t k = 0; k < SCHEDULE_SCENES; k += step) {
 		uint64_t whole;
 		reyes_options o;
 		shot s;
 
 		reyes_options_init(&o);
 		o.shading_rate = 0.1f;
-		render_scene(&s, k, &o);
+		render_scene(&s, k, 3, &o);
 		whole = hash_of(&s);
 		shot_free(&s);
 		o.memory_bytes = 1100000;
-		render_scene(&s, k, &o);
+		render_scene(&s, k, 3, &o);
 		CHECK(hash_of(&s) == whole, "scene %zu", k);
 		CHECK(s.stats.buckets > 2, "scene %zu: %llu buckets", k,
 			(unsigned long long)s.stats.buckets);
@@ -156,7 +159,7 @@ static void buckets_are_passed_on_when_they_are_finished(void)
 		o.bucket_px = 16;
 		o.on_bucket = take_bucket;
 		o.bucket_user = &bucket;
-		render_scene(&s, k, &o);
+		render_scene(&s, k, test_effort(3, 3, 2), &o);
 		CHECK(s.width == bucket.width && s.height == bucket.height, "%u x %u", s.width,
 			s.height);
 		CHECK(bucket.wrong == 0, "%d wrong values", bucket.wrong);

@@ -1,5 +1,6 @@
 /* bvh: sizes and shapes against the tree by one thread, its cost against that of all planes, lines
  * by the tree against all boxes, and block items by several threads. */
+#include "tests/common/effort.h"
 #include "tests/common/testmain.h"
 #include "tests/workloads/bvh_planes.h"
 #include "tests/workloads/harness.h"
@@ -50,8 +51,9 @@ static void test_sizes(void)
 {
 	static const uint32_t sizes[] = { 0, 1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 511, 512, 513,
 		4096, 8200, BVH_BLOCK, BVH_BLOCK + 1, 30000 };
+	const size_t step = (size_t)test_effort(1, 1, 2);
 
-	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k += step)
 		for (int shape = BVH_CLOTH; shape <= BVH_SAME; shape++) {
 			const bvh_options o =
 				options(sizes[k], 1 + (uint32_t)(k + (size_t)shape) % 5, shape);
@@ -64,8 +66,9 @@ static void test_teams(void)
 {
 	static const uint32_t sizes[] = { 1, 2, 17, 32, 33, 500, 513, 4097, BVH_BLOCK,
 		BVH_BLOCK + 1, 40000 };
+	const size_t step = (size_t)test_effort(1, 1, 2);
 
-	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k += step)
 		for (int shape = BVH_SPHERE; shape <= BVH_SAME; shape++) {
 			const bvh_options o =
 				options(sizes[k], 1 + (uint32_t)(k + (size_t)shape) % 4, shape);
@@ -88,8 +91,10 @@ static void test_refit(void)
 /* Within 3 % of the tree by all planes, which knows neither bins nor a grid. */
 static void test_cost(void)
 {
+	const uint32_t step = (uint32_t)test_effort(3, 3, 6);
+
 	for (int shape = BVH_CLOTH; shape <= BVH_RANDOM; shape++)
-		for (uint32_t leaf = 1; leaf <= 4; leaf += 3) {
+		for (uint32_t leaf = 1; leaf <= 4; leaf += step) {
 			const bvh_options o = options(30000, leaf, shape);
 			const bvh_host *s;
 			harness h;
