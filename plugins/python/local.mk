@@ -5,7 +5,8 @@ pymoduledir = $(pythondir)/gpuintra
 python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_files.py \
 	%D%/gpuintra/_input.py \
 	%D%/gpuintra/_layout.py %D%/gpuintra/_options.py %D%/gpuintra/_order.py \
-	%D%/gpuintra/_session.py %D%/gpuintra/_sinks.py %D%/gpuintra/_writer.py \
+	%D%/gpuintra/_session.py %D%/gpuintra/_sinks.py %D%/gpuintra/_times.py \
+	%D%/gpuintra/_writer.py \
 	%D%/gpuintra/__init__.pyi %D%/gpuintra/_gpuintra.pyi %D%/gpuintra/py.typed
 EXTRA_DIST += $(python_sources) %D%/gpuintra.map %D%/setup.py %D%/README.md
 

@@ -11,6 +11,7 @@ class _File(Protocol):
 
 _Path = str | bytes | os.PathLike[str]
 _Rate = int | float | str | Fraction | tuple[int, int]
+_Times = Any  # a sequence or an array of numbers, seconds
 _Array = Any  # with DLPack or an array interface: one picture, or a batch
 _Frames = Any  # an _Array, or an iterable of such arrays
 
@@ -93,11 +94,11 @@ class Writer:
     def __init__(
         self,
         dest: _Path | _File | None,
-        fps: _Rate,
+        fps: _Rate | None = None,
         size: tuple[int, int] | None = None,
         **options: Unpack[_Options],
     ) -> None: ...
-    def add(self, frames: _Array) -> None: ...
+    def add(self, frames: _Array, times: _Times | None = None) -> None: ...
     def drain(self) -> None: ...
     def close(self) -> Summary: ...
     def getvalue(self) -> bytes: ...
@@ -116,27 +117,57 @@ class Encoder:
     def writer(
         self,
         dest: _Path | _File | None,
-        fps: _Rate,
+        fps: _Rate | None = None,
         size: tuple[int, int] | None = None,
         **options: Unpack[_Options],
     ) -> Writer: ...
     @overload
     def encode(
-        self, frames: _Frames, dest: None, fps: _Rate, **options: Unpack[_Options]
+        self,
+        frames: _Frames,
+        dest: None,
+        fps: _Rate | None = None,
+        *,
+        times: _Times | None = None,
+        **options: Unpack[_Options],
     ) -> bytes: ...
     @overload
     def encode(
-        self, frames: _Frames, dest: _Path | _File, fps: _Rate, **options: Unpack[_Options]
+        self,
+        frames: _Frames,
+        dest: _Path | _File,
+        fps: _Rate | None = None,
+        *,
+        times: _Times | None = None,
+        **options: Unpack[_Options],
     ) -> Summary: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *exception: object) -> None: ...
 
 @overload
-def encode(frames: _Frames, dest: None, fps: _Rate, **options: Unpack[_Options]) -> bytes: ...
+def encode(
+    frames: _Frames,
+    dest: None,
+    fps: _Rate | None = None,
+    *,
+    times: _Times | None = None,
+    **options: Unpack[_Options],
+) -> bytes: ...
 @overload
 def encode(
-    frames: _Frames, dest: _Path | _File, fps: _Rate, **options: Unpack[_Options]
+    frames: _Frames,
+    dest: _Path | _File,
+    fps: _Rate | None = None,
+    *,
+    times: _Times | None = None,
+    **options: Unpack[_Options],
 ) -> Summary: ...
-def packets(frames: _Frames, fps: _Rate, **options: Unpack[_Options]) -> Iterator[Packet]: ...
+def packets(
+    frames: _Frames,
+    fps: _Rate | None = None,
+    *,
+    times: _Times | None = None,
+    **options: Unpack[_Options],
+) -> Iterator[Packet]: ...
 def cuda_usable() -> tuple[bool, str]: ...

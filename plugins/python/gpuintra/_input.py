@@ -8,9 +8,10 @@ from ._arrays import read_array
 from ._files import NewFile
 from ._gpuintra import Error, log_lines, plan
 from ._layout import I420, NV12, frames_of
-from ._options import members
+from ._options import OptionError, members
 from ._session import Session
 from ._sinks import FileError
+from ._times import TICKS, read_times
 
 _RATE_FRAME = 3  # h264i_rate_control
 
@@ -28,6 +29,12 @@ def _read_plan(path, made):
         return plan(os.fsencode(path), **made)
     except OSError as problem:
         raise FileError(problem.errno, problem.strerror, os.fspath(path)) from None
+
+
+def _check_count(ticks, frames):
+    if len(ticks) != frames:
+        raise OptionError(f"times has {len(ticks)} values, but there are {frames} frames; pass one "
+                          "for each frame")
 
 
 def _write_text(path, text):
@@ -49,9 +56,14 @@ def _write_text(path, text):
 class Input:
     """Frames of one clip, sent to an encoder."""
 
-    def __init__(self, options, rate, size, session, expected):
+    def __init__(self, options, rate, times, size, session, expected):
         self.options = options
         self.rate = rate
+        self.ticks = None if times is None else read_times(times)  # of the whole clip
+        if expected and self.ticks is not None:
+            _check_count(self.ticks, expected)
+        self.timed = False  # pts are ticks, not numbers of frames
+        self.last = -1  # pts of the frame sent last
         self.size = size
         self.session = session or Session()
         self.own_session = not session
@@ -66,8 +78,8 @@ class Input:
         if self.process != os.getpid():
             raise Error("the writer was opened before fork(); open another one in this process")
 
-    def read(self, batch):
-        """The pictures of an array, all checked before the first is sent."""
+    def read(self, batch, times=None):
+        """The pictures of an array and their times, all checked before the first is sent."""
         array = read_array(batch, self.options.stream)
         frames = list(frames_of(array, self.options.layout, self.options.channels,
                                 self.options.range))
@@ -78,7 +90,35 @@ class Input:
             if found != size:
                 raise Error("the frame is {}x{}, but the writer's frames are {}x{}; open another "
                             "writer".format(*found, *size))
+        self._set_pts(frames, times)
         return frames
+
+    def _set_pts(self, frames, times):
+        """Sets pts: ticks of `times`, or of the clip's times, or numbers of frames."""
+        first, end = self.frames, self.frames + len(frames)
+        timed = times is not None or self.ticks is not None
+        if self.begun and timed != self.timed:
+            raise OptionError(f"times= is {'missing' if self.timed else 'new'}: pass it with all "
+                              "frames of a file, or with none")
+        if not timed and not self.rate:
+            raise OptionError("the rate of the frames is unknown; pass fps= or times=")
+        if times is not None:
+            pts = read_times(times, self.last)
+            _check_count(pts, len(frames))
+        elif timed:
+            pts = self.ticks[first:end]
+            if len(pts) < len(frames):
+                _check_count(self.ticks, end)
+        else:
+            pts = range(first, end)
+        for frame, number in zip(frames, pts):
+            frame.pts = number
+        self.timed = timed
+
+    def check_end(self):
+        """Checks that no times of the clip are left."""
+        if self.ticks is not None:
+            _check_count(self.ticks, self.frames)
 
     def begin(self, frame):
         start = time.perf_counter()
@@ -89,7 +129,8 @@ class Input:
             warnings.warn(f"frames of {frame.width}x{frame.height} are coded with an even width "
                           "and height; the last column or row is repeated",
                           stacklevel=caller_level())
-        made = members(self.options, self.rate, frame, self.expected)
+        made = members(self.options, self.rate, TICKS if self.timed else None, frame,
+                       self.expected)
         if self.options.log_from is not None:
             self.plan = _read_plan(self.options.log_from, made)
             made["rate_mode"] = _RATE_FRAME
@@ -100,18 +141,19 @@ class Input:
 
     def send(self, frame):
         """Sends a frame and iterates over the packets that this takes out of the encoder."""
-        pts = self.frames
-        if self.plan and pts >= len(self.plan):
+        number, last = self.frames, self.last
+        if self.plan and number >= len(self.plan):
             raise Error(f"more frames than the {len(self.plan)} of {self.options.log_from}")
-        planned = self.plan[pts] if self.plan else (0, 0)
-        self.frames += 1  # first: an interrupt after the call must not let the number be used twice
+        planned = self.plan[number] if self.plan else (0, 0)
+        # First: an interrupt after the call must not let the pts be used twice.
+        self.frames, self.last = number + 1, frame.pts
         try:
-            while not self.session.send(frame, pts, planned):
+            while not self.session.send(frame, planned):
                 packet = self.session.one()
                 if packet:
                     yield packet
         except Error:
-            self.frames = pts
+            self.frames, self.last = number, last
             raise
 
     def end(self):

@@ -10,9 +10,9 @@ _ADVICE = "pass layout=, for example 'NHWC', 'NCHW', 'HWC' or 'CHW'"
 
 
 class Frame:
-    """One picture: arguments for Encoder.send of the extension module."""
+    """One picture: arguments for Encoder.send of the extension module. Input sets pts."""
 
-    __slots__ = ("array", "format", "planes", "pitches", "rgb", "width", "height")
+    __slots__ = ("array", "format", "planes", "pitches", "rgb", "width", "height", "pts")
 
     def __init__(self, array, form, planes, pitches, rgb, width, height):
         self.array = array

@@ -295,7 +295,10 @@ def _device(value):
 
 
 def make_rate(fps):
-    """Frames a second as a Fraction. Floats near 24, 30, 60 ... times 1000/1001 are these."""
+    """Frames a second as a Fraction. Floats near 24, 30, 60 ... times 1000/1001 are these. None:
+    no rate is stated."""
+    if fps is None:
+        return None
     try:
         if isinstance(fps, tuple):
             rate = Fraction(*fps)
@@ -316,8 +319,9 @@ def make_rate(fps):
     return rate
 
 
-def members(options, rate, frame, expected):
-    """Members of h264i_options for frames like this one; their backend is where the frame is."""
+def members(options, rate, ticks, frame, expected):
+    """Members of h264i_options for frames like this one; their backend is where the frame is.
+    ticks: of a second, the unit of pts; None: pts are numbers of frames."""
     rgb = frame.format not in (I420, NV12)
     backend, device = options.backend, options.device
     if frame.array.cuda and backend == _CPU:
@@ -343,8 +347,11 @@ def members(options, rate, frame, expected):
         "threads": options.threads, "gpu_workers": options.gpu_workers,
         "sm_limit": options.sm_limit, "stream_priority": options.stream_priority,
         "frames_in_flight": options.frames_in_flight, "frames_expected": expected,
-        "fps_num": rate.numerator, "fps_den": rate.denominator, "fixed_rate": 1,
     }
+    if rate:
+        made.update(fps_num=rate.numerator, fps_den=rate.denominator, fixed_rate=int(not ticks))
+    if ticks:
+        made.update(time_base_num=1, time_base_den=ticks)
     made.update(options.matrices, aq_mode=options.aq_mode, aq_strength=float(options.aq_strength),
                 frame_bytes_max=options.frame_bytes_max, rate_delay=options.rate_delay,
                 hrd=int(options.hrd), detail=int(options.log_to is not None))

@@ -42,13 +42,13 @@ class Session:
             raise Error("the encoder is closed")
         return self._native
 
-    def send(self, frame, pts, planned):
+    def send(self, frame, planned):
         """False: packets have to be received first. planned: QP and bytes in a second pass."""
         array = frame.array
         native = self._use()
         if not array.cuda:
             return native.send(array.owner, _HOST, frame.format, frame.planes, frame.pitches,
-                               frame.rgb, pts, (0, 0, 0), planned)
+                               frame.rgb, frame.pts, (0, 0, 0), planned)
         if not self._order:
             raise Error("the first frame was in host memory, this one is in the memory of a GPU; "
                         "use one kind of memory for a clip")
@@ -60,7 +60,7 @@ class Session:
         else:
             order = (1, array.stream, self._order.event.value)
         if not native.send(array.owner, _CUDA, frame.format, frame.planes, frame.pitches, frame.rgb,
-                           pts, order, planned):
+                           frame.pts, order, planned):
             return False
         if array.stream != -1:
             self._order.wait(array.stream)

@@ -209,7 +209,8 @@ class _Movie(_Sink):
     plays."""
 
     _NAMES = ("width", "height", "full_range", "primaries", "transfer", "matrix", "chroma_loc",
-              "sar_num", "sar_den", "fps_num", "fps_den", "fixed_rate", "frames_expected")
+              "sar_num", "sar_den", "fps_num", "fps_den", "fixed_rate", "frames_expected",
+              "time_base_num", "time_base_den")
 
     def __init__(self, file, memory, brand):
         super().__init__(file, memory)

@@ -37,7 +37,7 @@ class Packet(typing.NamedTuple):
     begin with."""
 
     data: bytes
-    pts: int  # number of the frame, from 0; its time is pts / fps
+    pts: int  # number of the frame, from 0; its time is pts / fps, or times[pts]
     headers_bytes: int  # bytes of delimiter, SPS and PPS at the beginning of data
 
 
@@ -69,18 +69,20 @@ class Writer:
     NAME.part. `size` is (width, height); without it the first frame decides. The options are those
     of gpuintra.encode().
 
+    Frames at a variable rate are added with their times: writer.add(frames, times=[0.5, 2]).
+
     A Writer is used by one thread at a time, and only in the process that made it."""
 
-    def __init__(self, dest, fps, size=None, **options):
-        self._start(dest, fps, size, options, None, 0)
+    def __init__(self, dest, fps=None, size=None, **options):
+        self._start(dest, fps, None, size, options, None, 0)
 
     @classmethod
-    def _of(cls, dest, fps, size, options, session, expected):
+    def _of(cls, dest, fps, times, size, options, session, expected):
         writer = cls.__new__(cls)
-        writer._start(dest, fps, size, options, session, expected)
+        writer._start(dest, fps, times, size, options, session, expected)
         return writer
 
-    def _start(self, dest, fps, size, options, session, expected):
+    def _start(self, dest, fps, times, size, options, session, expected):
         self.summary = None
         self._open = False
         self._on_close = None
@@ -89,7 +91,7 @@ class Writer:
         options = make_options(options)
         if size is not None:
             size = pair("size", size, "the frames")
-        self._input = Input(options, make_rate(fps), size, session, expected)
+        self._input = Input(options, make_rate(fps), times, size, session, expected)
         self._sink = open_sink(dest, options.format)
         self._encode_s = 0.0
         self._stats = {}
@@ -107,16 +109,17 @@ class Writer:
         finally:
             self._lock.release()
 
-    def add(self, frames):
+    def add(self, frames, times=None):
         """Encodes a picture, or a batch of pictures in their order. Returns when the encoder has
         accepted them; it keeps arrays in the memory of a GPU alive while it reads them, and work
-        that is enqueued on their stream after this call waits for that."""
+        that is enqueued on their stream after this call waits for that. times: of these pictures,
+        as in gpuintra.encode(), with each call or with none."""
         with self._alone():
             start = time.perf_counter()
             if not self._open:
                 raise Error("the writer is closed")
             self._sink.check()
-            for frame in self._input.read(frames):
+            for frame in self._input.read(frames, times):
                 if not self._input.begun:
                     self._begin(frame)
                 for packet in self._input.send(frame):
@@ -221,18 +224,18 @@ class Encoder:
         self._process = os.getpid()
         self._writer = None
 
-    def writer(self, dest, fps, size=None, **options):
+    def writer(self, dest, fps=None, size=None, **options):
         """A Writer; options replace those of the Encoder. One can be open at a time."""
-        return self._make(dest, fps, size, {**self._options, **options}, 0)
+        return self._make(dest, fps, None, size, {**self._options, **options}, 0)
 
-    def _make(self, dest, fps, size, options, expected):
+    def _make(self, dest, fps, times, size, options, expected):
         if self._process != os.getpid():
             raise Error("the encoder was made before fork(); make another one in this process")
         if not self._session:
             raise Error("the encoder is closed")
         if self._writer and self._writer():
             raise Error("a writer of this encoder is open; close it first, or make another Encoder")
-        writer = Writer._of(dest, fps, size, options, self._session, expected)
+        writer = Writer._of(dest, fps, times, size, options, self._session, expected)
         self._writer = weakref.ref(writer)
 
         def forget():
@@ -241,9 +244,9 @@ class Encoder:
         writer._on_close = forget
         return writer
 
-    def encode(self, frames, dest, fps, **options):
+    def encode(self, frames, dest, fps=None, *, times=None, **options):
         """gpuintra.encode() with this encoder."""
-        return _run(self._make, frames, dest, fps, {**self._options, **options})
+        return _run(self._make, frames, dest, fps, times, {**self._options, **options})
 
     def close(self):
         """Closes the encoder; a second call has no effect."""
@@ -277,18 +280,19 @@ def _count(batches, options):
                                         options.channels, options.range)) for batch in batches)
 
 
-def _run(make, frames, dest, fps, options):
+def _run(make, frames, dest, fps, times, options):
     batches = _batches(frames)
     expected = _count(batches, options)
     if options.get("latency_ms") is None:
         options = {**options, "latency_ms": LATENCY_FULL}
-    with make(dest, fps, None, options, expected) as writer:
+    with make(dest, fps, times, None, options, expected) as writer:
         for batch in batches:
             writer.add(batch)
+        writer._input.check_end()
     return writer.getvalue() if dest is None else writer.summary
 
 
-def encode(frames, dest, fps, **options):
+def encode(frames, dest, fps=None, *, times=None, **options):
     """Encodes frames into a file and returns its Summary, or its bytes if dest is None.
 
     >>> gpuintra.encode(frames, "out.mp4", fps=24, qp=22, range="unit")
@@ -297,7 +301,11 @@ def encode(frames, dest, fps, **options):
     bfloat16 or float32, in host memory or in the memory of an NVIDIA GPU: PyTorch, CuPy, JAX, Warp,
     NumPy, or any library with DLPack, __cuda_array_interface__ or __array_interface__. Or an
     iterable of such arrays. dest: a path (.mp4, .mov, .264, .h264), a file object, or None.
-    fps: frames a second, a number, a Fraction, or "30000/1001".
+    fps: frames a second, a number, a Fraction, or "30000/1001". times, instead: when each frame
+    is shown, a sequence or an array of seconds, one for each frame, which increase; they are
+    rounded to 1/720000 s, and the last frame lasts as long as the one before it. bitrate, bufsize
+    and the planning of a second pass then follow these times. fps beside times is the rate that
+    the stream states: hrd=True needs it, and the level follows it.
 
     Options, with their defaults:
       qp=None          quantisation, 0 (largest file) to 51; None: 27
@@ -357,13 +365,13 @@ def encode(frames, dest, fps, **options):
       threads, gpu_workers, stream_priority, frames_in_flight=0, latency_ms=None
                        as in <h264intra/h264intra.h>"""
 
-    def make(dest, fps, size, options, expected):
-        return Writer._of(dest, fps, size, options, None, expected)
+    def make(dest, fps, times, size, options, expected):
+        return Writer._of(dest, fps, times, size, options, None, expected)
 
-    return _run(make, frames, dest, fps, options)
+    return _run(make, frames, dest, fps, times, options)
 
 
-def packets(frames, fps, **options):
+def packets(frames, fps=None, *, times=None, **options):
     """Iterates over the packets of frames, for sockets, WebRTC and containers of other libraries.
 
     >>> for packet in gpuintra.packets(camera(), fps=30, frames_in_flight=1):
@@ -371,13 +379,13 @@ def packets(frames, fps, **options):
 
     The arguments are those of gpuintra.encode(). Packets come as soon as they are coded; with
     frames_in_flight=1 each frame is coded alone, which gives the lowest latency."""
-    source = Input(make_options(options), make_rate(fps), None, None, 0)
+    source = Input(make_options(options), make_rate(fps), times, None, None, 0)
     return _packets(source, _batches(frames))
 
 
 def _packets(source, batches):
     def made(packet):
-        return Packet(packet[0], packet[2], packet[1])
+        return Packet(packet[0], packet[3], packet[1])
 
     try:
         for batch in batches:
@@ -387,6 +395,7 @@ def _packets(source, batches):
                     source.begin(frame)
                 yield from map(made, source.send(frame))
                 yield from map(made, source.session.ready())
+        source.check_end()
         yield from map(made, source.end())
     finally:
         if source.process == os.getpid():

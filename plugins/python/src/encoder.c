@@ -79,6 +79,8 @@ static const option_member members[] = {
 	UINT(rate_delay),
 	INT(hrd),
 	INT(detail),
+	UINT(time_base_num),
+	UINT(time_base_den),
 	OPTION_VUI(h264i_options),
 	{ NULL, 0, 0, 0, 0 },
 };

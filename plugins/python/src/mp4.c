@@ -22,6 +22,8 @@ static const option_member members[] = {
 	UINT(height),
 	UINT(fragment_ms),
 	UINT(frames_expected),
+	UINT(time_base_num),
+	UINT(time_base_den),
 	OPTION_VUI(h264i_mp4_options),
 	{ NULL, 0, 0, 0, 0 },
 };
@@ -215,7 +217,8 @@ static PyObject *mp4_finish(PyObject *object, PyObject *unused)
 
 static PyMethodDef methods[] = {
 	{ "write", mp4_write, METH_VARARGS,
-		"Adds a packet: data, bytes of the headers in it, pts in frames." },
+		"Adds a packet: data, bytes of the headers in it, pts in the time base (default: "
+		"frames)." },
 	{ "finish", mp4_finish, METH_NOARGS, "Completes the file and returns its bytes." },
 	{ NULL, NULL, 0, NULL },
 };
