@@ -355,6 +355,11 @@ lsched_status lsched_run_discard(lsched_run *run);
  * all. */
 lsched_status lsched_run_set_workers(lsched_run *run, uint32_t workers);
 
+/* Sets lsched_run_options.run_limit_ms of the following executions, of a program that divides the
+ * time of a call among several of them, say; 0 or LSCHED_NO_LIMIT_MS: none. STATE: the run is
+ * started and not finished. */
+lsched_status lsched_run_set_limit(lsched_run *run, uint32_t run_limit_ms);
+
 /* ---- from other threads ---- */
 
 /* All three may be called from any thread, but not from a signal handler, at any time between
