@@ -19,6 +19,7 @@ EXTRA_DIST += %D%/libcollide.map
 	%D%/core/bvh.c \
 	%D%/core/contacts.c \
 	%D%/core/context.c %D%/core/context.h \
+	%D%/core/control.c \
 	%D%/core/error.c %D%/core/error.h \
 	%D%/core/find.c \
 	%D%/core/mesh.c %D%/core/mesh.h \

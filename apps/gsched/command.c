@@ -31,14 +31,14 @@ static int open_reports(reports *r, const gs_options *o, int is_check, char *msg
 	return bad;
 }
 
-/* Creates the load. Its files may be pipes. */
+/* Creates the load. Its files may be pipes, and it may take minutes to make; there is no output yet
+ * that a signal would cut off. */
 static int create_work(
 	const gs_command *c, wl_work *l, wl_device *d, const gs_options *o, char *msg, size_t bytes)
 {
-	const char *name;
 	int bad;
 
-	stop_at_once(gs_work_files(c, o, &name) != NULL);
+	stop_at_once(1);
 	bad = c->type->create(l, d, o->work, msg, bytes);
 	stop_at_once(0);
 	return bad;

@@ -1,4 +1,5 @@
 #include "apps/gsched/device.h"
+#include "apps/common/stop.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,7 @@ int device_open(wl_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 		return -1;
 	d->backend = lsched_ctx_backend(d->ctx);
 	d->timeout_ms = o->timeout_ms;
+	d->stop = stop_flag();
 	d->max_workers = most;
 	if (d->backend == LSCHED_BACKEND_CPU)
 		d->max_workers = lsched_ctx_workers(d->ctx);

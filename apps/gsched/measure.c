@@ -158,6 +158,17 @@ static int run_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32
 	return again;
 }
 
+/* Returns -1 if a call of the workload has failed, or was ended by a signal: this is no error of
+ * the row, which keeps the executions before. */
+static int result_of(gs_row *r, int bad)
+{
+	if (bad == WL_STOPPED) {
+		r->state = ROW_CHECKED;
+		snprintf(r->why, sizeof(r->why), "a signal cancelled the run");
+	}
+	return bad ? -1 : 0;
+}
+
 /* Executes the run once and checks the result. Returns 0, or -1 with r->state and r->why; r->state
  * is ROW_CHECKED if a signal cancelled the execution. */
 static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32_t execution,
@@ -188,7 +199,7 @@ static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, ui
 			s->stats.tasks, expected);
 		return -1;
 	}
-	if (l->check && l->check(l, d, execution, &s->stats, r->why, sizeof(r->why)))
+	if (l->check && result_of(r, l->check(l, d, execution, &s->stats, r->why, sizeof(r->why))))
 		return -1;
 	r->state = ROW_CHECKED;
 	s->ns = l->operations_ns ? l->operations_ns : s->stats.elapsed_ns;
@@ -209,11 +220,11 @@ static int execute_plain(
 	l->facts = 0;
 	l->operations = WL_TASKS_COUNT;
 	if ((l->prepare && l->prepare(l, d, execution, 0, r->why, sizeof(r->why))) ||
-		l->plain(l, d, &s->ns, r->why, sizeof(r->why)))
+		result_of(r, l->plain(l, d, &s->ns, r->why, sizeof(r->why))))
 		return -1;
 	watch_count(w);
 	r->state = ROW_WRONG;
-	if (l->check && l->check(l, d, execution, NULL, r->why, sizeof(r->why)))
+	if (l->check && result_of(r, l->check(l, d, execution, NULL, r->why, sizeof(r->why))))
 		return -1;
 	r->state = ROW_CHECKED;
 	s->wall_ns = s->ns;

@@ -8,7 +8,7 @@
 #include "libsched/core/thread.h"
 
 /* Polling interval, and the age from which on the progress within an execution is shown. */
-enum { POLL_MS = 50, SHOW_AFTER_MS = 200 };
+enum { POLL_MS = 20, SHOW_AFTER_MS = 200 };
 
 /* Shows the progress line; run: the executing run or NULL. */
 static void show(const run_watch *w, lsched_run *run, int64_t now_ns)

@@ -145,7 +145,7 @@ LSCHED_FN uint32_t bvh_brick_stop(uint32_t count)
 {
 	if (count <= BVH_CLOSE)
 		return BVH_CLOSE_PART;
-	return count / BVH_AT_ONCE > BVH_SMALL ? count / BVH_AT_ONCE : BVH_SMALL;
+	return count / BVH_AT_ONCE > BVH_SMALL ? count / BVH_AT_ONCE : (uint32_t)BVH_SMALL;
 }
 
 /* The places of the centres in a brick: those of its slabs within its box. */
@@ -157,7 +157,8 @@ LSCHED_FN bvh_places bvh_brick_places(
 
 	for (uint32_t axis = 0; axis < 3; axis++) {
 		const uint32_t round = g->factor[axis] - 1, from = bvh_brick_slab(low, axis);
-		const uint32_t to = bvh_brick_slab(high, axis), which = axis ? axis : BVH_NUMBER;
+		const uint32_t to = bvh_brick_slab(high, axis),
+			       which = axis ? axis : (uint32_t)BVH_NUMBER;
 		const uint32_t begin = ((from << BVH_SLAB_SHIFT) + round) / g->factor[axis];
 		const uint32_t end = ((to << BVH_SLAB_SHIFT) + round) / g->factor[axis];
 

@@ -85,7 +85,9 @@ collide_status collide_bvh_build(
 	if (st != COLLIDE_OK)
 		return st;
 	bvh->tree.serial = 0;
-	st = collide_i_tree_reserve(bvh->ctx, &bvh->tree, n, 0);
+	st = collide_i_begin(bvh->ctx);
+	if (st == COLLIDE_OK)
+		st = collide_i_tree_reserve(bvh->ctx, &bvh->tree, n, 0);
 	if (st != COLLIDE_OK)
 		return st;
 	bvh->tree.bvh.n = n;
@@ -103,7 +105,9 @@ collide_status collide_bvh_refit(
 	if (!bvh->tree.serial || bvh->tree.bvh.n != n)
 		return collide_i_fail(COLLIDE_ERR_STATE,
 			"collide_bvh_refit: there is no tree of %" PRIu32 " boxes", n);
-	st = load(bvh, box, n, memory);
+	st = collide_i_begin(bvh->ctx);
+	if (st == COLLIDE_OK)
+		st = load(bvh, box, n, memory);
 	if (st == COLLIDE_OK)
 		return collide_i_tree_refit(bvh->ctx, &bvh->tree);
 	bvh->tree.serial = 0;
@@ -112,10 +116,13 @@ collide_status collide_bvh_refit(
 
 collide_status collide_bvh_tree(const collide_bvh *bvh, collide_tree *out)
 {
+	collide_status st;
+
 	collide_i_tree_view_none(out);
 	if (!bvh || !out)
 		return collide_i_fail(COLLIDE_ERR_ARG, "collide_bvh_tree: an argument is NULL");
 	if (!bvh->tree.serial)
 		return collide_i_fail(COLLIDE_ERR_STATE, "collide_bvh_tree: there is no tree");
-	return collide_i_tree_view(bvh->ctx, &bvh->tree, out);
+	st = collide_i_begin(bvh->ctx);
+	return st == COLLIDE_OK ? collide_i_tree_view(bvh->ctx, &bvh->tree, out) : st;
 }

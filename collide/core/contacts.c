@@ -133,6 +133,8 @@ static collide_status find(collide_ctx *ctx, collide_mesh *a, collide_mesh *b, c
 			LSCHED_I_SIZE_TO(collide_contact_options, tolerance), o);
 	if (st == COLLIDE_OK)
 		st = check(r->name, ctx, mesh, (int)kind, &known, count);
+	if (st == COLLIDE_OK)
+		st = collide_i_begin(ctx);
 	if (st != COLLIDE_OK || count == 0)
 		return st;
 	st = load(ctx, &known, pairs, count, r, &k.pair);

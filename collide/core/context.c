@@ -71,6 +71,8 @@ collide_status collide_open(collide_ctx **out, const collide_options *o)
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return collide_i_no_memory("a context", sizeof(*c));
+	pthread_mutex_init(&c->control.lock, NULL);
+	c->control.limit_ms = known.time_limit_ms;
 	st = open_sched(c, &known);
 	if (st == COLLIDE_OK) {
 		c->is_cuda = lsched_ctx_backend(c->sched) == LSCHED_BACKEND_CUDA;
@@ -108,6 +110,7 @@ void collide_close(collide_ctx **ctx)
 		lsched_mem_free(c->sched, c->state);
 		lsched_close(&c->sched);
 	}
+	pthread_mutex_destroy(&c->control.lock);
 	free(c);
 	*ctx = NULL;
 }
@@ -141,20 +144,52 @@ collide_status collide_i_alloc(collide_ctx *c, void **out, uint64_t bytes)
 		bytes, lsched_last_error(c->sched));
 }
 
+/* Bytes of the next piece of a copy, which takes some milliseconds: the call may end between two
+ * of them. */
+static size_t piece(collide_ctx *c, size_t left, collide_status *st)
+{
+	enum { MOST = 1 << 24 };
+
+	*st = collide_i_check(c);
+	return left < MOST ? left : MOST;
+}
+
 collide_status collide_i_write(collide_ctx *c, void *memory, const void *from, size_t bytes)
 {
-	return bytes ? memory_status(c, lsched_mem_write(c->sched, memory, from, bytes))
-		     : COLLIDE_OK;
+	collide_status st = COLLIDE_OK;
+
+	for (size_t at = 0, n; at < bytes && st == COLLIDE_OK; at += n) {
+		n = piece(c, bytes - at, &st);
+		if (st == COLLIDE_OK)
+			st = memory_status(c, lsched_mem_write(c->sched, (char *)memory + at,
+						      (const char *)from + at, n));
+	}
+	return st;
 }
 
 collide_status collide_i_read(collide_ctx *c, void *to, const void *memory, size_t bytes)
 {
-	return bytes ? memory_status(c, lsched_mem_read(c->sched, to, memory, bytes)) : COLLIDE_OK;
+	collide_status st = COLLIDE_OK;
+
+	for (size_t at = 0, n; at < bytes && st == COLLIDE_OK; at += n) {
+		n = piece(c, bytes - at, &st);
+		if (st == COLLIDE_OK)
+			st = memory_status(c, lsched_mem_read(c->sched, (char *)to + at,
+						      (const char *)memory + at, n));
+	}
+	return st;
 }
 
 collide_status collide_i_zero(collide_ctx *c, void *memory, size_t bytes)
 {
-	return bytes ? memory_status(c, lsched_mem_zero(c->sched, memory, bytes)) : COLLIDE_OK;
+	collide_status st = COLLIDE_OK;
+
+	for (size_t at = 0, n; at < bytes && st == COLLIDE_OK; at += n) {
+		n = piece(c, bytes - at, &st);
+		if (st == COLLIDE_OK)
+			st = memory_status(c, lsched_mem_zero(c->sched, (char *)memory + at, n));
+	}
+	return st;
 }
 
 collide_status collide_i_grow(collide_ctx *c, collide_i_buffer *b, uint64_t bytes)
@@ -216,7 +251,9 @@ collide_status collide_mem_write(collide_ctx *ctx, void *memory, const void *fro
 
 	if (!ctx || (bytes && (!memory || !from)))
 		return collide_i_fail(COLLIDE_ERR_ARG, "collide_mem_write: an argument is NULL");
-	st = collide_i_wait(ctx);
+	st = collide_i_begin(ctx);
+	if (st == COLLIDE_OK)
+		st = collide_i_wait(ctx);
 	return st == COLLIDE_OK ? collide_i_write(ctx, memory, from, bytes) : st;
 }
 
@@ -226,7 +263,9 @@ collide_status collide_mem_read(collide_ctx *ctx, void *to, const void *memory, 
 
 	if (!ctx || (bytes && (!memory || !to)))
 		return collide_i_fail(COLLIDE_ERR_ARG, "collide_mem_read: an argument is NULL");
-	st = collide_i_wait(ctx);
+	st = collide_i_begin(ctx);
+	if (st == COLLIDE_OK)
+		st = collide_i_wait(ctx);
 	return st == COLLIDE_OK ? collide_i_read(ctx, to, memory, bytes) : st;
 }
 
@@ -280,19 +319,15 @@ static collide_status make_run(collide_ctx *c, int program, uint32_t boxes)
 collide_status collide_i_execute(collide_ctx *c, int program, const void *program_ctx,
 	uint32_t tasks, uint32_t boxes, int *again)
 {
-	collide_status status = make_run(c, program, boxes);
-	lsched_run *run = c->run[program];
+	collide_status status = collide_i_check(c);
 	lsched_status st;
 
 	*again = 0;
+	if (status == COLLIDE_OK)
+		status = make_run(c, program, boxes);
 	if (status != COLLIDE_OK)
 		return status;
-	st = lsched_run_start(run, program_ctx, tasks, c->stream);
-	if (st == LSCHED_OK)
-		st = lsched_run_finish(run, NULL);
-	if (st == LSCHED_OK)
-		return COLLIDE_OK;
-	status = collide_i_sched_fail(st, lsched_run_error(run));
+	status = collide_i_run(c, c->run[program], program_ctx, tasks, &st);
 	if (st == LSCHED_ERR_OVERFLOW && c->run_scale[program] < MOST_SCALE) {
 		c->run_scale[program] *= 4;
 		lsched_run_destroy(&c->run[program]);

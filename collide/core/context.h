@@ -5,6 +5,7 @@
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
+#include <pthread.h>
 #include "collide/core/error.h"
 #include "collide/core/steps.h"
 
@@ -33,7 +34,18 @@ typedef struct collide_i_front {
 
 enum { COLLIDE_I_FRONTS = 8 };
 
+/* Ends of calls before their work is complete; see control.c. */
+typedef struct collide_i_control {
+	pthread_mutex_t lock;
+	lsched_run *running;  /* under the lock: being executed, for a cancel; or NULL */
+	uint32_t cancelled;   /* atomic */
+	uint32_t limit_ms;    /* 0: none */
+	uint64_t end_ns;      /* when the limit of this call has passed; 0: never */
+	collide_status ended; /* OK, or the status with which this call ends */
+} collide_i_control;
+
 struct collide_ctx {
+	collide_i_control control;
 	lsched_ctx *sched;
 	int is_cuda;
 	void *stream;
@@ -52,6 +64,16 @@ struct collide_ctx {
 	uint32_t next_front;
 	col_item *root; /* of a walk without a front */
 };
+
+/* Begins a call of the caller's with its time limit. CANCELLED: it must not begin. */
+collide_status collide_i_begin(collide_ctx *c);
+/* CANCELLED or TIME_LIMIT if the call has to end, else OK. */
+collide_status collide_i_check(collide_ctx *c);
+/* Its short form for host loops, as col_poll.ended: nonzero. */
+int collide_i_ended(void *ctx);
+/* Starts a run and waits for its end, which a cancel or the limit makes earlier. */
+collide_status collide_i_run(
+	collide_ctx *c, lsched_run *run, const void *program_ctx, uint32_t tasks, lsched_status *s);
 
 /* Makes a buffer at least so large; its contents are lost if it grows. */
 collide_status collide_i_grow(collide_ctx *c, collide_i_buffer *b, uint64_t bytes);

@@ -85,7 +85,8 @@ static collide_status make_front(query *q, collide_i_front *f, col_item root)
 {
 	const collide_i_tree *t[2] = { &q->mesh[0]->tree[q->prim[0]],
 		&q->mesh[1]->tree[q->prim[1]] };
-	col_front_trees trees = { .self = (uint32_t)(t[0] == t[1]) << q->kind };
+	col_front_trees trees = { .self = (uint32_t)(t[0] == t[1]) << q->kind,
+		.poll = { collide_i_ended, q->ctx } };
 	col_node *a, *b = NULL;
 	col_item *front = NULL;
 	collide_status st;
@@ -98,7 +99,8 @@ static collide_status make_front(query *q, collide_i_front *f, col_item root)
 		trees.node[q->kind][0] = a;
 		trees.node[q->kind][1] = b ? b : a;
 		front = collide_i_front_make(&trees, &root, &count, f->most);
-		if (!front)
+		st = collide_i_check(q->ctx);
+		if (!front && st == COLLIDE_OK)
 			st = collide_i_no_memory(
 				"a cut through both trees", f->most * sizeof(*front));
 	}
@@ -260,8 +262,9 @@ collide_status collide_find(collide_ctx *ctx, collide_mesh *a, collide_mesh *b, 
 	if (capacity > UINT64_MAX / 2 / sizeof(*pairs))
 		return collide_i_fail(COLLIDE_ERR_ARG,
 			"collide_find: a capacity of %" PRIu64 " is too large", capacity);
+	st = collide_i_begin(ctx);
 	is_copied = ctx->is_cuda && q.o.memory == COLLIDE_HOST;
-	if (is_copied) {
+	if (is_copied && st == COLLIDE_OK) {
 		st = collide_i_grow(ctx, &ctx->pairs, capacity * sizeof(*pairs));
 		to = ctx->pairs.memory;
 	}
@@ -294,6 +297,8 @@ collide_status collide_find_all(collide_ctx *ctx, collide_mesh *a, collide_mesh 
 	if (!count || !pairs)
 		return collide_i_fail(COLLIDE_ERR_ARG, "collide_find_all: an argument is NULL");
 	st = check("collide_find_all", &q, o);
+	if (st == COLLIDE_OK)
+		st = collide_i_begin(ctx);
 	room = ctx && ctx->pairs.bytes / sizeof(col_pair) > FIRST_ROOM
 		       ? ctx->pairs.bytes / sizeof(col_pair)
 		       : FIRST_ROOM;

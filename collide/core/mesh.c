@@ -27,30 +27,43 @@ void collide_positions_init_sized(collide_positions *p, size_t struct_bytes)
 
 /* ---- topology ---- */
 
+/* Checks `count` corners, the first of which is number `first` of the mesh. */
+static collide_status check_corners(
+	const uint32_t *corner, size_t first, size_t count, uint32_t vertices)
+{
+	for (size_t i = 0; i < count; i++)
+		if (corner[i] >= vertices)
+			return collide_i_fail(COLLIDE_ERR_VALUE,
+				"corner %zu of triangle %zu is vertex %" PRIu32
+				"; the mesh has %" PRIu32 " vertices",
+				(first + i) % 3, (first + i) / 3, corner[i], vertices);
+	return COLLIDE_OK;
+}
+
 /* Returns the caller's corners in host memory, to be freed, or NULL with *st. */
 static uint32_t *load_index(collide_ctx *c, const collide_mesh_options *o, collide_status *st)
 {
-	const size_t bytes = (size_t)o->triangles * 3 * sizeof(*o->index);
-	uint32_t *index = malloc(bytes ? bytes : 1);
+	const size_t all = (size_t)o->triangles * 3;
+	uint32_t *index = malloc(all ? all * sizeof(*index) : 1);
 
 	*st = COLLIDE_OK;
 	if (!index) {
-		*st = collide_i_no_memory("the corners of triangles", bytes);
+		*st = collide_i_no_memory("the corners of triangles", all * sizeof(*index));
 		return NULL;
 	}
 	if (o->index_memory == COLLIDE_DEVICE) {
 		*st = collide_i_wait(c);
 		if (*st == COLLIDE_OK)
-			*st = collide_i_read(c, index, o->index, bytes);
-	} else if (bytes) {
-		memcpy(index, o->index, bytes);
+			*st = collide_i_read(c, index, o->index, all * sizeof(*index));
 	}
-	for (size_t i = 0; *st == COLLIDE_OK && i < (size_t)o->triangles * 3; i++)
-		if (index[i] >= o->vertices)
-			*st = collide_i_fail(COLLIDE_ERR_VALUE,
-				"corner %zu of triangle %zu is vertex %" PRIu32
-				"; the mesh has %" PRIu32 " vertices",
-				i % 3, i / 3, index[i], o->vertices);
+	for (size_t at = 0, n; *st == COLLIDE_OK && at < all; at += n) {
+		n = all - at < COL_POLL_EVERY ? all - at : COL_POLL_EVERY;
+		*st = collide_i_check(c);
+		if (o->index_memory != COLLIDE_DEVICE)
+			memcpy(index + at, o->index + at, n * sizeof(*index));
+		if (*st == COLLIDE_OK)
+			*st = check_corners(index + at, at, n, o->vertices);
+	}
 	if (*st == COLLIDE_OK)
 		return index;
 	free(index);
@@ -59,12 +72,16 @@ static uint32_t *load_index(collide_ctx *c, const collide_mesh_options *o, colli
 
 static collide_status make_primitives(collide_mesh *m, const collide_mesh_options *o)
 {
+	const col_poll poll = { collide_i_ended, m->ctx };
 	collide_status st;
 	uint32_t *index = load_index(m->ctx, o, &st);
+	int bad;
 
 	if (!index)
 		return st;
-	if (collide_i_prims_make(m->prims, o->vertices, o->triangles, index))
+	bad = collide_i_prims_make(m->prims, o->vertices, o->triangles, index, &poll);
+	st = collide_i_check(m->ctx);
+	if (bad && st == COLLIDE_OK)
 		st = collide_i_no_memory("edges", (uint64_t)o->triangles * 6 * sizeof(uint32_t));
 	free(index);
 	if (st == COLLIDE_OK && m->prims[COL_PRIM_EDGE].count > COLLIDE_MAX_PRIMITIVES)
@@ -119,6 +136,8 @@ collide_status collide_mesh_create(
 		LSCHED_I_SIZE_TO(collide_mesh_options, index_memory), o);
 	if (st == COLLIDE_OK)
 		st = check_options(&known);
+	if (st == COLLIDE_OK)
+		st = collide_i_begin(ctx);
 	if (st != COLLIDE_OK)
 		return st;
 	m = calloc(1, sizeof(*m));
@@ -245,7 +264,9 @@ collide_status collide_mesh_update(collide_mesh *mesh, const collide_positions *
 	if (st != COLLIDE_OK)
 		return st;
 	mesh->version = 0;
-	st = load_positions(mesh, &known);
+	st = collide_i_begin(mesh->ctx);
+	if (st == COLLIDE_OK)
+		st = load_positions(mesh, &known);
 	if (st != COLLIDE_OK)
 		return st;
 	mesh->version = ++mesh->updates;
@@ -331,6 +352,8 @@ collide_status collide_mesh_tree(collide_mesh *mesh, collide_primitive p, collid
 	if ((unsigned)p >= COL_PRIMS)
 		return collide_i_fail(COLLIDE_ERR_ARG,
 			"collide_mesh_tree: primitive %d is none of collide_primitive", (int)p);
-	st = collide_i_mesh_tree(mesh, (int)p);
+	st = collide_i_begin(mesh->ctx);
+	if (st == COLLIDE_OK)
+		st = collide_i_mesh_tree(mesh, (int)p);
 	return st == COLLIDE_OK ? collide_i_tree_view(mesh->ctx, &mesh->tree[p], out) : st;
 }

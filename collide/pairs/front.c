@@ -24,18 +24,21 @@ static uint32_t children_of(const col_front_trees *t, col_item it, col_item out[
 }
 
 /* Replaces all pairs by their children. Returns the new list, of *n pairs, or NULL: there would be
- * more than `most`, none has children, or memory is short; the old list is unchanged then. */
+ * more than `most`, none has children, memory is short, or the poll ends it; the old list is
+ * unchanged then. */
 static col_item *next_level(
 	const col_front_trees *t, const col_item *from, uint64_t *n, uint64_t most)
 {
 	col_item *to = malloc((4 * *n + 1) * sizeof(*to));
 	uint64_t count = 0, inner = 0;
+	int ended = 0;
 
-	for (uint64_t i = 0; to && i < *n && count <= most; i++) {
+	for (uint64_t i = 0; to && i < *n && count <= most && !ended; i++) {
+		ended = i % COL_POLL_EVERY == 0 && col_poll_ended(&t->poll);
 		inner += !(from[i].a & from[i].b & COL_LEAF);
 		count += children_of(t, from[i], &to[count]);
 	}
-	if (!to || count > most || !inner) {
+	if (!to || count > most || !inner || ended) {
 		free(to);
 		return NULL;
 	}

@@ -163,15 +163,20 @@ static void fill_defaults(lsched_run *run)
 		run->o.workers = ctx->workers;
 }
 
+static void set_limit(lsched_run *run)
+{
+	run->args.limit_ns = run->o.run_limit_ms == LSCHED_NO_LIMIT_MS
+				     ? 0
+				     : run->o.run_limit_ms * UINT64_C(1000000);
+}
+
 /* Sets the workers' arguments that depend on the options, the same for all starts. */
 static void fill_args(lsched_run *run)
 {
 	lsched_i_lay_out(run);
 	run->args.timeout_ns =
 		run->o.timeout_ms == LSCHED_NO_LIMIT_MS ? 0 : run->o.timeout_ms * UINT64_C(1000000);
-	run->args.limit_ns = run->o.run_limit_ms == LSCHED_NO_LIMIT_MS
-				     ? 0
-				     : run->o.run_limit_ms * UINT64_C(1000000);
+	set_limit(run);
 	run->args.overflow = (uint32_t)run->o.overflow;
 	run->args.spill_capacity = run->o.inline_depth;
 	run->args.trace = run->o.trace;
@@ -318,6 +323,20 @@ void lsched_run_destroy(lsched_run **out)
 	if (run->ctx->b->destroy(run) != LSCHED_OK)
 		return; /* a worker still uses it, and frees it when it leaves */
 	lsched_i_run_free(run);
+}
+
+lsched_status lsched_run_set_limit(lsched_run *run, uint32_t run_limit_ms)
+{
+	if (!run)
+		return LSCHED_ERR_ARG;
+	if (run->started)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
+			"%s: the time limit cannot change during an execution; call "
+			"lsched_run_finish() first",
+			run->program->name);
+	run->o.run_limit_ms = run_limit_ms;
+	set_limit(run);
+	return LSCHED_OK;
 }
 
 uint32_t lsched_run_max_workers(const lsched_run *run)

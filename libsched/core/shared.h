@@ -49,7 +49,8 @@ LSCHED_FN uint64_t lsched_i_watch_counted_ns(uint64_t timeout_ns, uint64_t since
 }
 
 /* Returns a sum that changes whenever a worker finishes or spawns a task, finishes a turn of items,
- * ends a launch, or calls lsched_progress(). marks, launches: those of the run, or a copy of them. */
+ * ends a launch, or calls lsched_progress(). marks, launches: those of the run, or a copy of
+ * them. */
 LSCHED_FN uint32_t lsched_i_progress(const lsched_i_args *a, uint32_t *marks, uint32_t launches)
 {
 	uint32_t sum = launches;

@@ -1,6 +1,7 @@
 /* Backoff of a CPU worker. With more workers than processors the thread that ends the
  * wait may not be scheduled, so a worker polls a few times, then yields its processor, then
- * sleeps: at first shortly, later for a sixteenth of the time waited so far, at most SLEEP_MAX_NS. */
+ * sleeps: at first shortly, later for a sixteenth of the time waited so far, at most
+ * SLEEP_MAX_NS. */
 #include <sched.h>
 #include <time.h>
 #include "libsched/core/shared.h"

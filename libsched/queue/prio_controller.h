@@ -241,8 +241,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_dequeue)(lsched_worker *w, const LSCH
 	uint32_t item = LSCHED_NONE, stop = 0;
 	lsched_i_batch b;
 
-	/* after each task, because workers that wait for slots end by the outstanding count if tasks
-	 * ran twice (lsched_i_spin_expired) */
+	/* after each task, because workers that wait for slots end by the outstanding count if
+	 * tasks ran twice (lsched_i_spin_expired) */
 	lsched_i_flush_finished(w);
 	for (uint32_t spins = 0;; spins++) {
 		if (*more_roots)

@@ -301,9 +301,9 @@ for signal in INT:130 TERM:143; do
 		--json "${signal%:*}.json" >stdout 2>stderr &
 	pid=$!
 	set +m
-	# it runs when its threads exist
+	# the load is made when the worker and the thread that cancels runs exist
 	while [ -e /proc/$pid/task ] &&
-		[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do :; done
+		[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 4 ]; do :; done
 	# twice, as timeout(1) does: that is one signal
 	kill -s "${signal%:*}" $pid
 	kill -s "${signal%:*}" $pid 2>/dev/null
@@ -322,7 +322,7 @@ set -m
 pid=$!
 set +m
 while [ -e /proc/$pid/task ] && [ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" \
-	-lt 3 ]; do :; done
+	-lt 4 ]; do :; done
 kill -s INT $pid
 rc=0
 timeout 20 tail --pid=$pid -f /dev/null || { rc=1 && kill -s KILL $pid; }
@@ -331,6 +331,22 @@ rc=0
 wait $pid || rc=$?
 check "SIGINT in a long start: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
 check "SIGINT in a long start: no output" grep -q '"interrupted": true' long.json
+
+# So does the making of a load: here of more candidates than are found within minutes.
+set -m
+"${default[@]}" "$gsched" run collide --backend cpu --scene random -n 3000000 --phase contacts \
+	--pairs edges --workers 1 --json load.json >stdout 2>stderr &
+pid=$!
+set +m
+while [ -e /proc/$pid/task ] &&
+	[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do :; done
+kill -s INT $pid
+rc=0
+timeout 20 tail --pid=$pid -f /dev/null || { rc=1 && kill -s KILL $pid; }
+check "the making of a load went on after SIGINT" [ $rc -eq 0 ]
+rc=0
+wait $pid || rc=$?
+check "SIGINT in the making of a load: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
 
 # So does the start for a timeline, which begins when the table is written.
 : >stdout

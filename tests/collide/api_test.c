@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 static void statuses_have_texts(void)
 {
@@ -206,6 +207,48 @@ static void contacts_refuse_wrong_arguments(void)
 	collide_close(&c);
 }
 
+static uint64_t edge_key(const uint32_t *edge)
+{
+	return (uint64_t)edge[1] << 32 | edge[0];
+}
+
+/* More edges than are sorted at once: a strip of triangles in random order has, beside the edges of
+ * neighbours, those of the vertices after next. */
+static void edges_of_a_large_mesh_are_in_order(void)
+{
+	enum { N = 150000 };
+	collide_ctx *c = setup_open();
+	collide_mesh_options o;
+	collide_mesh *mesh;
+	uint32_t *index = malloc(N * 3 * sizeof(*index));
+	const uint32_t *edge;
+	uint32_t count;
+	int ok = 1;
+
+	CU_ASSERT_FATAL(index != NULL);
+	for (uint32_t i = 0; i < N; i++)
+		for (uint32_t k = 0; k < 3; k++)
+			index[i * 3 + k] = (uint32_t)((uint64_t)i * 77777 % N) + (i + k) % 3;
+	collide_mesh_options_init(&o);
+	o.vertices = N + 2;
+	o.triangles = N;
+	o.index = index;
+	CU_ASSERT_EQUAL_FATAL(collide_mesh_create(&mesh, c, &o), COLLIDE_OK);
+	count = collide_mesh_count(mesh, COLLIDE_EDGE);
+	edge = collide_mesh_edges(mesh);
+	CU_ASSERT_EQUAL_FATAL(count, 2 * N + 1);
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t apart = edge[2 * i + 1] - edge[2 * i];
+
+		ok &= (apart == 1 || apart == 2) && edge[2 * i + 1] < N + 2;
+		ok &= i == 0 || edge_key(edge + 2 * i - 2) < edge_key(edge + 2 * i);
+	}
+	CU_ASSERT_TRUE(ok);
+	free(index);
+	collide_mesh_destroy(&mesh);
+	collide_close(&c);
+}
+
 /* Contexts are independent of each other. */
 static void *find_in_own_context(void *arg)
 {
@@ -249,6 +292,7 @@ int main(void)
 		{ "finding refuses wrong arguments", finding_refuses_wrong_arguments },
 		{ "contacts refuse wrong arguments", contacts_refuse_wrong_arguments },
 		{ "threads may have a context each", threads_may_have_a_context_each },
+		{ "edges of a large mesh are in order", edges_of_a_large_mesh_are_in_order },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {

@@ -3,8 +3,8 @@ if HAVE_CUNIT
 collide_tests = %D%/api_test %D%/lanes_test %D%/pairs_test %D%/pairs_gpu_test \
 	%D%/values_test
 collide_ldadd = collide/libcollide.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS) -lm
-collide_suite = %D%/contacts_suite.c %D%/pairs_suite.c %D%/pairs_suite.h %D%/setup.c %D%/setup.h \
-	%D%/trees_suite.c tests/common/rng.h
+collide_suite = %D%/contacts_suite.c %D%/ending_suite.c %D%/pairs_suite.c %D%/pairs_suite.h \
+	%D%/setup.c %D%/setup.h %D%/trees_suite.c tests/common/rng.h
 check_PROGRAMS += $(collide_tests)
 TESTS += $(collide_tests)
 DIST_TESTS += %D%/pairs_test

@@ -5,7 +5,7 @@
 #include <CUnit/CUnit.h>
 
 /* X(name): a function, whose name is the test's with underscores. pairs_suite.c, trees_suite.c,
- * contacts_suite.c. */
+ * contacts_suite.c, ending_suite.c. */
 #define COLLIDE_SUITE(X)                                          \
 	X(pairs_are_those_of_all_pairs)                           \
 	X(two_meshes_are_paired_with_each_other)                  \
@@ -20,7 +20,10 @@
 	X(contacts_have_the_times_of_one_thread)                  \
 	X(contacts_take_a_bounded_number_of_cells)                \
 	X(contacts_have_points_and_normals)                       \
-	X(pairs_within_a_margin_are_those_of_all_pairs)
+	X(pairs_within_a_margin_are_those_of_all_pairs)           \
+	X(a_cancel_from_another_thread_ends_a_call)               \
+	X(a_time_limit_ends_a_call)                               \
+	X(cancelled_calls_leave_nothing)
 
 #define COLLIDE_DECLARE(name) void name(void);
 COLLIDE_SUITE(COLLIDE_DECLARE)

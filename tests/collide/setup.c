@@ -30,12 +30,18 @@ static void *room(size_t bytes)
 
 collide_ctx *setup_open(void)
 {
+	return setup_open_limited(0);
+}
+
+collide_ctx *setup_open_limited(uint32_t limit_ms)
+{
 	collide_options o;
 	collide_ctx *c;
 
 	collide_options_init(&o);
 	o.backend = setup_backend;
 	o.cuda_stream = setup_stream;
+	o.time_limit_ms = limit_ms;
 	o.workers = setup_backend == COLLIDE_BACKEND_CPU ? setup_workers : 0;
 	must(collide_open(&c, &o));
 	return c;

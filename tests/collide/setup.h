@@ -13,8 +13,10 @@ extern uint32_t setup_workers;
 /* Nonzero: loads are smaller. */
 extern int setup_is_slow;
 
-/* Opens a context of setup_workers on the CPU, or of the device. Aborts if it cannot. */
+/* Opens a context of setup_workers on the CPU, or of the device. Aborts if it cannot. limit_ms:
+ * collide_options.time_limit_ms. */
 collide_ctx *setup_open(void);
+collide_ctx *setup_open_limited(uint32_t limit_ms);
 
 /* A mesh in host memory. */
 typedef struct setup_mesh {

@@ -334,19 +334,23 @@ static void the_time_limit_ends_a_run_at_the_next_task(void)
 	check_limit(&itemer_cpu_program, RUN_OPTIONS(.queue = LSCHED_QUEUE_RING), 0);
 }
 
-/* The caller sets the flag that the body polls, in its wait or when it asks for the end. */
+/* The caller sets the flag that the body polls, in its wait or when it asks for the end. The limit
+ * is that of the creation, or set later. */
 static void the_time_limit_ends_a_task_that_polls(void)
 {
 	const slow_ctx c = { SLOW_POLLS, 2, 0, 2, 20 };
 
 	for (int asks = 0; asks < 2; asks++) {
 		lsched_run_options o = RUN_OPTIONS(.workers = 1, .max_tasks = 2,
-			.timeout_ms = LSCHED_NO_LIMIT_MS, .run_limit_ms = 10);
+			.timeout_ms = LSCHED_NO_LIMIT_MS, .run_limit_ms = asks ? 0 : 10);
 		lsched_run *run;
 
 		CREATE(&run, ctx, &liner_cpu_program, &o);
+		CHECK(!asks || lsched_run_set_limit(run, 10) == LSCHED_OK, "%s",
+			lsched_run_error(run));
 		CHECK(lsched_run_start(run, &c, c.tasks, NULL) == LSCHED_OK, "%s",
 			lsched_run_error(run));
+		CHECK(lsched_run_set_limit(run, 0) == LSCHED_ERR_STATE, "set while started");
 		while (asks && !lsched_run_done(run)) {
 			clock_advance(STEP_NS);
 			sched_yield();

@@ -22,10 +22,11 @@ static void test_primitives(void)
 	static const uint32_t edges[] = { 0, 1, 0, 2, 1, 2, 1, 3, 2, 3, 3, 4 };
 	static const double start[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 5, 5, 5 };
 	static const double end[] = { 0, 0, 2, 1, 0, 0, 0, 1, 0, 1, 1, 0, 5, 5, 5 };
+	const col_poll never = { NULL, NULL };
 	col_prims p[COL_PRIMS];
 	col_box b;
 
-	CU_ASSERT_EQUAL_FATAL(collide_i_prims_make(p, 5, 3, index), 0);
+	CU_ASSERT_EQUAL_FATAL(collide_i_prims_make(p, 5, 3, index, &never), 0);
 	CU_ASSERT_EQUAL(p[COL_PRIM_VERTEX].count, 5);
 	CU_ASSERT_EQUAL(p[COL_PRIM_FACE].count, 3);
 	CU_ASSERT_EQUAL(p[COL_PRIM_EDGE].count, 6);

@@ -89,8 +89,9 @@ static void count_pair(const col_prims *p, const col_prims *q, const col_box *a,
 	s->sum += self && i > j ? hash_of(j, i) : hash_of(i, j);
 }
 
-/* All pairs of a kind whose boxes overlap. Returns 0; 1: too many tests; -1 without memory. */
-static int sweep(const collide *c, int kind, sums *s)
+/* All pairs of a kind whose boxes overlap. Returns 0; 1: too many tests, or the program is to end;
+ * -1 without memory. */
+static int sweep(const wl_device *d, const collide *c, int kind, sums *s)
 {
 	const int self = collide_i_prims_of[kind][0] == collide_i_prims_of[kind][1];
 	const col_prims *p = &c->prims[collide_i_prims_of[kind][0]];
@@ -115,14 +116,14 @@ static int sweep(const collide *c, int kind, sums *s)
 			for (uint32_t j = first; j < q->count && eb[j].lo <= ea[i].hi; j++, tests++)
 				count_pair(p, q, a, b, ea[i].primitive, eb[j].primitive, 0, s);
 		}
-		result = tests > MAX_SWEEP_TESTS;
+		result = tests > MAX_SWEEP_TESTS || wl_stopped(d);
 	}
 	for (uint32_t j = 0, first = 0; !result && !self && j < q->count; j++) {
 		while (first < p->count && ea[first].lo <= eb[j].lo)
 			first++;
 		for (uint32_t i = first; i < p->count && ea[i].lo <= eb[j].hi; i++, tests++)
 			count_pair(p, q, a, b, ea[i].primitive, eb[j].primitive, 0, s);
-		result = tests > MAX_SWEEP_TESTS;
+		result = tests > MAX_SWEEP_TESTS || wl_stopped(d);
 	}
 	free(ea);
 	if (!self)
@@ -173,11 +174,13 @@ static int check_kind(wl_device *d, collide *c, int kind, int first, char *why, 
 	if (sums_of_pairs(d, c, kind, first, &got, &twice, why, n))
 		return -1;
 	if (!c->known[kind]) {
-		swept = sweep(c, kind, &want);
+		swept = sweep(d, c, kind, &want);
 		if (swept < 0) {
 			wl_no_memory((size_t)c->prims[COL_PRIM_EDGE].count * sizeof(edge), why, n);
 			return -1;
 		}
+		if (wl_stopped(d)) /* it may have ended early */
+			return WL_STOPPED;
 		want = swept ? got : want;
 		c->known[kind] = 1;
 		c->known_count[kind] = want.count;
@@ -197,9 +200,10 @@ int col_check_pairs(wl_work *w, wl_device *d, uint32_t execution, char *why, siz
 	w->operations = 0;
 	for (int i = 0; i < c->kinds; i++) {
 		const int kind = c->kind[i];
+		const int bad = check_kind(d, c, kind, execution == 0, why, n);
 
-		if (check_kind(d, c, kind, execution == 0, why, n))
-			return -1;
+		if (bad)
+			return bad;
 		w->operations += c->found[kind];
 		wl_add_fact(w, names[kind], (double)c->found[kind]);
 	}
@@ -210,7 +214,7 @@ int col_check_pairs(wl_work *w, wl_device *d, uint32_t execution, char *why, siz
 
 /* Compares a sample of the candidates with the search by one thread: at most MOST of them, and of
  * about MOST_CELLS cells. */
-static int check_sample(const collide *c, const uint32_t *time, uint64_t count,
+static int check_sample(const wl_device *d, const collide *c, const uint32_t *time, uint64_t count,
 	const col_pair *pair, char *why, size_t n)
 {
 	enum { MOST = 20000, MOST_CELLS = 1 << 21 };
@@ -224,7 +228,7 @@ static int check_sample(const collide *c, const uint32_t *time, uint64_t count,
 	host.vertex[0] = c->prims[collide_i_prims_of[kind][0]].vertex;
 	host.vertex[1] = c->prims[collide_i_prims_of[kind][1]].vertex;
 	host.pair = pair;
-	for (uint64_t i = 0; i < count && cells < MOST_CELLS; i += step) {
+	for (uint64_t i = 0; i < count && cells < MOST_CELLS && !wl_stopped(d); i += step) {
 		col_query q;
 		col_search search;
 
@@ -277,7 +281,7 @@ int col_check_contacts(wl_work *w, wl_device *d, uint32_t execution, char *why, 
 
 	if (!bad && execution == 0) {
 		pair = wl_host_copy(d, c->contacts.pair, count * sizeof(*pair), why, n);
-		bad = pair ? check_sample(c, time, count, pair, why, n) : -1;
+		bad = pair ? check_sample(d, c, time, count, pair, why, n) : -1;
 	}
 	if (!bad && c->first_time && memcmp(time, c->first_time, bytes) != 0) {
 		snprintf(why, n, "the times are not those of the first execution");

@@ -15,7 +15,7 @@ typedef struct walker {
 	uint64_t found;
 } walker;
 
-static void walk(walker *w)
+static void walk(const wl_device *d, walker *w)
 {
 	const col_ctx *c = &w->c->ctx;
 	const col_pairs *out = &c->out[w->kind];
@@ -23,11 +23,13 @@ static void walk(walker *w)
 	const uint32_t b = col_root_name(&c->tree[w->kind][1]);
 
 	w->stack[w->depth++] = col_item_of((uint32_t)w->kind, a, b);
-	while (w->depth && w->depth + 4 <= STACK) {
+	for (uint32_t step = 0; w->depth && w->depth + 4 <= STACK; step++) {
 		const col_item it = w->stack[--w->depth];
 		col_pair pair[4];
 		uint32_t pairs = 0;
 
+		if (step % 4096 == 0 && wl_stopped(d))
+			return;
 		col_walk_step(c, it, w->stack, &w->depth, pair, &pairs);
 		for (uint32_t k = 0; k < pairs; k++, w->found++)
 			if (w->found < out->any.capacity)
@@ -45,7 +47,9 @@ int col_plain_cpu(wl_work *work, wl_device *d, uint64_t *ns, char *why, size_t n
 		for (int i = 0; i < c->kinds; i++) {
 			walker w = { .c = c, .kind = c->kind[i] };
 
-			walk(&w);
+			walk(d, &w);
+			if (wl_stopped(d))
+				return WL_STOPPED;
 			if (w.depth) {
 				snprintf(why, n, "the trees are too deep for the stack");
 				return -1;

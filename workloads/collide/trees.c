@@ -58,6 +58,7 @@ static int load_files(collide *c, char *msg, size_t n)
 
 int col_load(collide *c, char *msg, size_t n)
 {
+	const col_poll never = { NULL, NULL }; /* a signal ends the making of a load at once */
 	size_t bytes;
 
 	if (c->o.input ? load_files(c, msg, n)
@@ -66,7 +67,7 @@ int col_load(collide *c, char *msg, size_t n)
 		return -1;
 	bytes = (size_t)c->start.triangles * 10 * sizeof(uint32_t); /* faces, edges, vertices */
 	if (!wl_host_has(bytes) || collide_i_prims_make(c->prims, c->start.vertices,
-					   c->start.triangles, c->start.index)) {
+					   c->start.triangles, c->start.index, &never)) {
 		wl_no_memory(bytes, msg, n);
 		return -1;
 	}

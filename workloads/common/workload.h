@@ -26,7 +26,17 @@ typedef struct wl_device {
 	lsched_backend backend;
 	uint32_t max_workers; /* of any execution: length of arrays with one entry per worker */
 	uint32_t timeout_ms;  /* of runs */
+	/* Nonzero: the program is to end; long loops of `plain` and `check` read it and return
+	 * WL_STOPPED. NULL: never. */
+	const volatile int *stop;
 } wl_device;
+
+enum { WL_STOPPED = 1 };
+
+static inline int wl_stopped(const wl_device *d)
+{
+	return d->stop && *d->stop;
+}
 
 /* A result that is shown beside the times: "cells", 649774. */
 typedef struct wl_fact {
@@ -59,7 +69,7 @@ struct wl_work {
 	 * queues. */
 	const char *(*unsupported)(lsched_queue q);
 	/* Called before and after each execution; number 0 is the warm-up, which has the most
-	 * checks. `stats` is NULL after an execution of `plain`. */
+	 * checks. `check` may return WL_STOPPED. `stats` is NULL after an execution of `plain`. */
 	int (*prepare)(wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why,
 		size_t n);
 	int (*check)(wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *stats,
@@ -69,7 +79,8 @@ struct wl_work {
 	 * never. */
 	int (*again)(wl_work *w, wl_device *d, char *why, size_t n);
 	/* Does the same work once without libsched, between `prepare` and `check`, on the device of
-	 * `d`, and sets the time of it. NULL: there is no such program for this backend. */
+	 * `d`, and sets the time of it. May return WL_STOPPED. NULL: there is no such program for
+	 * this backend. */
 	int (*plain)(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 
 	/* Set by `check`. */

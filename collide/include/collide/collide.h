@@ -22,8 +22,8 @@
  * with backend CPU, of the host, as COLLIDE_HOST does. So one text serves both.
  *
  * Threads: one thread at a time may use a context with its meshes and trees; different contexts are
- * independent. Calls return when their work is complete. No function prints, exits or reads the
- * environment.
+ * independent. collide_cancel() and collide_resume() are for any thread. Calls return when their
+ * work is complete. No function prints, exits or reads the environment.
  *
  * Errors: functions return a status, negative on failure; output parameters are NULL or zero then,
  * except the counts of COLLIDE_ERR_ROOM, and a collide_tree is that of no primitives, as its init
@@ -55,7 +55,9 @@ extern "C" {
 	X(ERR_SCHED, -6, "the scheduler reported an error")                  \
 	X(ERR_VALUE, -7, "a coordinate, box or number in memory is invalid") \
 	X(ERR_ROOM, -8, "the memory for the result is too small")            \
-	X(ERR_STATE, -9, "the call does not fit the state of the object")
+	X(ERR_STATE, -9, "the call does not fit the state of the object")    \
+	X(ERR_CANCELLED, -10, "the call was cancelled")                      \
+	X(ERR_TIME_LIMIT, -11, "the call exceeded the time limit")
 
 typedef enum collide_status {
 #define COLLIDE_X(name, number, text) COLLIDE_##name = (number),
@@ -94,6 +96,9 @@ typedef struct collide_options {
 	 * NULL: a stream of the library, which waits for no other: what other streams write must be
 	 * complete before the call. */
 	void *cuda_stream;
+	/* A call that takes longer (ms) fails with ERR_TIME_LIMIT, see "Ends of calls"; 0: no
+	 * limit. */
+	uint32_t time_limit_ms;
 } collide_options;
 
 #define collide_options_init(o) collide_options_init_sized((o), sizeof(*(o)))
@@ -107,6 +112,29 @@ collide_status collide_open(collide_ctx **out, const collide_options *o);
 /* Destroy its meshes and trees first, and free its memory. NULL and pointer to NULL are ignored;
  * *ctx becomes NULL. */
 void collide_close(collide_ctx **ctx);
+
+/* Ends of calls. collide_cancel() makes the running call of ctx, and all later ones until
+ * collide_resume(), return ERR_CANCELLED, so that a cancel between two calls is not lost.
+ * collide_options.time_limit_ms makes a call return ERR_TIME_LIMIT. Both hold for
+ * collide_mem_read(), collide_mem_write(), and the calls for boxes, meshes, pairs and contacts that
+ * return a status, except collide_bvh_create(); not for what opens, allocates, frees or returns a
+ * number.
+ *
+ * A call returns within 100 ms after the cancel or the limit if a processor is idle. But it waits
+ * for what the caller has enqueued on its cuda_stream before, and while the system provides or
+ * takes back memory.
+ *
+ * Then nothing that the call was to make is valid, as after other errors: there is no tree (build,
+ * refit) and no mesh (create), the mesh has no positions (update), counts are 0, and the contents
+ * of the caller's memory for pairs, times, contacts or copies are undefined. Meshes of a search
+ * keep their positions; their trees are made when they are needed again. The context is usable,
+ * after a cancel once collide_resume() was called. Call that when the cancelled call has returned:
+ * a call that has not read the cancel before goes on.
+ *
+ * From any thread, between collide_open() and collide_close(), but not from a signal handler. NULL
+ * is ignored. */
+void collide_cancel(collide_ctx *ctx);
+void collide_resume(collide_ctx *ctx);
 
 collide_backend collide_ctx_backend(const collide_ctx *ctx); /* never AUTO */
 const char *collide_ctx_device_name(const collide_ctx *ctx); /* owned by the context */

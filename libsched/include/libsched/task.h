@@ -113,8 +113,8 @@ LSCHED_FN int lsched_cancelled(const lsched_worker *w)
 	return lsched_ld(&w->a->state->failed.v, rlx, dev) != 0;
 }
 
-/* For bodies that run long: lsched_progress(lsched_progress_word(w)), called at intervals, counts as
- * progress for timeout_ms. The word is the worker's own, valid during the run. One lane; costs a
+/* For bodies that run long: lsched_progress(lsched_progress_word(w)), called at intervals, counts
+ * as progress for timeout_ms. The word is the worker's own, valid during the run. One lane; costs a
  * load and a store that no other worker waits for. */
 LSCHED_FN uint32_t *lsched_progress_word(const lsched_worker *w)
 {
