@@ -284,11 +284,11 @@ typedef struct lsched_run_options {
 } lsched_run_options;
 
 /* Hangs. Waiting workers detect that for timeout_ms no task has finished, none was spawned (item
- * programs: no batch), and none has called lsched_progress(). When all workers are busy, the thread
- * in lsched_run_finish() detects it, a little later. Time in which the process was stopped (SIGSTOP,
- * a debugger, a frozen container) does not count, apart from a sixteenth of timeout_ms or 0.2 s. The
- * run then fails with LSCHED_ERR_TIMEOUT; once the running tasks have returned (lsched_cancelled()
- * is true in them), the run and its context are usable again.
+ * programs: no batch), and none has called lsched_progress(). When all workers are busy, the
+ * thread in lsched_run_finish() detects it, a little later. Time in which the process was stopped
+ * (SIGSTOP, a debugger, a frozen container) does not count, apart from a sixteenth of timeout_ms or
+ * 0.2 s. The run then fails with LSCHED_ERR_TIMEOUT; once the running tasks have returned
+ * (lsched_cancelled() is true in them), the run and its context are usable again.
  *
  * A task that does not return within timeout_ms after that cannot be stopped: neither a thread nor
  * a kernel can be. lsched_run_finish() then returns LSCHED_ERR_TIMEOUT too, the message names the
