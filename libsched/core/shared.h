@@ -29,7 +29,11 @@ LSCHED_FN uint32_t lsched_i_pow2(uint32_t n)
  * machine for a long time. */
 LSCHED_WORKER_FN uint32_t lsched_i_clock_due(uint32_t spins, uint32_t each)
 {
-	return (spins & (each - 1u)) == each - 1u || (!LSCHED_I_GPU && spins >= 128u);
+#ifndef __CUDACC__ /* C: also where a CPU emulates the lanes of a GPU */
+	if (spins >= 128u)
+		return 1;
+#endif
+	return (spins & (each - 1u)) == each - 1u;
 }
 
 /* Interval of the steps of a watchdog: 1/16 of its time limit, 1 to 100 ms. A longer step counts as

@@ -413,7 +413,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_spin_expired(
 	uint64_t now;
 
 	lsched_i_relax_critical(spins);
-	if ((spins & 63u) != 63u)
+	if (!lsched_i_clock_due(spins, 64u))
 		return 0;
 	now = lsched_now_ns();
 	*waited_ns +=

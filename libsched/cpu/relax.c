@@ -1,7 +1,6 @@
 /* Backoff of a CPU worker. With more workers than processors the thread that ends the
  * wait may not be scheduled, so a worker polls a few times, then yields its processor, then
- * sleeps: at first shortly, later for a sixteenth of the time waited so far, at most
- * SLEEP_MAX_NS. */
+ * sleeps: at first shortly, later for 1/64 of the time waited so far, at most SLEEP_MAX_NS. */
 #include <sched.h>
 #include <time.h>
 #include "libsched/core/shared.h"
@@ -26,6 +25,6 @@ void lsched_i_cpu_relax(uint32_t spins)
 	}
 	spins -= PAUSES + YIELDS;
 	for (uint32_t k = 0; k < spins && t.tv_nsec < SLEEP_MAX_NS; k++)
-		t.tv_nsec += k < DOUBLINGS ? t.tv_nsec : t.tv_nsec / 16;
+		t.tv_nsec += k < DOUBLINGS ? t.tv_nsec : t.tv_nsec / 64;
 	nanosleep(&t, NULL);
 }

@@ -182,7 +182,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_control)(
 				lsched_st(&s->prio.open.v, 1u, rlx, dev);
 			stop = lsched_i_failed(w);
 			stop |= lsched_i_outstanding(w) == 0;
-			if (!stop && (turn & 15u) == 15u)
+			if (!stop && lsched_i_clock_due(turn, 16u))
 				stalled = lsched_i_watchdog(w);
 			if (!stop && quiet)
 				lsched_i_relax(quiet, a->workers);

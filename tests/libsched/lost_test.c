@@ -320,7 +320,8 @@ static const struct child {
 	{ "stuck_named", stuck_named }, { "stuck_asked", stuck_asked },
 	{ "stuck_alone", stuck_alone }, { "stuck_before", stuck_before },
 	{ "returning", returning }, { "trapping", trapping }, { "long_tasks", long_tasks },
-	{ "counters", counters }, { "residency", residency }, { "two_contexts", two_contexts } };
+	{ "reporting", reporting }, { "counters", counters }, { "residency", residency },
+	{ "two_contexts", two_contexts } };
 
 static int be_child(const char *name)
 {

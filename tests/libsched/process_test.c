@@ -378,7 +378,7 @@ static void an_idle_worker_sleeps_and_is_woken(void)
 /* Of all waits: also where workers do not sleep until they are woken. */
 static void check_rare_polls(lsched_scheme scheme, lsched_queue q)
 {
-	enum { WORKERS = 16, WAIT_MS = 200, FIRST_POLLS = 100 };
+	enum { WORKERS = 16, WAIT_MS = 200, FIRST_POLLS = 240 };
 	lsched_run_options o =
 		RUN_OPTIONS(.scheme = scheme, .queue = q, .workers = WORKERS, .timeout_ms = 60000);
 	uint64_t begin_ns, waited_ms;
