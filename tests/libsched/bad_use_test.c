@@ -216,6 +216,7 @@ static void check_stuck(lsched_scheme scheme, lsched_queue queue, uint32_t worke
 	CHECK(bad_open(&b, W, 2, &o), "a context, a graph and a run");
 	o.max_tasks = 2 * W;
 	o.workers = 0;
+	o.timeout_ms = 20000; /* it is healthy, also where its threads get no processor for long */
 	CREATE(&behind, b.ctx, &bad_cpu_program, &o);
 	b.c.act = BAD_STUCK;
 	b.c.act_task = 30;
