@@ -306,7 +306,9 @@ for signal in INT:130 TERM:143; do
 	pid=$!
 	set +m
 	while [ -e /proc/$pid/task ] &&
-		[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt $started ]; do :; done
+		[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt $started ]; do
+		:
+	done
 	# twice, as timeout(1) does: that is one signal
 	kill -s "${signal%:*}" $pid
 	kill -s "${signal%:*}" $pid 2>/dev/null

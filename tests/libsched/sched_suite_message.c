@@ -174,7 +174,7 @@ static void a_failed_task_ends_the_waits_for_messages(void)
 }
 
 /* Runs a graph that hangs, until a worker finds that: on a busy machine the caller may do so first,
- * who does not know where the workers wait. */
+ * and does not know where the workers wait. */
 static lsched_status message_hangs(lsched_run *run, graph *g)
 {
 	lsched_status st = message_start(run, g, 0);
