@@ -144,52 +144,42 @@ collide_status collide_i_alloc(collide_ctx *c, void **out, uint64_t bytes)
 		bytes, lsched_last_error(c->sched));
 }
 
-/* Bytes of the next piece of a copy, which takes some milliseconds: the call may end between two
- * of them. */
-static size_t piece(collide_ctx *c, size_t left, collide_status *st)
+enum copy { COPY_IN, COPY_OUT, COPY_ZERO };
+
+/* Copies in pieces of some milliseconds: the call may end between two of them. */
+static collide_status copy(collide_ctx *c, enum copy kind, void *to, const void *from, size_t bytes)
 {
 	enum { MOST = 1 << 24 };
+	collide_status st = COLLIDE_OK;
 
-	*st = collide_i_check(c);
-	return left < MOST ? left : MOST;
+	for (size_t at = 0, n; at < bytes && st == COLLIDE_OK; at += n) {
+		char *dst = (char *)to + at;
+		const char *src = from ? (const char *)from + at : NULL;
+
+		n = bytes - at < MOST ? bytes - at : MOST;
+		st = collide_i_check(c);
+		if (st == COLLIDE_OK)
+			st = memory_status(
+				c, kind == COPY_IN    ? lsched_mem_write(c->sched, dst, src, n)
+				   : kind == COPY_OUT ? lsched_mem_read(c->sched, dst, src, n)
+						      : lsched_mem_zero(c->sched, dst, n));
+	}
+	return st;
 }
 
 collide_status collide_i_write(collide_ctx *c, void *memory, const void *from, size_t bytes)
 {
-	collide_status st = COLLIDE_OK;
-
-	for (size_t at = 0, n; at < bytes && st == COLLIDE_OK; at += n) {
-		n = piece(c, bytes - at, &st);
-		if (st == COLLIDE_OK)
-			st = memory_status(c, lsched_mem_write(c->sched, (char *)memory + at,
-						      (const char *)from + at, n));
-	}
-	return st;
+	return copy(c, COPY_IN, memory, from, bytes);
 }
 
 collide_status collide_i_read(collide_ctx *c, void *to, const void *memory, size_t bytes)
 {
-	collide_status st = COLLIDE_OK;
-
-	for (size_t at = 0, n; at < bytes && st == COLLIDE_OK; at += n) {
-		n = piece(c, bytes - at, &st);
-		if (st == COLLIDE_OK)
-			st = memory_status(c, lsched_mem_read(c->sched, (char *)to + at,
-						      (const char *)memory + at, n));
-	}
-	return st;
+	return copy(c, COPY_OUT, to, memory, bytes);
 }
 
 collide_status collide_i_zero(collide_ctx *c, void *memory, size_t bytes)
 {
-	collide_status st = COLLIDE_OK;
-
-	for (size_t at = 0, n; at < bytes && st == COLLIDE_OK; at += n) {
-		n = piece(c, bytes - at, &st);
-		if (st == COLLIDE_OK)
-			st = memory_status(c, lsched_mem_zero(c->sched, (char *)memory + at, n));
-	}
-	return st;
+	return copy(c, COPY_ZERO, memory, NULL, bytes);
 }
 
 collide_status collide_i_grow(collide_ctx *c, collide_i_buffer *b, uint64_t bytes)
