@@ -23,11 +23,11 @@ void lsched_i_cpu_free_run_memory(lsched_run *run)
 	cpu_run *r = (cpu_run *)run->impl;
 
 	if (r) {
-		free(r->program_ctx);
-		free(r->locals);
+		lsched_i_cpu_free_zeroed(r->program_ctx);
+		lsched_i_cpu_free_zeroed(r->locals);
 		free(r);
 	}
-	free(run->memory);
+	lsched_i_cpu_free_zeroed(run->memory);
 	free(run->events_raw);
 	run->impl = NULL;
 	run->memory = NULL;

@@ -1,16 +1,29 @@
 /* Memory of the CPU backend: host memory, aligned to LSCHED_I_LINE bytes. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "libsched/cpu/pool.h"
 
+/* calloc leaves large memory to the kernel, which zeroes a page at its first use: much of a queue's
+ * or a renderer's memory is never used, and the threads share the rest. posix_memalign would need a
+ * memset. The word before the result is calloc's. */
 void *lsched_i_cpu_alloc_zeroed(size_t bytes)
 {
-	void *m = NULL;
+	const size_t more = sizeof(void *) + LSCHED_I_LINE;
+	char *raw = bytes > SIZE_MAX - more ? NULL : (char *)calloc(1, bytes + more);
+	void **m;
 
-	if (posix_memalign(&m, LSCHED_I_LINE, bytes ? bytes : 1))
+	if (!raw)
 		return NULL;
-	memset(m, 0, bytes);
+	m = (void **)(raw + more - (uintptr_t)(raw + sizeof(void *)) % LSCHED_I_LINE);
+	m[-1] = raw;
 	return m;
+}
+
+void lsched_i_cpu_free_zeroed(void *memory)
+{
+	if (memory)
+		free(((void **)memory)[-1]);
 }
 
 lsched_status lsched_i_cpu_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes)
@@ -30,7 +43,7 @@ void lsched_i_cpu_mem_free(lsched_ctx *ctx, void *memory)
 	cpu_deferred_free *d;
 
 	if (!p->lost) {
-		free(memory);
+		lsched_i_cpu_free_zeroed(memory);
 		return;
 	}
 	d = (cpu_deferred_free *)malloc(sizeof(*d));

@@ -86,7 +86,7 @@ static void free_pool_memory(cpu_pool *p)
 	while (d) {
 		cpu_deferred_free *next = d->next;
 
-		free(d->memory);
+		lsched_i_cpu_free_zeroed(d->memory);
 		free(d);
 		d = next;
 	}

@@ -76,6 +76,7 @@ void lsched_i_cpu_snapshot(lsched_run *run, lsched_i_snapshot *s);
 
 /* cpu/memory_cpu.c: memory aligned to a cache line, and lsched_i_backend.mem_... */
 void *lsched_i_cpu_alloc_zeroed(size_t bytes);
+void lsched_i_cpu_free_zeroed(void *memory);
 lsched_status lsched_i_cpu_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes);
 void lsched_i_cpu_mem_free(lsched_ctx *ctx, void *memory);
 lsched_status lsched_i_cpu_mem_copy(lsched_ctx *ctx, void *to, const void *from, size_t bytes);
