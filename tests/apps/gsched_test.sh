@@ -330,7 +330,7 @@ while [ -e /proc/$pid/task ] && [ "$(find /proc/$pid/task -maxdepth 1 2>/dev/nul
 	-lt $started ]; do :; done
 kill -s INT $pid
 rc=0
-timeout 20 tail --pid=$pid -f /dev/null || { rc=1 && kill -s KILL $pid; }
+ended 20 $pid || { rc=1 && kill -s KILL $pid; }
 check "a long start went on after SIGINT" [ $rc -eq 0 ]
 rc=0
 wait $pid || rc=$?
@@ -347,7 +347,7 @@ while [ -e /proc/$pid/task ] &&
 	[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do :; done
 kill -s INT $pid
 rc=0
-timeout 20 tail --pid=$pid -f /dev/null || { rc=1 && kill -s KILL $pid; }
+ended 20 $pid || { rc=1 && kill -s KILL $pid; }
 check "the making of a load went on after SIGINT" [ $rc -eq 0 ]
 rc=0
 wait $pid || rc=$?

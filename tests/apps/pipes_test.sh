@@ -38,7 +38,7 @@ stops() {
 	set +m
 	waiting $pid
 	check "$what: it does not wait: $(cat stderr)" kill -s INT $pid
-	timeout 60 tail --pid=$pid -f /dev/null || kill -s KILL $pid
+	ended 60 $pid || kill -s KILL $pid
 	{ wait $pid || rc=$?; } 2>/dev/null
 	check "$what: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
 }

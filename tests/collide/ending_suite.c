@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <CUnit/CUnit.h>
 
 /* Candidates that take hours: two triangles that shrink to points, each pair of which needs 65,536
@@ -118,8 +119,8 @@ void a_cancel_from_another_thread_ends_a_call(void)
 		CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, search, &h), 0);
 		while (!__atomic_load_n(&h.is_calling, __ATOMIC_ACQUIRE))
 			sched_yield();
-		for (int k = 0; k < round * 3000; k++) /* most often the run has started then */
-			sched_yield();
+		/* most often the run has started then */
+		nanosleep(&(struct timespec){ .tv_nsec = round * 3000000L }, NULL);
 		collide_cancel(h.ctx);
 		CU_ASSERT_EQUAL(pthread_join(thread, NULL), 0);
 		CU_ASSERT_EQUAL(h.status, COLLIDE_ERR_CANCELLED);

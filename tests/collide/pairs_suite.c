@@ -80,7 +80,7 @@ void two_meshes_are_paired_with_each_other(void)
 	collide_ctx *c = setup_open();
 
 	for (size_t i = 0; i < 4; i++)
-		for (size_t j = 0; j < (setup_is_slow && i == 3 ? 2 : 4); j++) {
+		for (size_t j = 0; j < (setup_is_slow && i == 3 ? 1 : 4); j++) {
 			setup_mesh a, b;
 			collide_mesh *ma, *mb;
 
@@ -103,9 +103,9 @@ void pairs_follow_the_motion(void)
 	collide_mesh *mesh;
 	setup_mesh m;
 
-	setup_random(&m, setup_is_slow ? 150 : 600, setup_is_slow ? 120 : 500, 4);
+	setup_random(&m, setup_is_slow ? 100 : 600, setup_is_slow ? 80 : 500, 4);
 	mesh = setup_mesh_of(c, &m);
-	for (int step = 0; step < 8; step++) {
+	for (int step = 0; step < (setup_is_slow ? 6 : 8); step++) {
 		compare_all(c, &m, mesh, &m, mesh);
 		setup_move(&m);
 		CU_ASSERT_EQUAL(setup_update(mesh, &m, step == 4 ? COLLIDE_REBUILD : COLLIDE_AUTO),
@@ -251,14 +251,15 @@ void nothing_is_written_beyond_the_room(void)
 	collide_ctx *c = setup_open();
 	collide_mesh *mesh;
 	setup_mesh m;
-	uint64_t all = 0, count;
+	uint64_t all = 0, count, step;
 
 	setup_random(&m, 300, 250, 3);
 	mesh = setup_mesh_of(c, &m);
 	CU_ASSERT_EQUAL(collide_find(c, mesh, mesh, COLLIDE_FACE_FACE, NULL, NULL, 0, &all),
 		COLLIDE_ERR_ROOM);
 	CU_ASSERT_FATAL(all > 100 && all < MOST);
-	for (uint64_t room = 0; room <= all + 1; room += room + all / 90 < all ? all / 90 : 1) {
+	step = all / (setup_is_slow ? 20 : 90);
+	for (uint64_t room = 0; room <= all + 1; room += room + step < all ? step : 1) {
 		memset(pair, 0xa5, sizeof(pair));
 		CU_ASSERT_EQUAL(
 			collide_find(c, mesh, mesh, COLLIDE_FACE_FACE, NULL, pair, room, &count),

@@ -5,16 +5,16 @@
 TEST_FULL=1
 export TEST_FULL
 failed=0
-"$TEST_BUILDDIR/tests/reyes/crack_test" || failed=1
-"$TEST_BUILDDIR/tests/libsched/bad_use_test" || failed=1
-"$TEST_BUILDDIR/tests/libsched/items_test" || failed=1
-"$TEST_BUILDDIR/tests/libsched/items_lanes_test" || failed=1
-"$TEST_BUILDDIR/tests/workloads/lanes_test" || failed=1
-"$TEST_BUILDDIR/tests/workloads/octree_test" || failed=1
-"$TEST_SRCDIR/h264intra/openh264_test.sh"
-case $? in 0 | 77) ;; *) failed=1 ;; esac
-"$TEST_SRCDIR/h264intra/product_gpu_test.sh"
-case $? in 0 | 77) ;; *) failed=1 ;; esac
-"$TEST_BUILDDIR/tests/h264intra/random_gpu_test"
-case $? in 0 | 77) ;; *) failed=1 ;; esac
+for suite in collide/lanes_test h264intra/cavlc_lanes_test h264intra/random_gpu_test \
+	libsched/bad_use_test libsched/csr_test libsched/items_lanes_test libsched/items_test \
+	libsched/lanes_test nqueens/join_estimate_test nqueens/sieve_test reyes/bucket_test \
+	reyes/crack_test reyes/fly_test reyes/hide_test workloads/bvh_test workloads/lanes_test \
+	workloads/obb_test workloads/octree_test workloads/sort_test; do
+	"$TEST_BUILDDIR/tests/$suite"
+	case $? in 0 | 77) ;; *) failed=1 ;; esac
+done
+for suite in conformance openh264_test pairwise_test product_gpu_test; do
+	"$TEST_SRCDIR/h264intra/$suite.sh"
+	case $? in 0 | 77) ;; *) failed=1 ;; esac
+done
 exit $failed

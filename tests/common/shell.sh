@@ -48,6 +48,8 @@ run() {
 		ok
 	fi
 }
+# ended SECONDS PID: the process ends within the time.
+ended() { timeout "$1" tail -s 0.05 --pid="$2" -f /dev/null; }
 # documented PROGRAM FOLDER: the completion in the folder is the program's, and its options are all
 # in the man page there.
 documented() {

@@ -89,7 +89,7 @@ static void take_kinds(uint32_t n)
 
 static void random_blocks(void)
 {
-	const uint32_t rounds = (uint32_t)test_effort(20000, 20000, 4000);
+	const uint32_t rounds = (uint32_t)test_effort(20000, 6000, 4000);
 	int wrong = 0;
 
 	for (uint32_t round = 0; round < rounds; round++) {
@@ -111,7 +111,7 @@ static void random_blocks(void)
  * ones. */
 static void all_masks(void)
 {
-	const uint32_t step = (uint32_t)test_effort(2, 2, 14);
+	const uint32_t step = (uint32_t)test_effort(2, 6, 14);
 	int wrong = 0;
 
 	for (uint32_t mask = 0; mask < 0x10000; mask += step) {
@@ -137,7 +137,7 @@ static void extreme_levels(void)
 	static const int32_t size[] = { 0, 1, 1, 2, 3, 4, 6, 7, 8, 9, 12, 13, 15, 16, 17, 24, 25,
 		30, 31, 32, 33, 48, 49, 61, 120, 240, 480, 481, 2063, 32767 };
 	const uint32_t sizes = sizeof(size) / sizeof(size[0]);
-	const uint32_t rounds = (uint32_t)test_effort(20000, 20000, 4000);
+	const uint32_t rounds = (uint32_t)test_effort(20000, 6000, 4000);
 	int wrong = 0;
 
 	for (uint32_t round = 0; round < rounds; round++) {
@@ -225,7 +225,7 @@ static int wrong_choices(void)
 /* Also of coefficients before the first one of a kind, which are not 0 and have no level. */
 static void chosen_levels(void)
 {
-	const uint32_t rounds = (uint32_t)test_effort(20000, 20000, 4000);
+	const uint32_t rounds = (uint32_t)test_effort(20000, 6000, 4000);
 	int wrong = 0;
 
 	for (uint32_t round = 0; round < rounds; round++) {

@@ -12,11 +12,11 @@ export GPUINTRA PICGEN
 # shellcheck source=tests/common/effort.sh
 . "$TEST_SRCDIR/common/effort.sh"
 conformance=$TEST_SRCDIR/../bench/conformance.sh clip=$TEST_SRCDIR/../media/foreman_cif.mkv
-qp=$(effort "0 10 22 51" "0 10 22 51" "0 22")
+qp=$(effort "0 10 22 51" "0 22" "0 22") schemes=$(effort "dynamic static sync" dynamic dynamic)
 for options in "--profile main" "--profile high" "--preset medium" \
 	"--preset veryslow --cabac off"; do
 	bash "$conformance" --artificial "noise:16x16 extreme:18x18 dots:176x144 noise:176x144" \
-		--slices "1 9" --qp "$qp" --frames 2 --jobs 2 \
+		--slices "1 9" --qp "$qp" --schemes "$schemes" --frames 2 --jobs 2 \
 		--options "$options" "$clip" || exit 1
 done
 # shellcheck disable=SC2046

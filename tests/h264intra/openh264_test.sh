@@ -21,7 +21,7 @@ conformance=$TEST_SRCDIR/../bench/conformance.sh
 media=$TEST_SRCDIR/../media
 check() { bash "$conformance" --decoder openh264 --schemes dynamic --jobs 2 "$@" || exit 1; }
 
-qp=$(effort "0 10 27 51" "0 10 27 51" "0 27")
+qp=$(effort "0 10 27 51" "0 27" "0 27")
 check --artificial "noise:16x16 extreme:18x18 flat4:18x18 noise:176x144 dots:174x142 black:176x144
 	extreme:176x144" --slices "1 2 9" --qp "$qp"
 for profile in main high; do

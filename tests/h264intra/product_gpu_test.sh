@@ -27,7 +27,7 @@ fail() {
 python3 "$pairwise" --product --write "$work/product" || fail "pairwise.py --product --write"
 [ "$(wc -l <"$work/product/cases.txt")" -ge 14448 ] || fail "the product has fewer cases"
 "$compare" --second "--backend cpu --threads 3 --frames-in-flight 5 --sched static" \
-	--sample "$(effort 1600 240 16)" "$work/product" || fail "the CPU backend with 3 threads"
+	--sample "$(effort 1600 120 16)" "$work/product" || fail "the CPU backend with 3 threads"
 
 # Other bytes must be noticed, and cases that cannot be run.
 "$compare" --second "--backend cpu --qp 24" --sample 16 "$work/product" >"$work/log" &&

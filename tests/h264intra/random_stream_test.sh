@@ -47,7 +47,7 @@ check() {
 }
 
 seed=1
-while [ "$seed" -le "$(effort 28 3 1)" ]; do
+while [ "$seed" -le "$(effort 28 2 1)" ]; do
 	for coder in "66 0" "77 0" "77 1" "100 0" "100 1"; do
 		# shellcheck disable=SC2086
 		check 160 96 "$(effort 6 3 2)" $((1 + seed % 3)) $coder $((seed % 2)) 0 0 "$seed"

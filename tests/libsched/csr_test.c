@@ -21,7 +21,7 @@ int main(void)
 	csr_place.program = &csr_cpu_program;
 	csr_place.workers = workers;
 	csr_place.worker_counts = sizeof(workers) / sizeof(workers[0]);
-	csr_place.scale = TEST_SANITIZED ? 10 : 1;
+	csr_place.scale = (uint32_t)test_effort(1, 5, 10);
 	rc = test_run(suites);
 	lsched_close(&csr_place.ctx);
 	return rc;

@@ -81,7 +81,7 @@ static const CU_TestInfo stream_tests[] = {
 
 int main(void)
 {
-	static const uint32_t workers[] = { 1, 3, 2, 8 };
+	static const uint32_t workers[] = { 3, 1, 2, 8 };
 	CU_SuiteInfo suites[] = { { "items on emulated warps", NULL, NULL, NULL, NULL, tests.test },
 		{ "all items through the queue", items_never_keep, items_keep, NULL, NULL,
 			keep_tests.test },
@@ -112,12 +112,12 @@ int main(void)
 	ITEMS_ALL(ITEMS_X)
 #undef ITEMS_X
 	iplace.workers = workers;
-	iplace.worker_counts = (uint32_t)test_effort(4, 2, 2);
-	iplace.nodes = 1000;
+	iplace.worker_counts = (uint32_t)test_effort(4, 1, 1);
+	iplace.nodes = (uint32_t)test_effort(1000, 700, 700);
 	iplace.games = 7;
 	iplace.lanes = 32;
 	iplace.flow_workers = 1;
-	iplace.flow_ratio = 20;
+	iplace.flow_ratio = (uint32_t)test_effort(20, 8, 8);
 	iplace.alloc = host_alloc;
 	iplace.release = free;
 	iplace.zero = host_zero;

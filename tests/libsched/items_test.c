@@ -48,10 +48,10 @@ int main(void)
 #undef ITEMS_X
 	iplace.workers = workers;
 	iplace.worker_counts = sizeof(workers) / sizeof(workers[0]);
-	iplace.nodes = (uint32_t)test_effort(30000, 12000, 3000);
-	iplace.fib = (uint32_t)test_effort(18, 16, 14);
-	iplace.depth = (uint32_t)test_effort(11, 10, 8);
-	iplace.games = (uint32_t)test_effort(21, 12, 5);
+	iplace.nodes = (uint32_t)test_effort(30000, 5000, 3000);
+	iplace.fib = (uint32_t)test_effort(18, 15, 14);
+	iplace.depth = (uint32_t)test_effort(11, 9, 8);
+	iplace.games = (uint32_t)test_effort(21, 8, 5);
 	iplace.lanes = 1;
 	iplace.wide = iplace.ctx;
 	iplace.groups = 1;

@@ -112,7 +112,7 @@ static void leave_out_sync(CU_TestInfo *t)
 
 int main(void)
 {
-	static const uint32_t workers[] = { 1, 17 };
+	const uint32_t workers[] = { 1, (uint32_t)test_effort(17, 5, 5) };
 	CU_SuiteInfo suites[] = {
 		{ "flow in lanes", NULL, NULL, NULL, NULL, suite_flow_tests },
 		{ "spawned work in lanes", NULL, NULL, NULL, NULL, suite_spawn_tests },

@@ -26,6 +26,11 @@ int suite_queue(uint32_t q, lsched_run_options *o)
 	return suite_way(q, o) && o->scheme == LSCHED_SCHEME_DYNAMIC;
 }
 
+int suite_leaves_out(size_t k)
+{
+	return place.scale > 4 && !test_full() && k % 2;
+}
+
 const char *suite_way_name(const lsched_run_options *o)
 {
 	return o->scheme == LSCHED_SCHEME_DYNAMIC ? lsched_queue_name(o->queue)

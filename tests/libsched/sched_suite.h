@@ -43,6 +43,8 @@ uint32_t graph_wrong(const graph *g);
 int suite_way(uint32_t way, lsched_run_options *o);
 /* Sets the options for queue q under dynamic. Returns 0 behind the last queue. */
 int suite_queue(uint32_t q, lsched_run_options *o);
+/* Whether the k-th combination is left out: on emulated warps every second one, in a short run. */
+int suite_leaves_out(size_t k);
 const char *suite_way_name(const lsched_run_options *o);
 /* Returns nonzero for the one expected error: too many workers for a queue that needs all of them
  * resident. */

@@ -141,7 +141,7 @@ static void random_sets_of_rows_predict_the_total(void)
 {
 	enum { SEEDS = 24, SAMPLES = 300 };
 
-	for (uint32_t n = 6; n <= (uint32_t)test_effort(16, 16, 14); n++) {
+	for (uint32_t n = 6; n <= (uint32_t)test_effort(16, 14, 14); n++) {
 		nq_plan *plan = plan_of(n, NQ_METHOD_JOIN);
 		const nq_run_options o = COUNT_OPTIONS(.backend = NQ_BACKEND_CPU);
 		double squares = 0, mean = 0, error = 0, exact;

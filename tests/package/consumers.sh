@@ -3,6 +3,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
 
+# The subject is that programs are found, compile and link, not what an optimiser does with them.
+flags="${CFLAGS-} -U_FORTIFY_SOURCE -O0"
+
 # The examples of libsched that are one file each.
 libsched_examples="queens ranges wavefront cholesky knapsack"
 
@@ -26,8 +29,8 @@ consumers_by_cmake() {
 	shift
 	quietly "cmake" cmake -S "$top/tests/package/consumer" -B build -DCMAKE_BUILD_TYPE= \
 		-DEXAMPLES="$top/examples" -DTESTS="$top/tests/package" \
-		-Dgputasks_DIR="$libdir/cmake/gputasks" -DCMAKE_C_FLAGS="${CFLAGS-}" \
-		-DCMAKE_CXX_FLAGS="${CFLAGS-}" "$@" || return
+		-Dgputasks_DIR="$libdir/cmake/gputasks" -DCMAKE_C_FLAGS="$flags" \
+		-DCMAKE_CXX_FLAGS="$flags" "$@" || return
 	quietly "cmake --build" cmake --build build -j 2 || return
 	for program in build/c_* build/cxx_*; do
 		[ -x "$program" ] || continue
@@ -64,11 +67,11 @@ consumers_by_pkg_config() {
 
 # configured LIBRARY COMPILER SOURCE: builds and runs a program by the .pc files.
 configured() {
-	local flags
-	flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
+	local found
+	found=$(PKG_CONFIG_PATH=$libdir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
 		pkg-config --cflags --libs "$1")
 	# shellcheck disable=SC2086
-	eval quietly "'$3 with pkg-config'" $2 ${CFLAGS-} -o configured "'$3'" "$flags" -lm &&
+	eval quietly "'$3 with pkg-config'" $2 "$flags" -o configured "'$3'" "$found" -lm &&
 		LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
 			quietly "$3" ./configured
 }

@@ -15,7 +15,7 @@ static void render_scene(shot *s, size_t k, int n, reyes_options *o)
 static void buckets_of_every_size_give_the_same_bits(void)
 {
 	static const uint32_t sizes[] = { 13, 32, 8, 5 };
-	const size_t count = (size_t)test_effort(4, 2, 1);
+	const size_t count = (size_t)test_effort(4, 1, 1);
 	const int samples = test_effort(3, 3, 2);
 
 	for (size_t k = 0; k < SCHEDULE_SCENES; k++) {
@@ -40,7 +40,7 @@ static void buckets_of_every_size_give_the_same_bits(void)
 
 static void a_limit_of_memory_gives_the_same_bits(void)
 {
-	const size_t step = (size_t)test_effort(1, 1, 2);
+	const size_t step = (size_t)test_effort(1, 2, 2);
 
 	for (size_t k = 0; k < SCHEDULE_SCENES; k += step) {
 		uint64_t whole;

@@ -88,8 +88,8 @@ static void movements_equal_the_scene_read_again(void)
 	orbit(m[0], 0.3, -0.2, 0.05);
 	orbit(m[1], -0.7, 0.4, -0.1);
 	orbit(m[2], 0, 0, 0.2);
-	/* under a sanitizer each scene moves once */
-	for (int k = 0; k < 3 * FLY_SCENES; k += TEST_SANITIZED ? 4 : 1) {
+	/* 4: each scene moves once */
+	for (int k = 0; k < 3 * FLY_SCENES; k += test_effort(1, 4, 4)) {
 		const fly_scene *s = &fly_scenes[k / 3];
 		still a, b, c;
 

@@ -220,7 +220,7 @@ static void compare_grids(uint32_t nx, uint32_t ny, float lens, int moves)
 	int wrong = 0;
 
 	CHECK(b != NULL, "out of memory");
-	for (int k = 0; k < test_effort(ROUNDS, ROUNDS, ROUNDS / 3) && !wrong; k++) {
+	for (int k = 0; k < test_effort(ROUNDS, ROUNDS / 2, ROUNDS / 3) && !wrong; k++) {
 		clear(b, &b->rows);
 		clear(b, &b->single);
 		make_grid(b);

@@ -51,7 +51,7 @@ static void test_sizes(void)
 {
 	static const uint32_t sizes[] = { 0, 1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 511, 512, 513,
 		4096, 8200, BVH_BLOCK, BVH_BLOCK + 1, 30000 };
-	const size_t step = (size_t)test_effort(1, 1, 2);
+	const size_t step = (size_t)test_effort(1, 2, 2);
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k += step)
 		for (int shape = BVH_CLOTH; shape <= BVH_SAME; shape++) {
@@ -66,7 +66,7 @@ static void test_teams(void)
 {
 	static const uint32_t sizes[] = { 1, 2, 17, 32, 33, 500, 513, 4097, BVH_BLOCK,
 		BVH_BLOCK + 1, 40000 };
-	const size_t step = (size_t)test_effort(1, 1, 2);
+	const size_t step = (size_t)test_effort(1, 2, 2);
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k += step)
 		for (int shape = BVH_SPHERE; shape <= BVH_SAME; shape++) {

@@ -32,7 +32,7 @@ extern const lsched_program sort4_lanes_program, sort8_lanes_program, octree_lan
 /* Whether a load is left out of the short run: of the long ones each shape has some. */
 static int is_left_out(uint32_t n, size_t k, int shape)
 {
-	return n > 5000 && !test_full() && (k + (size_t)shape) % (n > 20000 ? 6 : 3) != 0;
+	return n > 4000 && !test_full() && (k + (size_t)shape) % (n > 20000 ? 6 : 3) != 0;
 }
 
 /* One worker: joins of the CPU backend serve lane 0 of the first worker. */
@@ -117,7 +117,7 @@ static void test_bvh(void)
 	static const uint32_t sizes[] = { 1, 2, 17, 33, 64, 300, 512, 513, 4097, BVH_BLOCK + 1,
 		40000 };
 
-	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]) - (test_full() ? 0 : 1); k++)
 		for (int shape = BVH_CLOTH; shape <= BVH_SAME; shape++) {
 			const bvh_options o = { NULL, sizes[k], 1 + (uint32_t)k % 4, 1, shape,
 				(int)(k + (size_t)shape) % 5 == 0 ? BVH_REFIT_ALL : BVH_BUILD_ALL,
@@ -289,7 +289,7 @@ static void run_collide(const col_options *o, const lsched_program *program)
 
 static void test_pairs(void)
 {
-	static const uint64_t sizes[] = { 0, 1, 2, 3, 50, 2001 };
+	const uint64_t sizes[] = { 0, 1, 2, 3, 50, (uint64_t)test_effort(2001, 700, 700) };
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
 		for (int scene = COL_SCENE_CLOTH; scene <= COL_SCENE_RANDOM; scene++) {
@@ -339,7 +339,7 @@ static void test_fourrow(void)
 {
 	static const wl_size boards[] = { { 4, 4 }, { 5, 4 }, { 4, 5 }, { 6, 4 } };
 
-	for (uint32_t k = 0; k < (test_full() ? 8 : 5); k++) {
+	for (uint32_t k = 0; k < (uint32_t)test_effort(8, 5, 2); k++) {
 		fourrow_options o = { .board = { 7, 6 },
 			.plies = k % 6,
 			.bounds = k % 2,
@@ -353,7 +353,7 @@ static void test_fourrow(void)
 		o.solve = "-";
 		o.budget = k < 4 ? 20 : 500;
 		o.walkers = k % 3 * 50;
-		o.board = boards[k % 4];
+		o.board = boards[k % (test_full() ? 4 : 3)]; /* the last takes most of the time */
 		run_fourrow(&o, 1 + k % 2);
 	}
 }

@@ -70,7 +70,7 @@ static void test_teams(void)
 		32770, 100000 };
 	static const uint32_t bounds[] = { 64, 1, 5, 6000 };
 	/* odd: an even one would leave out the teams of two workers */
-	const size_t step = (size_t)test_effort(1, 1, 3);
+	const size_t step = (size_t)test_effort(1, 2, 3);
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k += step)
 		for (int law = OCT_UNIFORM; law <= OCT_CLUMPS; law++) {
@@ -87,7 +87,7 @@ static void test_codes(void)
 	static const uint32_t sizes[] = { 2, 64, 65, 66, 130, 2000, 4096, 4097, 20000, 40000,
 		70000 };
 	static const uint32_t bounds[] = { 1, 64, 300, 9000 };
-	const size_t step = (size_t)test_effort(1, 1, 3);
+	const size_t step = (size_t)test_effort(1, 2, 3);
 
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k += step)
 		for (int codes = 0; codes < OCTREE_CODES; codes++)
@@ -159,13 +159,15 @@ static int64_t box_distance(const oct_cell *p, const int64_t at[3])
 	return sum;
 }
 
-static int64_t distance(uint64_t code, const int64_t at[3])
+static void place_of(uint64_t code, int64_t at[3])
 {
-	int64_t sum = 0;
-
 	for (uint32_t axis = 0; axis < 3; axis++)
-		sum += squared(at[axis] - (int64_t)gather(code, axis));
-	return sum;
+		at[axis] = (int64_t)gather(code, axis);
+}
+
+static int64_t distance(const int64_t a[3], const int64_t b[3])
+{
+	return squared(a[0] - b[0]) + squared(a[1] - b[1]) + squared(a[2] - b[2]);
 }
 
 typedef struct found {
@@ -180,16 +182,21 @@ static void neighbours(const oct_ctx *c, uint32_t cell, const int64_t at[3], int
 		return;
 	for (uint32_t k = 0; p->child != OCT_NONE && k < lsched_popcount(p->octants); k++)
 		neighbours(c, p->child + k, at, r2, f);
-	for (uint32_t k = p->first; p->child == OCT_NONE && k < p->first + p->count; k++)
-		if (distance(c->code[OCT_OUTPUT][k], at) <= r2) {
+	for (uint32_t k = p->first; p->child == OCT_NONE && k < p->first + p->count; k++) {
+		int64_t place[3];
+
+		place_of(c->code[OCT_OUTPUT][k], place);
+		if (distance(place, at) <= r2) {
 			f->count++;
 			f->sum += c->name[OCT_OUTPUT][k];
 		}
+	}
 }
 
 static void test_neighbours(void)
 {
 	enum { N = 5000 };
+	static int64_t place[N][3];
 
 	for (int law = OCT_UNIFORM; law <= OCT_PLUMMER; law++) {
 		const octree_options o = { N, 16, 5, law };
@@ -200,14 +207,14 @@ static void test_neighbours(void)
 
 		make(&h, &o, 0, 2);
 		s = h.w.host_data;
+		for (uint32_t i = 0; i < N; i++)
+			place_of(s->code[i], place[i]);
 		for (uint32_t i = 0; i < N; i++) {
-			const int64_t at[3] = { gather(s->code[i], 0), gather(s->code[i], 1),
-				gather(s->code[i], 2) };
 			found tree = { 0, 0 }, all = { 0, 0 };
 
-			neighbours(&s->ctx, 0, at, r2, &tree);
+			neighbours(&s->ctx, 0, place[i], r2, &tree);
 			for (uint32_t k = 0; k < N; k++)
-				if (distance(s->code[k], at) <= r2) {
+				if (distance(place[k], place[i]) <= r2) {
 					all.count++;
 					all.sum += k;
 				}

@@ -9,7 +9,9 @@ work=$TEST_BUILDDIR/tests/run_test.tmp
 # shellcheck source=tests/common/effort.sh
 . "$TEST_SRCDIR/common/effort.sh"
 gsched=$TEST_BUILDDIR/gsched
-workers=$(effort 1,2,3,16 1,3,16 3)
+# a short run has these in turn
+IFS=' ' read -r -a workers <<<"$(effort 1,2,3,16 "1 16 3" 3)"
+turn=0
 # the queues have suites of their own under sanitizers
 queues=$(effort all all ring,dist)
 
@@ -20,10 +22,10 @@ check "a workload has no case" [ "$(cut -d' ' -f1 cases | uniq)" = "$(cat names)
 while read -r name arguments; do
 	# shellcheck disable=SC2086
 	run 0 '' "$gsched" run "$name" $arguments --backend cpu --queue "$queues" \
-		--workers "$workers" -r 1 --csv - </dev/null
+		--workers "${workers[$((turn++ % ${#workers[@]}))]}" -r 1 --csv - </dev/null
 	wrong=$(awk -F, 'NR > 1 && $0 !~ /,checked,/' stdout | grep -v ',left out,' | head -n 2)
 	check "$name $arguments: $wrong" [ -z "$wrong" ]
-	check "$name $arguments has no rows" [ "$(wc -l <stdout)" -gt "$(effort 4 4 2)" ]
+	check "$name $arguments has no rows" [ "$(wc -l <stdout)" -gt "$(effort 4 2 2)" ]
 done <cases
 
 run 2 'a workload is missing' "$gsched" run

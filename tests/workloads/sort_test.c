@@ -211,7 +211,7 @@ static void test_many_ways(void)
 {
 	static const uint32_t most[] = { 4, 16, 64, 256 };
 
-	for (int law = SORT_UNIFORM; law <= SORT_STAGGERED; law++)
+	for (int law = SORT_UNIFORM; law <= SORT_STAGGERED; law += test_effort(1, 2, 2))
 		for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
 			const uint32_t m = most[(law + keys) % 4];
 			const sort_options o = { 150001, 1, 5, keys, law, 0 };
@@ -225,8 +225,9 @@ static void test_many_ways(void)
 			try_sort(&o, &c, LSCHED_QUEUE_RING, 1 + (uint32_t)keys % 2);
 			try_sort(&small, &bits, LSCHED_QUEUE_RING, 1);
 		}
-	/* A sanitizer takes 20 times as long, and all laws have the splits above. */
-	for (int law = SORT_UNIFORM; law <= test_effort(SORT_FEW, SORT_FEW, SORT_UNIFORM); law++)
+	/* In a short run one law: all have the splits above. */
+	for (int law = SORT_UNIFORM; law <= test_effort(SORT_FEW, SORT_UNIFORM, SORT_UNIFORM);
+		law++)
 		for (int keys = SORT_U32; keys <= SORT_U64; keys++) {
 			/* 256 ways at once, then two levels of fewer ways */
 			const uint64_t n = keys == SORT_U32 ? 1000001 : 500001;
