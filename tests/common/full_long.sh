@@ -13,8 +13,9 @@ for suite in collide/lanes_test h264intra/cavlc_lanes_test h264intra/random_gpu_
 	"$TEST_BUILDDIR/tests/$suite"
 	case $? in 0 | 77) ;; *) failed=1 ;; esac
 done
-for suite in conformance openh264_test pairwise_test product_gpu_test; do
-	"$TEST_SRCDIR/h264intra/$suite.sh"
+for suite in h264intra/conformance h264intra/openh264_test h264intra/pairwise_test \
+	h264intra/product_gpu_test workloads/run_test; do
+	"$TEST_SRCDIR/$suite.sh"
 	case $? in 0 | 77) ;; *) failed=1 ;; esac
 done
 exit $failed

@@ -187,8 +187,8 @@ static void displaced_surfaces_have_no_cracks(void)
 
 /* ---- the same bits ---- */
 
-/* Each scene with each queue; the default queue, and in full size each, with 1, 2 and 4 threads,
- * else a queue with these numbers in turn. */
+/* In full size each scene with each queue and 1, 2 and 4 threads; else with the default queue and
+ * these, and with every second other queue and one of these in turn. */
 static void a_picture_has_the_same_bits_for_every_schedule(void)
 {
 	const int height_px = test_effort(80, 32, 32), samples = test_effort(3, 2, 2);

@@ -25,7 +25,7 @@ while read -r name arguments; do
 		--workers "${workers[$((turn++ % ${#workers[@]}))]}" -r 1 --csv - </dev/null
 	wrong=$(awk -F, 'NR > 1 && $0 !~ /,checked,/' stdout | grep -v ',left out,' | head -n 2)
 	check "$name $arguments: $wrong" [ -z "$wrong" ]
-	check "$name $arguments has no rows" [ "$(wc -l <stdout)" -gt "$(effort 4 2 2)" ]
+	check "$name $arguments has no rows" [ "$(wc -l <stdout)" -gt "$(effort 4 4 2)" ]
 done <cases
 
 run 2 'a workload is missing' "$gsched" run
