@@ -55,10 +55,15 @@ LSCHED_FN col_cell col_cell_decode(uint64_t code)
 /* The whole domain. */
 #define COL_CELL_ALL (UINT64_C(1) | UINT64_C(1) << 21 | UINT64_C(1) << 42)
 
-/* The earliest time of a cell in units of 2^-20. */
+/* The earliest time of a cell in units of 2^-20, and where its time ends. */
 LSCHED_FN uint32_t col_cell_time(const col_cell *c)
 {
 	return c->at[COL_TIME] << (COL_MAX_LEVEL - c->level[COL_TIME]);
+}
+
+LSCHED_FN uint32_t col_cell_end(const col_cell *c)
+{
+	return (c->at[COL_TIME] + 1) << (COL_MAX_LEVEL - c->level[COL_TIME]);
 }
 
 /* 2^-level. */

@@ -19,6 +19,7 @@
 	X(edges_that_cross_meet_in_time)                          \
 	X(contacts_have_the_times_of_one_thread)                  \
 	X(contacts_take_a_bounded_number_of_cells)                \
+	X(contacts_of_edges_with_a_common_vertex_take_few_cells)  \
 	X(contacts_have_points_and_normals)                       \
 	X(pairs_within_a_margin_are_those_of_all_pairs)           \
 	X(a_cancel_from_another_thread_ends_a_call)               \
