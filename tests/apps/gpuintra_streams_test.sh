@@ -240,24 +240,16 @@ check "the sound of an .avi" same_packets in.avi avi.mp4 a:0
 run 1 'full.mkv: File too large; what was written is in full.mkv.part' \
 	bash -c 'ulimit -f 40; "$0" --backend cpu -i in.mkv -o full.mkv' "$gpuintra"
 check "full.mkv.part has no frames" [ "$(count full.mkv.part v)" -gt 1 ]
-# Ctrl-C: the sound ends with the video. The input stalls after half of it; env and job control
-# because the shell makes background programs ignore SIGINT.
+# Ctrl-C: the sound ends with the video. The input stalls after half of it.
 ff -f lavfi -i testsrc=s=320x240:d=4 -f lavfi -i sine=d=4 -c:v mpeg4 -q:v 2 -c:a aac long.mkv
 mkfifo slow
-set -m
-env --default-signal=INT "$gpuintra" --backend cpu --frames-in-flight 1 -i slow -o stopped.mp4 \
-	--quiet 2>stderr &
-stopped=$!
-set +m
+launch "$gpuintra" --backend cpu --frames-in-flight 1 -i slow -o stopped.mp4 --quiet
 exec 7>slow
 head -c $(($(stat -c %s long.mkv) / 2)) long.mkv >&7
-until [ -s stopped.mp4.part ]; do
-	kill -0 $stopped 2>/dev/null || break
-	sleep 0.05
-done
+await [ -s stopped.mp4.part ]
 rc=0
-kill -INT $stopped
-wait $stopped || rc=$?
+kill -INT $pid
+wait $pid || rc=$?
 exec 7>&-
 check "Ctrl-C gives $rc instead of 130: $(cat stderr)" [ $rc -eq 130 ]
 check "stopped.mp4 has no sound" [ "$(count stopped.mp4 a)" -ge 1 ]

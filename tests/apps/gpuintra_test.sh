@@ -420,18 +420,12 @@ fi
 # --- signals ----------------------------------------------------------------------------------
 
 # stalled SIGNAL RC: the input has three frames and then stalls; the signal is sent after the first
-# frame was encoded. Without job control the shell makes the program ignore SIGINT; `default` resets
-# the signals that the test itself was started with ignored.
-default=(env --default-signal=INT,TERM)
-"${default[@]}" true 2>/dev/null || default=()
+# frame was encoded.
 stalled() {
 	local byte pid rc=0
 	mkfifo "$1.in" "$1.recon"
-	set -m
-	"${default[@]}" "$gpuintra" --backend cpu -i "$1.in" -o "$1.mp4" --recon "$1.recon" \
-		--frames-in-flight 1 2>stderr &
-	pid=$!
-	set +m
+	launch "$gpuintra" --backend cpu -i "$1.in" -o "$1.mp4" --recon "$1.recon" \
+		--frames-in-flight 1
 	exec 7>"$1.in"
 	head -c $((header_bytes + 3 * frame_bytes)) in.y4m >&7 # less than a pipe holds
 	exec 8<"$1.recon"
@@ -448,8 +442,7 @@ stalled INT 130
 stalled TERM 143
 # Before the first frame: no file remains.
 mkfifo late.in
-"${default[@]}" "$gpuintra" --backend cpu -i late.in -o late.mp4 2>stderr &
-pid=$!
+launch "$gpuintra" --backend cpu -i late.in -o late.mp4
 exec 7>late.in
 kill -s TERM $pid
 rc=0
@@ -462,13 +455,10 @@ check "a signal before the first frame left an output" [ ! -e late.mp4 ]
 # second time: if it arrives while a leak is searched for at the exit, LeakSanitizer hangs.
 mkfifo unread
 for option in recon:.part stats:; do
-	set -m
 	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 \
-		"${default[@]}" timeout 60 "$gpuintra" --backend cpu -i in.y4m \
-		-o "${option%:*}.mp4" "--${option%:*}" unread --quiet 2>stderr &
-	pid=$!
-	set +m
-	until [ -e "${option%:*}.mp4${option#*:}" ] || ! kill -0 $pid; do :; done
+		launch timeout 60 "$gpuintra" --backend cpu -i in.y4m -o "${option%:*}.mp4" \
+		"--${option%:*}" unread --quiet
+	await [ -e "${option%:*}.mp4${option#*:}" ]
 	kill -s INT -- -$pid
 	rc=0
 	wait $pid || rc=$?

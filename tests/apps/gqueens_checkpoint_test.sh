@@ -192,9 +192,8 @@ for round in 1 2 3 4; do
 done
 
 # a second process is refused while the first counts; what a killed one leaves behind is no obstacle
-"$gqueens" 24 --backend cpu --workers 1 -c busy >/dev/null 2>&1 &
-pid=$!
-while [ -e /proc/$pid ] && [ ! -s busy ]; do :; done
+launch "$gqueens" 24 --backend cpu --workers 1 -c busy
+await [ -s busy ]
 for arguments in '24 -c busy --resume' '--resume busy' '24 -c busy -y' '--merge wide -c busy -y'; do
 	# shellcheck disable=SC2086
 	cpu 1 "busy is in use by process $pid on $(uname -n)" $arguments
@@ -208,17 +207,12 @@ cpu 1 'time limit reached after .* continue with gqueens --resume busy' --resume
 check "the lock is left" [ ! -e .busy.lock ]
 
 # Ctrl-C and the time limit keep the finished units
-default=(env --default-signal=INT,TERM)
-"${default[@]}" true 2>/dev/null || default=()
 for signal in INT:130 TERM:143; do
-	set -m
-	"${default[@]}" "$gqueens" 20 --backend cpu --time-limit 30 -c signal.${signal#*:} \
-		--workers 1 --json=${signal%:*}.json >stdout 2>stderr &
-	pid=$!
-	set +m
+	launch "$gqueens" 20 --backend cpu --time-limit 30 -c signal.${signal#*:} --workers 1 \
+		--json=${signal%:*}.json
 	# it counts when its first checkpoint and its threads exist
-	while [ -e /proc/$pid/task ] && { [ ! -e signal.${signal#*:} ] ||
-		[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; }; do :; done
+	await [ -e signal.${signal#*:} ]
+	await has_threads 2
 	kill -s "${signal%:*}" $pid
 	rc=0
 	wait $pid || rc=$?
@@ -237,15 +231,9 @@ cpu 1 'time limit reached after .* continue with gqueens --resume signal.130' \
 if grep -qa __tsan_init "$gqueens"; then
 	without "Ctrl-C in a search, under ThreadSanitizer"
 else
-	set -m
-	(
-		ulimit -t 20
-		exec "${default[@]}" "$gqueens" 30 --toroidal --print --svg none.svg
-	) >stdout 2>stderr &
-	pid=$!
-	set +m
-	until [ ! -e /proc/$pid ] || { grep -q '^Name:.gqueens' /proc/$pid/status &&
-		grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status; } 2>/dev/null; do :; done
+	# shellcheck disable=SC2016
+	launch bash -c 'ulimit -t 20; exec "$0" 30 --toroidal --print --svg none.svg' "$gqueens"
+	await catches_int gqueens
 	kill -s INT $pid
 	rc=0
 	wait $pid || rc=$?

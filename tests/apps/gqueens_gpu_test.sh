@@ -89,13 +89,8 @@ done
 SECONDS=0
 cuda 1 'time limit reached' 24 --method backtrack --time-limit 1 -c limit
 check "the time limit took $SECONDS s" [ $SECONDS -le 10 ]
-default=(env --default-signal=INT)
-"${default[@]}" true 2>/dev/null || default=()
-set -m
-"${default[@]}" "$gqueens" 24 --backend cuda --time-limit 30 -c signal >stdout 2>stderr &
-pid=$!
-set +m
-while [ -e /proc/$pid ] && [ ! -e signal ]; do :; done
+launch "$gqueens" 24 --backend cuda --time-limit 30 -c signal
+await [ -e signal ]
 kill -s INT $pid
 rc=0
 wait $pid || rc=$?

@@ -139,13 +139,10 @@ check "temporary files: $(find . -name '*.part')" [ -z "$(find . -name '*.part')
 
 # interrupt SIGNAL ARGUMENTS...: sends a signal to greyes when it renders; prints the exit code.
 interrupt() {
-	local signal=$1 pid
+	local signal=$1
 	shift
-	set -m # background jobs of a script ignore SIGINT otherwise
-	"$greyes" --backend cpu --progress r90000 "$@" >stdout 2>stderr </dev/null &
-	pid=$!
-	set +m
-	until grep -q '^R90000 *[1-9]' stderr || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+	launch "$greyes" --backend cpu --progress r90000 "$@" </dev/null
+	await grep -q '^R90000 *[1-9]' stderr
 	kill -s "$signal" $pid 2>/dev/null
 	wait $pid
 	echo $?
@@ -157,15 +154,14 @@ for signal in INT:130 TERM:143; do
 done
 # A pipe that stays open without data.
 mkfifo pipe
-set -m
-"$greyes" --backend cpu - -o cut.png <pipe >stdout 2>stderr &
-pid=$!
-set +m
+# shellcheck disable=SC2016
+launch bash -c 'exec "$0" --backend cpu - -o piped.png <pipe' "$greyes"
 exec 9>pipe
-until grep -q 'SigCgt:.*[2367abef]$' /proc/$pid/status; do sleep 0.02; done
+await catches_int greyes
 kill -INT $pid
-wait $pid
-check "SIGINT while a pipe is read: exit code" [ $? -eq 130 ]
+rc=0
+wait $pid || rc=$?
+check "SIGINT while a pipe is read: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
 exec 9>&-
 
 finish

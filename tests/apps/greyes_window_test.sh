@@ -36,14 +36,9 @@ x() {
 }
 # title TEXT: the title of the window contains the text, sooner or later.
 title() { check "title '$1'" x wait "$1" >title.txt; }
-# awaits COMMAND: the command succeeds, sooner or later, or greyes ends.
-awaits() { until "$@" || ! kill -0 $pid; do sleep 0.05; done; }
 differ() { ! cmp -s "$1" "$2"; }
 # opens ARGUMENTS...: starts greyes in the background.
-opens() {
-	"$greyes" --backend cpu "$@" </dev/null >stdout 2>stderr &
-	pid=$!
-}
+opens() { launch "$greyes" --backend cpu "$@" </dev/null; }
 # ends RC: greyes ends with this exit code.
 ends() {
 	local rc=0
@@ -102,7 +97,7 @@ check "s saves the picture without the exposure" differ bright.rgb first.rgb
 x key s
 x key n
 title 'no further frame'
-awaits [ -s first-2.png ]
+await [ -s first-2.png ]
 pixels first-2.png >saved.rgb
 check "s saves other values" cmp -s saved.rgb first.rgb
 x key r
@@ -140,7 +135,7 @@ opens five.rib --res 64x48 --frames 2-3
 title 'five.rib frame 3, 100 %, no further frame'
 rm scene3.png
 x key r
-awaits [ -e scene3.png ]
+await [ -e scene3.png ]
 title 'five.rib frame 3, 100 %, no further frame'
 x shot gray.rgb >/dev/null
 check "r: $(od -An -tu1 -N 3 gray.rgb)" [ "$(od -An -tu1 -N 3 gray.rgb | tr -s ' ')" = ' 30 30 30' ]
@@ -150,11 +145,10 @@ title 'no further frame'
 x key q
 ends 0
 # Standard input is read once.
-"$greyes" --backend cpu - --res 64x48 --frames 2 <five.rib >stdout 2>stderr &
-pid=$!
+launch "$greyes" --backend cpu - --res 64x48 --frames 2 <five.rib
 title 'frame 2, 100 %, no further frame'
 x key r
-awaits grep -q 'standard input is read once' stderr
+await grep -q 'standard input is read once' stderr
 x key q
 ends 0
 
@@ -182,7 +176,7 @@ mv new.rib halves.rib
 x move 5 5
 title ': 0 255 0 ('
 echo >halves.rib
-awaits grep -q 'has no frame' stderr
+await grep -q 'has no frame' stderr
 halves halves.rib
 title ': 255 0 0 ('
 x key q

@@ -293,22 +293,14 @@ check "--trace - is not alone" [ "$(head -c 1 stdout)" = '{' ]
 
 # --- signals ----------------------------------------------------------------------------------
 
-default=(env --default-signal=INT,TERM)
-"${default[@]}" true 2>/dev/null || default=()
 # The load is made when the worker and the thread that cancels runs exist: main, these two, and the
 # folder itself. ThreadSanitizer has a thread of its own.
-started=4
-case ${CFLAGS-} in *-fsanitize=*thread*) started=5 ;; esac
+started=3
+case ${CFLAGS-} in *-fsanitize=*thread*) started=4 ;; esac
 for signal in INT:130 TERM:143; do
-	set -m
-	"${default[@]}" "$gsched" spawn --backend cpu -n 100 -r 100000 --queue ring --workers 1 \
-		--json "${signal%:*}.json" >stdout 2>stderr &
-	pid=$!
-	set +m
-	while [ -e /proc/$pid/task ] &&
-		[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt $started ]; do
-		:
-	done
+	launch "$gsched" spawn --backend cpu -n 100 -r 100000 --queue ring --workers 1 \
+		--json "${signal%:*}.json"
+	await has_threads $started
 	# twice, as timeout(1) does: that is one signal
 	kill -s "${signal%:*}" $pid
 	kill -s "${signal%:*}" $pid 2>/dev/null
@@ -320,14 +312,9 @@ for signal in INT:130 TERM:143; do
 done
 
 # A start that would take minutes ends with the signal.
-set -m
-"${default[@]}" "$gsched" spawn --backend cpu -n 4000000 --work 200000 -r 2 --queue ring \
-	--workers 1 \
-	--json long.json >stdout 2>stderr &
-pid=$!
-set +m
-while [ -e /proc/$pid/task ] && [ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" \
-	-lt $started ]; do :; done
+launch "$gsched" spawn --backend cpu -n 4000000 --work 200000 -r 2 --queue ring --workers 1 \
+	--json long.json
+await has_threads $started
 kill -s INT $pid
 rc=0
 ended 20 $pid || { rc=1 && kill -s KILL $pid; }
@@ -338,13 +325,9 @@ check "SIGINT in a long start: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
 check "SIGINT in a long start: no output" grep -q '"interrupted": true' long.json
 
 # So does the making of a load: here of more candidates than are found within minutes.
-set -m
-"${default[@]}" "$gsched" run collide --backend cpu --scene random -n 3000000 --phase contacts \
-	--pairs edges --workers 1 --json load.json >stdout 2>stderr &
-pid=$!
-set +m
-while [ -e /proc/$pid/task ] &&
-	[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do :; done
+launch "$gsched" run collide --backend cpu --scene random -n 3000000 --phase contacts \
+	--pairs edges --workers 1 --json load.json
+await has_threads 2
 kill -s INT $pid
 rc=0
 ended 20 $pid || { rc=1 && kill -s KILL $pid; }
@@ -354,13 +337,9 @@ wait $pid || rc=$?
 check "SIGINT in the making of a load: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
 
 # So does the start for a timeline, which begins when the table is written.
-: >stdout
-set -m
-"${default[@]}" "$gsched" wavefront --backend cpu --size 40x40 --work 100000 -r 1 --sched dynamic \
-	--workers 1 --trace cut.json >stdout 2>stderr &
-pid=$!
-set +m
-while [ -e /proc/$pid/task ] && [ ! -s stdout ]; do :; done
+launch "$gsched" wavefront --backend cpu --size 40x40 --work 100000 -r 1 --sched dynamic \
+	--workers 1 --trace cut.json
+await [ -s stdout ]
 kill -s INT $pid
 rc=0
 wait $pid || rc=$?

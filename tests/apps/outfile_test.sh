@@ -159,8 +159,8 @@ fi
 
 # --- while it is being written ----------------------------------------------------------------
 
-default=(env --default-signal=INT,TERM)
-"${default[@]}" true 2>/dev/null || default=()
+# reaches FILE BYTES: the file has so many bytes.
+reaches() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -ge "$2" ]; }
 # begin FEED BYTES FILE OPTION...: encodes what FEED writes, and returns when FILE.part has BYTES;
 # the input goes on through descriptor 7.
 begin() {
@@ -168,19 +168,12 @@ begin() {
 	shift 2
 	rm -f pipe
 	mkfifo pipe
-	set -m
-	"${default[@]}" "$gpuintra" --backend cpu -i pipe -q 0 --frames-in-flight 1 -o "$@" \
-		>stdout 2>begun &
-	pid=$!
-	set +m
+	launch bash -c 'exec "$@" 2>begun' begin "$gpuintra" --backend cpu -i pipe -q 0 \
+		--frames-in-flight 1 -o "$@"
 	exec 7>pipe
 	$feed >&7
-	while [ "$(stat -c %s "$1.part" 2>/dev/null || echo 0)" -lt "$bytes" ]; do
-		kill -0 $pid 2>/dev/null || {
-			bad "$1: no .part of $bytes bytes: $(cat begun)"
-			return
-		}
-	done
+	await reaches "$1.part" "$bytes"
+	check "$1: no .part of $bytes bytes: $(cat begun)" reaches "$1.part" "$bytes"
 }
 # end RC WHAT: the input ends, and the exit code is RC.
 end() {
@@ -239,11 +232,8 @@ for signal in INT:130 TERM:143; do
 	mkfifo recon
 	rm -f pipe
 	mkfifo pipe
-	set -m
-	"${default[@]}" "$gpuintra" --backend cpu -i pipe -o stopped.mp4 -y --recon recon \
-		--frames-in-flight 1 2>begun &
-	pid=$!
-	set +m
+	launch bash -c 'exec "$@" 2>begun' stopped "$gpuintra" --backend cpu -i pipe \
+		-o stopped.mp4 -y --recon recon --frames-in-flight 1
 	exec 7>pipe
 	three >&7
 	exec 8<recon

@@ -7,8 +7,6 @@ work=$TEST_BUILDDIR/tests/pipes_test.tmp
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
 unset DISPLAY WAYLAND_DISPLAY
-default=(env --default-signal=INT)
-"${default[@]}" true 2>/dev/null || default=()
 mkfifo pipe
 for suffix in 264 mp4 exr rib; do ln -s pipe pipe.$suffix; done
 
@@ -32,10 +30,7 @@ waiting() {
 stops() {
 	local what=$1 pid rc=0
 	shift
-	set -m
-	"${default[@]}" "$@" 2>stderr </dev/null &
-	pid=$!
-	set +m
+	launch "$@" </dev/null
 	waiting $pid
 	check "$what: it does not wait: $(cat stderr)" kill -s INT $pid
 	ended 60 $pid || kill -s KILL $pid

@@ -48,6 +48,29 @@ run() {
 		ok
 	fi
 }
+# launch COMMAND...: starts a command in the background; pid is its process. Without job control the
+# shell makes it ignore SIGINT, and `default` resets the signals that the test itself was started
+# with ignored. The files are emptied first: what an earlier command wrote cannot be taken for this
+# one's.
+default=(env --default-signal=INT,TERM)
+"${default[@]}" true 2>/dev/null || default=()
+launch() {
+	: >stdout
+	: >stderr
+	set -m
+	"${default[@]}" "$@" >stdout 2>stderr &
+	pid=$!
+	set +m
+}
+# await COMMAND...: the command succeeds, sooner or later, or the process that was launched ends.
+await() { until "$@" 2>/dev/null || ! kill -0 "$pid" 2>/dev/null; do sleep 0.01; done; }
+# has_threads N: what was launched has so many threads.
+has_threads() { [ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge "$1" ]; }
+# catches_int NAME: what was launched is this program, and catches SIGINT.
+catches_int() {
+	grep -q "^Name:.$1" "/proc/$pid/status" &&
+		grep -q '^SigCgt:.*[2367abef]$' "/proc/$pid/status"
+}
 # ended SECONDS PID: the process ends within the time.
 ended() { timeout "$1" tail -s 0.05 --pid="$2" -f /dev/null; }
 # documented PROGRAM FOLDER: the completion in the folder is the program's, and its options are all
