@@ -220,9 +220,12 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f);
 lsched_status lsched_i_explain_cancelled(lsched_run *run, uint64_t tasks);
 
 /* core/watchdog.c. begin: resets it, at each start. check: returns LSCHED_I_KEEP_WAITING, ...;
- * begun_ns (0: not yet), progress and failed are read from the workers' state. check_every_ns:
- * returns the interval of checks; 0: none. */
+ * begun_ns (0: not yet), progress and failed are read from the workers' state. progress: returns
+ * what changes with it, for lsched_i_progress(); until a failure each step of a wait counts.
+ * check_every_ns: returns the interval of checks; 0: none. */
 void lsched_i_watchdog_begin(lsched_run *run);
+uint32_t lsched_i_watchdog_progress(
+	const lsched_run *run, uint32_t *marks, uint32_t launches, int failed);
 uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run);
 int lsched_i_watchdog_check(
 	lsched_run *run, uint64_t now_ns, uint64_t begun_ns, uint32_t progress, int failed);

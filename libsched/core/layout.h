@@ -259,9 +259,10 @@ typedef struct lsched_i_args {
 
 	uint64_t *messages; /* LSCHED_MESSAGES: {epoch, value}, the words of each task */
 
-	/* Of each worker mark_words words, of which it alone writes the first three: tasks or
-	 * turns finished, and items spawned, in this launch, and calls of lsched_progress(). They
-	 * are the progress that watchdogs observe. */
+	/* Of each worker mark_words words, of which it alone writes the first four: tasks or
+	 * turns finished, and items spawned, in this launch, and calls of lsched_progress(), which
+	 * are the progress that watchdogs observe; and steps of its waits, by which the host sees
+	 * that a worker observes the run. */
 	uint32_t *marks;
 	uint32_t mark_words;
 
@@ -271,7 +272,8 @@ typedef struct lsched_i_args {
 /* Words of a worker in lsched_i_args.marks: a cache line of a CPU; packed where the host copies
  * them from a device. */
 #define LSCHED_I_MARK_LINE_WORDS 16u
-#define LSCHED_I_MARK_USED_WORDS 3u
+#define LSCHED_I_MARK_USED_WORDS 4u
+#define LSCHED_I_PROGRESS_WORDS  3u /* the first words of them */
 
 /* Numbers that the host reads from a program's rule. */
 enum lsched_i_question {

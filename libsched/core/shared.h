@@ -53,15 +53,16 @@ LSCHED_FN uint64_t lsched_i_watch_counted_ns(uint64_t timeout_ns, uint64_t since
 }
 
 /* Returns a sum that changes whenever a worker finishes or spawns a task, finishes a turn of items,
- * ends a launch, or calls lsched_progress(). marks, launches: those of the run, or a copy of
- * them. */
-LSCHED_FN uint32_t lsched_i_progress(const lsched_i_args *a, uint32_t *marks, uint32_t launches)
+ * ends a launch, or calls lsched_progress(); of LSCHED_I_MARK_USED_WORDS words also at each step of
+ * a wait. marks, launches: those of the run, or a copy of them. */
+LSCHED_FN uint32_t lsched_i_progress(
+	const lsched_i_args *a, uint32_t *marks, uint32_t words, uint32_t launches)
 {
 	uint32_t sum = launches;
 
 	LSCHED_NO_UNROLL
 	for (uint32_t k = 0; k < a->workers; k++)
-		for (uint32_t j = 0; j < LSCHED_I_MARK_USED_WORDS; j++)
+		for (uint32_t j = 0; j < words; j++)
 			sum += lsched_ld(&marks[(size_t)k * a->mark_words + j], rlx, dev);
 	return sum;
 }

@@ -1,8 +1,9 @@
 /* Host-side watchdog: detects a run without progress and reports the error.
  *
- * Idle workers detect a hang themselves and can report more details, so the host waits somewhat
- * longer than the time limit. If there is no progress in this time, it sets the failure flag. If
- * after the same time again there is none and a worker has not left, it abandons the context. It
+ * Idle workers detect a hang themselves and can report more details, so while one waits the host
+ * leaves it to them, however rarely they have the processor. If there is neither progress nor a
+ * step of a wait for somewhat longer than the time limit, the host sets the failure flag. If after
+ * the same time again there is no progress and a worker has not left, it abandons the context. It
  * also sets the flag when the run's time limit has passed, for bodies that read it. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,6 +18,13 @@
 void lsched_i_watchdog_begin(lsched_run *run)
 {
 	memset(&run->watchdog, 0, sizeof(run->watchdog));
+}
+
+uint32_t lsched_i_watchdog_progress(
+	const lsched_run *run, uint32_t *marks, uint32_t launches, int failed)
+{
+	return lsched_i_progress(&run->args, marks,
+		failed ? LSCHED_I_PROGRESS_WORDS : LSCHED_I_MARK_USED_WORDS, launches);
 }
 
 uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run)

@@ -271,6 +271,14 @@ LSCHED_WORKER_FN void lsched_i_mark_spawned(const lsched_worker *w, uint32_t spa
 	lsched_st(&w->a->marks[(size_t)w->index * w->a->mark_words + 1], spawned, rlx, dev);
 }
 
+/* Counts a step of a wait, for the host's watchdog. One lane. */
+LSCHED_WORKER_FN void lsched_i_mark_waiting(const lsched_worker *w)
+{
+	uint32_t *mark = &w->a->marks[(size_t)w->index * w->a->mark_words + 3];
+
+	lsched_st(mark, lsched_ld(mark, rlx, dev) + 1u, rlx, dev);
+}
+
 /* Fails the run if its time limit has passed. One lane. */
 LSCHED_WORKER_FN void lsched_i_check_limit(lsched_worker *w, uint32_t task)
 {
@@ -394,7 +402,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 	if (!a->timeout_ns || since < lsched_i_watch_step_ns(a->timeout_ns))
 		return LSCHED_I_PROGRESS;
 	p->watched_ns = now;
-	sum = lsched_i_progress(a, a->marks, lsched_ld(&a->state->launches.v, rlx, dev));
+	lsched_i_mark_waiting(w);
+	sum = lsched_i_progress(
+		a, a->marks, LSCHED_I_PROGRESS_WORDS, lsched_ld(&a->state->launches.v, rlx, dev));
 	if (p->waited_ns == LSCHED_I_NOT_WATCHED || sum != p->watched) {
 		p->watched = sum;
 		p->waited_ns = 0;
@@ -419,6 +429,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_spin_expired(
 	*waited_ns +=
 		*waited_ns == 0 ? 1 : lsched_i_watch_counted_ns(limit, now - w->priv->spin_ns);
 	w->priv->spin_ns = now;
+	lsched_i_mark_waiting(w);
 	if (limit && *waited_ns > limit)
 		lsched_i_fail(w, LSCHED_I_FAIL_SLOT, LSCHED_NONE, 0);
 	(void)lsched_i_outstanding(w); /* the queue may be full because tasks ran twice */

@@ -95,11 +95,12 @@ static void update_copy(lsched_run *run, cuda_run *c, uint64_t now_ns)
 		c->copy_pending = 0;
 		if (e == cudaSuccess) {
 			c->outstanding = s->outstanding.v;
-			c->progress = lsched_i_progress(&run->args, c->h_marks, s->launches.v);
 			if (c->begun_ns == 0 &&
 				(s->next_root.v | s->outstanding.v | s->exits.v) != 0)
 				c->begun_ns = now_ns;
 			c->failed |= c->begun_ns && s->failed.v != 0;
+			c->progress = lsched_i_watchdog_progress(
+				run, c->h_marks, s->launches.v, c->failed);
 		}
 	}
 	if (c->clear_pending) {

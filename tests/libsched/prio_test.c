@@ -17,6 +17,7 @@ typedef struct ring_room {
 	uint32_t popped; /* by all */
 	uint32_t moved;
 	uint32_t seen[PRODUCERS * ITEMS_EACH];
+	uint32_t marks[ACTORS][LSCHED_I_MARK_LINE_WORDS];
 } ring_room;
 
 static ring_room *room_open(uint32_t capacity, uint32_t start)
@@ -28,6 +29,8 @@ static ring_room *room_open(uint32_t capacity, uint32_t start)
 		return NULL;
 	memset(r, 0, sizeof(*r));
 	r->a.state = &r->state;
+	r->a.marks = &r->marks[0][0];
+	r->a.mark_words = LSCHED_I_MARK_LINE_WORDS;
 	r->a.queue_slots = r->slots;
 	r->a.queue_limit = capacity;
 	r->a.queue_slot_mask = lsched_i_pow2(capacity) - 1;

@@ -18,6 +18,7 @@ typedef struct room {
 	lsched_i_worker_private priv[ROOM_WORKERS];
 	lsched_worker worker[ROOM_WORKERS];
 	uint32_t scratch[ROOM_WORKERS][ROOM_SCRATCH_WORDS];
+	uint32_t marks[ROOM_WORKERS][LSCHED_I_MARK_LINE_WORDS];
 } room;
 
 /* Zeroed memory of this size exactly, so that AddressSanitizer sees each access beyond it. */
@@ -54,6 +55,8 @@ static inline room *room_open(uint32_t queue, uint32_t capacity, uint32_t bin, u
 		return NULL;
 	}
 	r->a.state = r->state;
+	r->a.marks = &r->marks[0][0];
+	r->a.mark_words = LSCHED_I_MARK_LINE_WORDS;
 	r->a.queue_slots = r->slots;
 	r->a.workers = r->a.queue_max_workers = workers;
 	r->a.queue_limit = capacity;

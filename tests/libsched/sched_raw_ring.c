@@ -11,6 +11,7 @@ enum { RING_THREADS = 6, RING_SLOTS_MAX = 64 };
 typedef struct ring_room {
 	lsched_i_state state;
 	uint64_t slots[RING_SLOTS_MAX];
+	uint32_t marks[RING_THREADS][LSCHED_I_MARK_LINE_WORDS];
 	lsched_i_args a;
 	uint32_t items;  /* each producer pushes 0 .. items-1 */
 	uint32_t popped; /* by all */
@@ -103,6 +104,8 @@ static void the_ring_does_not_lose_duplicate_or_reorder_items(void)
 		r->push_max = limits[i] < 8 ? 3 : 32;
 		r->pop_max = i % 2 ? 32 : 2;
 		r->a.state = &r->state;
+		r->a.marks = &r->marks[0][0];
+		r->a.mark_words = LSCHED_I_MARK_LINE_WORDS;
 		r->a.queue_slots = r->slots;
 		r->a.queue_limit = limits[i];
 		r->a.queue_slot_mask = lsched_i_pow2(limits[i]) - 1;
@@ -143,6 +146,8 @@ static void the_ring_works_across_the_wrap_of_its_tickets(void)
 		CHECK(r != NULL, "memory");
 		memset(r, 0, sizeof(*r));
 		r->a.state = &r->state;
+		r->a.marks = &r->marks[0][0];
+		r->a.mark_words = LSCHED_I_MARK_LINE_WORDS;
 		r->a.queue_slots = r->slots;
 		r->a.queue_limit = slots;
 		r->a.queue_slot_mask = slots - 1;

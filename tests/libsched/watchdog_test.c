@@ -5,6 +5,7 @@
 #include <string.h>
 #include <libsched/items.h>
 #include <libsched/task.h>
+#include "libsched/core/backend.h"
 #include "libsched/cpu/relax.h"
 #include "tests/common/sched_setup.h"
 #include "tests/common/testmain.h"
@@ -302,6 +303,38 @@ static void a_wait_inside_a_queue_counts_its_steps_only(void)
 	room_close(r);
 }
 
+/* A worker that waits reports a hang with its reason; while one does, the host does not. */
+static void a_worker_that_waits_is_seen_by_the_host(void)
+{
+	lsched_run run = { .args.timeout_ns = TIMEOUT_MS * MS };
+	room *r = room_open(LSCHED_QUEUE_RING, 4, 4, 1);
+	uint32_t stopped = 0, abandoned = 0;
+
+	CHECK(r != NULL, "memory");
+	r->a.timeout_ns = run.args.timeout_ns;
+	room_begin(r, 1);
+	run.args = r->a;
+	lsched_i_watchdog_begin(&run);
+	(void)lsched_i_wait_begin(&r->worker[0]);
+	for (uint32_t ms = 0; ms < 5000 && !abandoned; ms++) {
+		/* beyond the time limit, as where the worker rarely has the processor */
+		if (ms < 2000 && ms % 200 == 0)
+			(void)lsched_i_watchdog(&r->worker[0]);
+		const int action = lsched_i_watchdog_check(&run, clock_ns, 1,
+			lsched_i_watchdog_progress(&run, r->a.marks, 0, stopped != 0),
+			stopped != 0);
+
+		if (action == LSCHED_I_STOP_WORKERS)
+			stopped = ms;
+		if (action == LSCHED_I_ABANDON)
+			abandoned = ms;
+		clock_advance(STEP_NS);
+	}
+	CHECK(stopped > 2000 && abandoned > stopped, "stopped after %u ms, abandoned after %u",
+		stopped, abandoned);
+	room_close(r);
+}
+
 /* One worker: none is idle. */
 static void check_limit(const lsched_program *program, lsched_run_options o, uint32_t flags)
 {
@@ -367,12 +400,9 @@ static void the_number_of_tasks_has_64_bits(void)
 {
 	const uint64_t before = UINT32_MAX - UINT64_C(499);
 	room *r = room_open(LSCHED_QUEUE_RING, 4, 4, 1);
-	uint32_t mark[LSCHED_I_MARK_LINE_WORDS] = { 0 };
 	lsched_worker *w;
 
 	CHECK(r != NULL, "memory");
-	r->a.marks = mark;
-	r->a.mark_words = LSCHED_I_MARK_LINE_WORDS;
 	room_begin(r, 1);
 	w = &r->worker[0];
 	w->finished = (uint32_t)before;
@@ -384,7 +414,7 @@ static void the_number_of_tasks_has_64_bits(void)
 	lsched_i_settle_counts(w);
 	CHECK(w->priv->count[LSCHED_I_N_TASKS] == before + 1000, "%llu",
 		(unsigned long long)w->priv->count[LSCHED_I_N_TASKS]);
-	CHECK(mark[0] == (uint32_t)(before + 1000), "%u", mark[0]);
+	CHECK(r->marks[0][0] == (uint32_t)(before + 1000), "%u", r->marks[0][0]);
 	room_close(r);
 }
 
@@ -393,6 +423,7 @@ static CU_TestInfo tests[] = {
 	{ "a process that was stopped has no timeout", a_process_that_was_stopped_has_no_timeout },
 	{ "a wait inside a queue counts its steps only",
 		a_wait_inside_a_queue_counts_its_steps_only },
+	{ "a worker that waits is seen by the host", a_worker_that_waits_is_seen_by_the_host },
 	{ "the time limit ends a run at the next task",
 		the_time_limit_ends_a_run_at_the_next_task },
 	{ "the time limit ends a task that polls", the_time_limit_ends_a_task_that_polls },
