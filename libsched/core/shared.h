@@ -24,13 +24,23 @@ LSCHED_FN uint32_t lsched_i_pow2(uint32_t n)
 	return p;
 }
 
+/* Polls of a wait before the next ones yield the thread's processor; 0: a worker has its own. Where
+ * a CPU emulates the lanes of a GPU, that text defines it. */
+#ifndef LSCHED_I_FAST_POLLS
+#ifdef __CUDACC__
+#define LSCHED_I_FAST_POLLS 0
+#else
+#define LSCHED_I_FAST_POLLS 32u
+#endif
+#endif
+
 /* Whether a waiting worker reads the clock after `spins` polls: after every `each`-th one (a power
- * of two), and on the CPU after each poll from the 128th on, because these polls sleep, on a loaded
- * machine for a long time. */
+ * of two), and after each poll that yields or sleeps: on a loaded machine that takes the turns of
+ * all other threads. */
 LSCHED_WORKER_FN uint32_t lsched_i_clock_due(uint32_t spins, uint32_t each)
 {
-#ifndef __CUDACC__ /* C: also where a CPU emulates the lanes of a GPU */
-	if (spins >= 128u)
+#if LSCHED_I_FAST_POLLS
+	if (spins >= LSCHED_I_FAST_POLLS)
 		return 1;
 #endif
 	return (spins & (each - 1u)) == each - 1u;

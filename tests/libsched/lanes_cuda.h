@@ -45,6 +45,7 @@ static inline int lanes_leading_zeros(uint32_t v)
 #define __nanosleep(ns)                 lanes_sleep(ns)
 #define clock64()                       lanes_clock()
 #define LSCHED_I_GLOBALTIMER(t)         ((t) = lanes_clock())
+#define LSCHED_I_FAST_POLLS             1u
 #define LSCHED_I_SMID(sm)               ((sm) = 0)
 #define LSCHED_I_INC_WRAP(p, most, old) ((old) = lanes_count_round((p), (most)))
 #define LSCHED_I_STORE_IF(cond, p, v, how) \

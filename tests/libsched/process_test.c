@@ -100,8 +100,8 @@ LSCHED_TASK_FN lsched_result sleep_body(
 
 		if (k % 3 && !wait_for_sleeper(w))
 			return LSCHED_FAIL;
-		for (uint32_t spins = 0; k % 3 == 2 && spins < 64; spins++)
-			sched_yield();
+		if (k % 3 == 2)
+			usleep(100);
 		lsched_spawn(w, 1);
 		while (lsched_ld(c->ran, acq, dev) == had) {
 			if (lsched_cancelled(w))
