@@ -11,11 +11,19 @@ enum {
 	IMAGE_THREADS = IMAGE_SIDE * IMAGE_SIDE / 2,
 	IMAGE_PLANES = 2,
 	RESOLVE_THREADS = 256,
+	LONG_BLOCKS = 1024, /* enough for each multiprocessor */
 	MARGIN_ANY = -1
 };
 
-/* Resolves samples to s.samples: those with fragments, or all. Blocks are large so that the
- * planes of a tile, whose lists share micropolygons, share a first-level cache. */
+static __device__ void store_sample(const reyes_i_stage &s, uint64_t k, const reyes_i_seen &seen)
+{
+	((float4 *)s.samples)[k] = make_float4(seen.r, seen.g, seen.b, seen.a);
+	s.sample_z[k] = seen.z;
+}
+
+/* Resolves samples to s.samples: those with fragments, or all. Long lists are left to the next
+ * kernel, and have NaN as depth. Blocks are large so that the planes of a tile, whose lists share
+ * micropolygons, share a first-level cache. */
 static __global__ void __launch_bounds__(RESOLVE_THREADS, 5) resolve_kernel(
 	const __grid_constant__ reyes_i_stage s, uint64_t samples, uint32_t with_fragments)
 {
@@ -25,16 +33,26 @@ static __global__ void __launch_bounds__(RESOLVE_THREADS, 5) resolve_kernel(
 	if (s.canvas.counters[REYES_I_N_FULL])
 		return;
 	if (k < samples && !(with_fragments && s.canvas.heads[k] == REYES_I_NONE)) {
-		const reyes_i_seen seen = reyes_i_resolve(&s.canvas, &s.view.camera, k);
-		reyes_i_rgba p;
+		const reyes_i_seen seen =
+			reyes_i_resolve(&s.canvas, &s.view.camera, k, REYES_I_LISTS_SHORT);
 
-		p.r = seen.r;
-		p.g = seen.g;
-		p.b = seen.b;
-		p.a = seen.a;
-		((float4 *)s.samples)[k] = make_float4(p.r, p.g, p.b, p.a);
-		s.sample_z[k] = seen.z;
+		store_sample(s, k, seen);
+		if (isnan(seen.z))
+			s.canvas.counters[REYES_I_N_LONG] = 1;
 	}
+}
+
+static __global__ void __launch_bounds__(RESOLVE_THREADS)
+	resolve_long_kernel(const __grid_constant__ reyes_i_stage s, uint64_t samples)
+{
+	const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+
+	if (!s.canvas.counters[REYES_I_N_LONG] || s.canvas.counters[REYES_I_N_FULL])
+		return;
+	for (uint64_t k = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; k < samples; k += step)
+		if (s.canvas.heads[k] != REYES_I_NONE && isnan(s.sample_z[k]))
+			store_sample(s, k,
+				reyes_i_resolve(&s.canvas, &s.view.camera, k, REYES_I_LISTS_LONG));
 }
 
 /* Colour of a sample: from s.samples if it has fragments, else of the visible opaque point. */

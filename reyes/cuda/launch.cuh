@@ -159,6 +159,9 @@ static const char *launch_image(reyes_i_cuda *c, const reyes_i_stage *s)
 		resolve_kernel<<<count, RESOLVE_THREADS, 0, c->device.stream>>>(
 			*s, n, (uint32_t)fits);
 		CHECK_CUDA(cudaGetLastError());
+		resolve_long_kernel<<<min(count, (uint32_t)LONG_BLOCKS), RESOLVE_THREADS, 0,
+			c->device.stream>>>(*s, n);
+		CHECK_CUDA(cudaGetLastError());
 	}
 	if (fits)
 		kernel<<<blocks, IMAGE_THREADS, used * plane_bytes(s) + table_bytes,

@@ -72,6 +72,7 @@ enum reyes_i_counter {
 	REYES_I_N_OCCLUDED = REYES_I_N_PASS + REYES_I_PASSES, /* micropolygons it dropped */
 	REYES_I_N_NEAREST,  /* complement of the bits of the grids' least depth; culling only */
 	REYES_I_N_FARTHEST, /* bits of the largest of the grids' least depths; culling only */
+	REYES_I_N_LONG,     /* nonzero: samples have long lists; kernels of stages only */
 	REYES_I_N_FULL,     /* nonzero: grids, colours, points or fragments did not fit */
 	REYES_I_COUNTERS
 };

@@ -59,6 +59,12 @@ LSCHED_FN uint32_t reyes_i_grids_touch(const reyes_i_grid *a, const reyes_i_grid
 	       (reyes_i_spans_touch(av, bv) || (ends_au & ends_bu));
 }
 
+/* The depth that may lie between two fragments of a crossing. The last term: depths are rounded. */
+LSCHED_FN float reyes_i_crossing_depth(float z, float reach, float other)
+{
+	return reach + other + 1e-6f * reyes_i_abs(z);
+}
+
 /* Whether two fragments of a sample are the same crossing of a surface. */
 LSCHED_FN int reyes_i_one_crossing(
 	const reyes_i_canvas *c, const reyes_i_fragment *a, const reyes_i_fragment *b)
@@ -69,10 +75,9 @@ LSCHED_FN int reyes_i_one_crossing(
 			REYES_I_ROOM_ONE ||
 		((a->flags ^ b->flags) & REYES_I_HIT_POSITIVE))
 		return 0;
-	/* the last term: depths are rounded */
-	if (!(reyes_i_abs(a->z - b->z) <= reyes_i_fragment_reach(a->flags) +
-						  reyes_i_fragment_reach(b->flags) +
-						  1e-6f * reyes_i_abs(a->z)))
+	if (!(reyes_i_abs(a->z - b->z) <= reyes_i_crossing_depth(a->z,
+						  reyes_i_fragment_reach(a->flags),
+						  reyes_i_fragment_reach(b->flags))))
 		return 0;
 	ga = c->grids + (a->id >> 14);
 	gb = c->grids + (b->id >> 14);

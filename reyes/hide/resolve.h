@@ -80,16 +80,21 @@ LSCHED_FN void reyes_i_blend_fragment(
 
 /* Fragments of a sample that are sorted in memory of the thread; longer lists are sorted where they
  * are. */
-#define REYES_I_SORTED_MAX 16
+#define REYES_I_SORTED_MAX 24
+
+/* Of the fragments of a sorted list: the least room and the largest reach. */
+typedef struct reyes_i_limits {
+	uint32_t room;
+	float reach;
+} reyes_i_limits;
 
 /* Sorts the fragments in front of depth z. Returns their number, or REYES_I_NONE if there are too
- * many, or fragments of solids. *least: the least room. */
+ * many, or fragments of solids. */
 LSCHED_FN uint32_t reyes_i_sort_list(const reyes_i_canvas *c, uint32_t head, float z,
-	reyes_i_fragment sorted[REYES_I_SORTED_MAX], uint32_t *least)
+	reyes_i_fragment sorted[REYES_I_SORTED_MAX], reyes_i_limits *limits)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, least = REYES_I_ROOM_ONE, reach = 0;
 
-	*least = REYES_I_ROOM_ONE;
 	for (uint32_t k = head; k != REYES_I_NONE; k = sorted[REYES_I_SORTED_MAX - 1].next) {
 		const reyes_i_fragment f = c->fragments[k];
 		const uint32_t room = reyes_i_fragment_room_of(f.flags);
@@ -103,20 +108,38 @@ LSCHED_FN uint32_t reyes_i_sort_list(const reyes_i_canvas *c, uint32_t head, flo
 				sorted[i] = sorted[i - 1];
 			sorted[i] = f;
 			n++;
-			*least = room < *least ? room : *least;
+			least = room < least ? room : least;
+			reach = f.flags > reach ? f.flags : reach;
 		}
 		sorted[REYES_I_SORTED_MAX - 1].next = f.next;
 	}
+	limits->room = least;
+	limits->reach = reyes_i_fragment_reach(reach); /* the highest bits of the flags */
 	return n;
 }
 
-/* Whether another one of n fragments counts rather than fragment i. */
-LSCHED_FN int reyes_i_sorted_yields(
-	const reyes_i_canvas *c, const reyes_i_fragment *sorted, uint32_t n, uint32_t i)
+LSCHED_FN int reyes_i_yields_to(
+	const reyes_i_canvas *c, const reyes_i_fragment *f, const reyes_i_fragment *other)
 {
-	for (uint32_t k = 0; k < n; k++)
-		if (k != i && reyes_i_one_crossing(c, &sorted[i], &sorted[k]) &&
-			reyes_i_fragment_yields(c, &sorted[i], &sorted[k]))
+	return reyes_i_one_crossing(c, f, other) && reyes_i_fragment_yields(c, f, other);
+}
+
+/* Whether another one of n fragments counts rather than fragment i. Looks at those only that are
+ * near enough in depth. */
+LSCHED_FN int reyes_i_sorted_yields(const reyes_i_canvas *c, const reyes_i_fragment *sorted,
+	uint32_t n, uint32_t i, const reyes_i_limits *limits)
+{
+	const float z = sorted[i].z;
+	const float near =
+		reyes_i_crossing_depth(z, reyes_i_fragment_reach(sorted[i].flags), limits->reach);
+
+	if (reyes_i_fragment_room_of(sorted[i].flags) + limits->room > REYES_I_ROOM_ONE)
+		return 0;
+	for (uint32_t k = i; k-- > 0 && z - sorted[k].z <= near;)
+		if (reyes_i_yields_to(c, &sorted[i], &sorted[k]))
+			return 1;
+	for (uint32_t k = i + 1; k < n && sorted[k].z - z <= near; k++)
+		if (reyes_i_yields_to(c, &sorted[i], &sorted[k]))
 			return 1;
 	return 0;
 }
@@ -132,14 +155,13 @@ LSCHED_FN int reyes_i_blend_sorted(
 	const reyes_i_canvas *c, const float threshold[3], uint32_t head, float z, reyes_i_blend *s)
 {
 	reyes_i_fragment sorted[REYES_I_SORTED_MAX];
-	uint32_t least;
-	const uint32_t n = reyes_i_sort_list(c, head, z, sorted, &least);
+	reyes_i_limits limits;
+	const uint32_t n = reyes_i_sort_list(c, head, z, sorted, &limits);
 
 	if (n == REYES_I_NONE)
 		return 0;
 	for (uint32_t i = 0; i < n && reyes_i_blends_on(s); i++)
-		if (reyes_i_fragment_room_of(sorted[i].flags) + least > REYES_I_ROOM_ONE ||
-			!reyes_i_sorted_yields(c, sorted, n, i))
+		if (!reyes_i_sorted_yields(c, sorted, n, i, &limits))
 			reyes_i_blend_fragment(c, threshold, s, sorted[i].z, sorted[i].id);
 	return 1;
 }
@@ -212,36 +234,45 @@ LSCHED_FN float reyes_i_midpoint(const reyes_i_canvas *c, const float threshold[
 	return INFINITY;
 }
 
-/* Blends the fragments of a sample in front of its opaque point, and sets the depth. */
-REYES_I_RARE_FN void reyes_i_blend_fragments(const reyes_i_canvas *c, const reyes_i_camera *camera,
-	uint32_t head, uint64_t sample, reyes_i_blend *s)
+/* What to do with a list: short ones are sorted in memory of the thread, unless depths are those of
+ * "midpoint"; the others need a function that would cost registers and memory in a kernel. */
+enum reyes_i_lists { REYES_I_LISTS_ALL, REYES_I_LISTS_SHORT, REYES_I_LISTS_LONG };
+
+/* Blends the fragments of a sample in front of its opaque point, and sets the depth. Returns 0 for
+ * a list that is not of these. */
+REYES_I_RARE_FN int reyes_i_blend_fragments(const reyes_i_canvas *c, const reyes_i_camera *camera,
+	uint32_t head, uint64_t sample, enum reyes_i_lists lists, reyes_i_blend *s)
 {
 	const uint32_t midpoint = camera->depth_filter == REYES_I_DEPTH_MIDPOINT;
 	const float z = s->z;
 
 	if (c->details)
 		head = reyes_i_detail_list(c, head, sample);
-	if (!midpoint && reyes_i_blend_sorted(c, camera->z_threshold, head, z, s))
-		return;
+	if (lists != REYES_I_LISTS_LONG && !midpoint &&
+		reyes_i_blend_sorted(c, camera->z_threshold, head, z, s))
+		return 1;
+	if (lists == REYES_I_LISTS_SHORT)
+		return 0;
 	head = reyes_i_resolve_list(c, midpoint, head, z);
 	reyes_i_blend_list(c, camera->z_threshold, head, z, s);
 	if (midpoint)
 		s->z = reyes_i_midpoint(c, camera->z_threshold, head);
+	return 1;
 }
 
-/* Resolves a sample. */
-LSCHED_FN reyes_i_seen reyes_i_resolve(
-	const reyes_i_canvas *c, const reyes_i_camera *camera, uint64_t sample)
+/* Resolves a sample. The depth is NaN if its list is not of these. */
+LSCHED_FN reyes_i_seen reyes_i_resolve(const reyes_i_canvas *c, const reyes_i_camera *camera,
+	uint64_t sample, enum reyes_i_lists lists)
 {
 	const uint64_t cell = c->cells ? c->cells[sample] : REYES_I_EMPTY;
 	const uint32_t head = c->heads ? c->heads[sample] : REYES_I_NONE;
 	const uint32_t id = (uint32_t)cell, empty = cell == REYES_I_EMPTY;
 	const float z = empty ? INFINITY : reyes_i_bits_float((uint32_t)(cell >> 32));
 	reyes_i_blend s = { 0, 0, 0, 0, 1, 1, 1, z };
-	reyes_i_seen seen;
+	reyes_i_seen seen = { 0, 0, 0, 0, NAN };
 
-	if (head != REYES_I_NONE)
-		reyes_i_blend_fragments(c, camera, head, sample, &s);
+	if (head != REYES_I_NONE && !reyes_i_blend_fragments(c, camera, head, sample, lists, &s))
+		return seen;
 	if (!empty && !(c->grids[id >> 14].flags & REYES_I_ATTR_MATTE)) {
 		const reyes_i_rgba color = reyes_i_point_color(c, id, 0);
 

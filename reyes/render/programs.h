@@ -228,7 +228,8 @@ LSCHED_TASK_FN lsched_result reyes_i_resolve_part(
 
 	(void)l;
 	for (uint64_t k = first + lsched_lane(); k < end; k += LSCHED_LANES) {
-		const reyes_i_seen s = reyes_i_resolve(&c->canvas, &c->view.camera, k);
+		const reyes_i_seen s =
+			reyes_i_resolve(&c->canvas, &c->view.camera, k, REYES_I_LISTS_ALL);
 		reyes_i_rgba *to = c->samples + k;
 
 		if (k % 8 == 0 && lsched_lane() == 0)

@@ -75,6 +75,32 @@ static void every_filter_and_crop_gives_the_same_bits(void)
 	}
 }
 
+/* Long lists of fragments are resolved by a kernel of their own, and so is depth "midpoint". */
+static void lists_of_any_length_give_the_same_bits(void)
+{
+	static const int layers[] = { 22, 23, 24, 60, 300 };
+	static const char *const options[] = { "",
+		"Hider \"hidden\" \"string depthfilter\" [\"midpoint\"]\n",
+		"PixelFilter \"gaussian\" 40 40\n" };
+	static char text[50000];
+
+	for (size_t k = 0; k < sizeof(layers) / sizeof(layers[0]); k++)
+		for (size_t n = 0; n < sizeof(options) / sizeof(options[0]); n++) {
+			size_t used = (size_t)snprintf(text, sizeof(text),
+				"Format 50 40 1\nPixelSamples 2 2\n%sTranslate 0 0 3\nWorldBegin\n"
+				"Surface \"constant\"\nColor [.5 .6 .7]\nSphere .3 -.3 .3 360\n"
+				"Opacity [.05 .04 .03]\nRotate 20 1 1 0\n",
+				options[n]);
+
+			for (int i = 0; i < layers[k]; i++)
+				used += (size_t)snprintf(text + used, sizeof(text) - used,
+					"Translate 0 0 %g\nDisk 0 %g 360\n", i % 2 ? .02 : -.015,
+					.9 - .001 * i);
+			snprintf(text + used, sizeof(text) - used, "WorldEnd\n");
+			compare(text, "donate", n ? options[n] : "layers");
+		}
+}
+
 /* More grids, colours and fragments than the first attempt has room for. */
 static void full_lists_are_enlarged(void)
 {
@@ -282,6 +308,8 @@ int main(void)
 			any_number_of_samples_gives_the_same_bits },
 		{ "every filter and crop gives the same bits",
 			every_filter_and_crop_gives_the_same_bits },
+		{ "lists of any length give the same bits",
+			lists_of_any_length_give_the_same_bits },
 		{ "full lists are enlarged", full_lists_are_enlarged },
 		{ "buckets give the same bits", buckets_give_the_same_bits },
 		{ "a picture may stay on the device", a_picture_may_stay_on_the_device },
