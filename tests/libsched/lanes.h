@@ -13,7 +13,6 @@
 
 #undef _FORTIFY_SOURCE /* its longjmp rejects a change of the stack */
 #include <pthread.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,6 +21,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <ucontext.h>
+#include "libsched/cpu/relax.h"
 
 enum { LANES = 32, LANE_STACK = 65536 };
 
@@ -407,7 +407,8 @@ static inline void lanes_sleep(uint32_t ns)
 {
 	(void)ns;
 	lanes_yield();
-	sched_yield();
+	lsched_i_cpu_relax(0);  /* a new wait */
+	lsched_i_cpu_relax(40); /* which yields */
 }
 
 #define LANES_TEXT_(x) #x
