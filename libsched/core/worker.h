@@ -75,6 +75,7 @@ typedef struct lsched_worker {
 	const lsched_i_args *a;
 	lsched_i_worker_private *priv;
 	uint32_t *scratch; /* LSCHED_I_NAME_SCRATCH words of the queue; NULL: none */
+	uint32_t *marks;   /* the worker's words of lsched_i_args.marks */
 	uint32_t index;
 	uint32_t queue;    /* lsched_queue, a constant in each instance: no dispatch at run time */
 	uint32_t has_rule; /* a constant too */
@@ -184,6 +185,7 @@ LSCHED_WORKER_FN void lsched_i_begin(lsched_worker *w, const lsched_i_args *a, u
 	w->a = a;
 	w->priv = priv;
 	w->scratch = scratch;
+	w->marks = a->marks + (size_t)index * a->mark_words;
 	w->index = index;
 	w->queue = queue;
 	w->has_rule = has_rule;
@@ -262,21 +264,19 @@ LSCHED_WORKER_FN uint32_t lsched_i_outstanding(lsched_worker *w)
 LSCHED_WORKER_FN void lsched_i_mark_finished(const lsched_worker *w, uint32_t finished)
 {
 	if (lsched_lane() == 0)
-		lsched_st(&w->a->marks[(size_t)w->index * w->a->mark_words], finished, rlx, dev);
+		lsched_st(&w->marks[0], finished, rlx, dev);
 }
 
 /* The same of spawned items. One lane. */
 LSCHED_WORKER_FN void lsched_i_mark_spawned(const lsched_worker *w, uint32_t spawned)
 {
-	lsched_st(&w->a->marks[(size_t)w->index * w->a->mark_words + 1], spawned, rlx, dev);
+	lsched_st(&w->marks[1], spawned, rlx, dev);
 }
 
 /* Counts a step of a wait, for the host's watchdog. One lane. */
 LSCHED_WORKER_FN void lsched_i_mark_waiting(const lsched_worker *w)
 {
-	uint32_t *mark = &w->a->marks[(size_t)w->index * w->a->mark_words + 3];
-
-	lsched_st(mark, lsched_ld(mark, rlx, dev) + 1u, rlx, dev);
+	lsched_st(&w->marks[3], lsched_ld(&w->marks[3], rlx, dev) + 1u, rlx, dev);
 }
 
 /* Fails the run if its time limit has passed. One lane. */

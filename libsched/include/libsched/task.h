@@ -118,7 +118,7 @@ LSCHED_FN int lsched_cancelled(const lsched_worker *w)
  * load and a store that no other worker waits for. */
 LSCHED_FN uint32_t *lsched_progress_word(const lsched_worker *w)
 {
-	return &w->a->marks[(size_t)w->index * w->a->mark_words + 2];
+	return &w->marks[2];
 }
 
 LSCHED_FN void lsched_progress(uint32_t *word)
