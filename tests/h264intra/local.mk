@@ -21,16 +21,16 @@ check_PROGRAMS += %D%/openh264_decode
 %C%_openh264_decode_LDADD = $(OPENH264_LIBS)
 endif
 
-dist_check_SCRIPTS += %D%/conformance.sh %D%/conformance_long.sh %D%/endurance_long.sh \
+dist_check_SCRIPTS += %D%/conformance.sh %D%/conformance_weekly.sh %D%/endurance_weekly.sh \
 	%D%/openh264_test.sh %D%/pairwise_test.sh %D%/product_gpu_test.sh \
-	%D%/random_stream_long.sh %D%/random_stream_test.sh
+	%D%/random_stream_weekly.sh %D%/random_stream_test.sh
 if HAVE_CUNIT
-LONG_TESTS += %D%/endurance_long.sh
+WEEKLY_TESTS += %D%/endurance_weekly.sh
 endif
 if HAVE_FFMPEG
 TESTS += %D%/conformance.sh %D%/openh264_test.sh %D%/pairwise_test.sh \
 	%D%/product_gpu_test.sh %D%/random_stream_test.sh
-LONG_TESTS += %D%/random_stream_long.sh %D%/conformance_long.sh
+WEEKLY_TESTS += %D%/random_stream_weekly.sh %D%/conformance_weekly.sh
 endif
 
 if HAVE_CUNIT

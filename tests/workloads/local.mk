@@ -3,8 +3,8 @@ check_PROGRAMS += %D%/cases
 %C%_cases_SOURCES = %D%/cases.c
 %C%_cases_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
 	$(CUDA_LIBS) -lm
-dist_check_SCRIPTS += %D%/fourrow_long.sh
-LONG_TESTS += %D%/fourrow_long.sh
+dist_check_SCRIPTS += %D%/fourrow_weekly.sh
+WEEKLY_TESTS += %D%/fourrow_weekly.sh
 workload_scripts = %D%/run_test.sh
 dist_check_SCRIPTS += $(workload_scripts)
 TESTS += $(workload_scripts)

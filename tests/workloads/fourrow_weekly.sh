@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # fourrow at length: larger boards with published values and the tree of ten moves. For `make
-# check-long`; minutes on the CPU, and 7 x 6 from the first move where there is a device.
+# check-weekly`; minutes on the CPU, and 7 x 6 from the first move where there is a device.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
-work=$TEST_BUILDDIR/tests/fourrow_long.tmp
+work=$TEST_BUILDDIR/tests/fourrow_weekly.tmp
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
 gsched=$TEST_BUILDDIR/gsched

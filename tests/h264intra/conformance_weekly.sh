@@ -1,7 +1,7 @@
 #!/bin/sh
-# The long form of conformance.sh, for `make check-long`: artificial pictures up to 4K and all clips
-# of media/, at QPs from 0 to 51, 1 to 8 slices, all schemes. bench/conformance.sh without options
-# goes further still.
+# The long form of conformance.sh, for `make check-weekly`: artificial pictures up to 4K and all
+# clips of media/, at QPs from 0 to 51, 1 to 8 slices, all schemes. bench/conformance.sh without
+# options goes further still.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 if ! command -v "${FFMPEG:-ffmpeg}" >/dev/null; then
 	echo "SKIP: no ffmpeg program"
