@@ -103,9 +103,10 @@ static inline int lsched_i_keeps_device(const lsched_ctx *ctx)
 
 /* State of the host's watchdog, see core/watchdog.c. */
 typedef struct lsched_i_host_watchdog {
-	uint64_t last_ns;   /* time of the last check; 0: none since the start */
-	uint64_t waited_ns; /* sum of the intervals without progress */
-	uint32_t progress;  /* at the last check */
+	uint64_t last_ns;         /* time of the last check; 0: none since the start */
+	uint64_t waited_ns;       /* sum of the intervals without progress */
+	uint64_t alone_ns;        /* the same since the last step of a worker's wait */
+	uint32_t progress, steps; /* at the last check */
 	int stopped; /* 1: the host has set the failure flag; -1: the run has failed by itself */
 	int limited; /* the host has set it because of run_limit_ms */
 } lsched_i_host_watchdog;
@@ -220,15 +221,12 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f);
 lsched_status lsched_i_explain_cancelled(lsched_run *run, uint64_t tasks);
 
 /* core/watchdog.c. begin: resets it, at each start. check: returns LSCHED_I_KEEP_WAITING, ...;
- * begun_ns (0: not yet), progress and failed are read from the workers' state. progress: returns
- * what changes with it, for lsched_i_progress(); until a failure each step of a wait counts.
- * check_every_ns: returns the interval of checks; 0: none. */
+ * begun_ns (0: not yet), progress, steps (lsched_i_progress(), lsched_i_wait_steps()) and failed
+ * are read from the workers' state. check_every_ns: returns the interval of checks; 0: none. */
 void lsched_i_watchdog_begin(lsched_run *run);
-uint32_t lsched_i_watchdog_progress(
-	const lsched_run *run, uint32_t *marks, uint32_t launches, int failed);
 uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run);
-int lsched_i_watchdog_check(
-	lsched_run *run, uint64_t now_ns, uint64_t begun_ns, uint32_t progress, int failed);
+int lsched_i_watchdog_check(lsched_run *run, uint64_t now_ns, uint64_t begun_ns, uint32_t progress,
+	uint32_t steps, int failed);
 /* Errors. stopped: all workers have left after the host had set the failure flag. hang: one has
  * not, so the context is lost; current_task[]: the task of each worker, plus one; NULL: unknown. */
 lsched_status lsched_i_explain_stopped(lsched_run *run);

@@ -2,9 +2,10 @@
  *
  * Idle workers detect a hang themselves and can report more details, so while one waits the host
  * leaves it to them, however rarely they have the processor. If there is neither progress nor a
- * step of a wait for somewhat longer than the time limit, the host sets the failure flag. If after
- * the same time again there is no progress and a worker has not left, it abandons the context. It
- * also sets the flag when the run's time limit has passed, for bodies that read it. */
+ * step of a wait for somewhat longer than the time limit, or no progress for some such times, the
+ * host sets the failure flag. If after the same time again there is no progress and a worker has
+ * not left, it abandons the context. It also sets the flag when the run's time limit has passed,
+ * for bodies that read it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,17 +15,13 @@
 
 /* Time by which the host waits longer than idle workers, besides an eighth of the limit. */
 #define HOST_DELAY_NS UINT64_C(250000000)
+/* While workers wait, but do not report, it waits this many times as long: bodies may begin waits
+ * for ever. */
+#define STEPS_MOST 8
 
 void lsched_i_watchdog_begin(lsched_run *run)
 {
 	memset(&run->watchdog, 0, sizeof(run->watchdog));
-}
-
-uint32_t lsched_i_watchdog_progress(
-	const lsched_run *run, uint32_t *marks, uint32_t launches, int failed)
-{
-	return lsched_i_progress(&run->args, marks,
-		failed ? LSCHED_I_PROGRESS_WORDS : LSCHED_I_MARK_USED_WORDS, launches);
 }
 
 uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run)
@@ -35,12 +32,13 @@ uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run)
 	return shorter ? lsched_i_watch_step_ns(shorter) : 0;
 }
 
-int lsched_i_watchdog_check(
-	lsched_run *run, uint64_t now_ns, uint64_t begun_ns, uint32_t progress, int failed)
+int lsched_i_watchdog_check(lsched_run *run, uint64_t now_ns, uint64_t begun_ns, uint32_t progress,
+	uint32_t steps, int failed)
 {
 	lsched_i_host_watchdog *w = &run->watchdog;
 	const uint64_t timeout = run->args.timeout_ns, limit = run->args.limit_ns;
-	const uint64_t since = now_ns - w->last_ns;
+	const uint64_t most = timeout + timeout / 8 + HOST_DELAY_NS;
+	uint64_t since = now_ns - w->last_ns;
 
 	if (begun_ns == 0)
 		return LSCHED_I_KEEP_WAITING;
@@ -56,15 +54,19 @@ int lsched_i_watchdog_check(
 		if (failed && !w->stopped)
 			w->stopped = -1;
 		w->last_ns = now_ns;
-		w->waited_ns = 0;
+		w->waited_ns = w->alone_ns = 0;
 		w->progress = progress;
+		w->steps = steps;
 		return LSCHED_I_KEEP_WAITING;
 	}
+	since = lsched_i_watch_counted_ns(timeout, since);
 	w->last_ns = now_ns;
-	w->waited_ns += lsched_i_watch_counted_ns(timeout, since);
-	if (w->waited_ns <= timeout + timeout / 8 + HOST_DELAY_NS)
+	w->waited_ns += since;
+	w->alone_ns = steps != w->steps && !failed ? 0 : w->alone_ns + since;
+	w->steps = steps;
+	if (w->alone_ns <= most && w->waited_ns <= STEPS_MOST * most)
 		return LSCHED_I_KEEP_WAITING;
-	w->waited_ns = 0;
+	w->waited_ns = w->alone_ns = 0;
 	if (w->stopped)
 		return LSCHED_I_ABANDON;
 	w->stopped = 1;

@@ -403,8 +403,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 		return LSCHED_I_PROGRESS;
 	p->watched_ns = now;
 	lsched_i_mark_waiting(w);
-	sum = lsched_i_progress(
-		a, a->marks, LSCHED_I_PROGRESS_WORDS, lsched_ld(&a->state->launches.v, rlx, dev));
+	sum = lsched_i_progress(a, a->marks, lsched_ld(&a->state->launches.v, rlx, dev));
 	if (p->waited_ns == LSCHED_I_NOT_WATCHED || sum != p->watched) {
 		p->watched = sum;
 		p->waited_ns = 0;
@@ -429,7 +428,6 @@ LSCHED_WORKER_FN uint32_t lsched_i_spin_expired(
 	*waited_ns +=
 		*waited_ns == 0 ? 1 : lsched_i_watch_counted_ns(limit, now - w->priv->spin_ns);
 	w->priv->spin_ns = now;
-	lsched_i_mark_waiting(w);
 	if (limit && *waited_ns > limit)
 		lsched_i_fail(w, LSCHED_I_FAIL_SLOT, LSCHED_NONE, 0);
 	(void)lsched_i_outstanding(w); /* the queue may be full because tasks ran twice */

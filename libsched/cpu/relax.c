@@ -14,7 +14,8 @@
 enum {
 	YIELDS = 64,
 	SLOW_YIELD_NS = 4000000,
-	PAUSE = 32, /* of yields, in times of the slow one */
+	PAUSE = 32, /* of yields, in times of the slow one, or of this one at most: */
+	LONG_YIELD_NS = 100000000,
 	SLEEP_MIN_NS = 10000,
 	DOUBLINGS = 4,
 	SLEEP_MAX_NS = 2000000
@@ -40,7 +41,7 @@ static int yield(void)
 	sched_yield();
 	took = now_ns() - begin;
 	if (took > SLOW_YIELD_NS)
-		pause_end = begin + PAUSE * took;
+		pause_end = begin + PAUSE * (took < LONG_YIELD_NS ? took : LONG_YIELD_NS);
 	return 1;
 }
 

@@ -32,16 +32,16 @@ static lsched_run *find_hang(cpu_pool *p)
 	for (cpu_run *r = p->first; r; r = r->next) {
 		lsched_i_state *s = r->run->args.state;
 		uint32_t none = LSCHED_I_FAIL_NONE;
-		const int failed = lsched_ld(&s->failed.v, rlx, sys) != 0;
 
 		/* no worker executes tasks: those that this run waits for are in a run before it,
 		 * or have not been scheduled yet */
 		if (r->active == lsched_ld(&r->arrived, rlx, dev))
 			continue;
 		switch (lsched_i_watchdog_check(r->run, now, r->begun_ns,
-			lsched_i_watchdog_progress(r->run, r->run->args.marks,
-				lsched_ld(&s->launches.v, rlx, sys), failed),
-			failed)) {
+			lsched_i_progress(&r->run->args, r->run->args.marks,
+				lsched_ld(&s->launches.v, rlx, sys)),
+			lsched_i_wait_steps(&r->run->args, r->run->args.marks),
+			lsched_ld(&s->failed.v, rlx, sys) != 0)) {
 		case LSCHED_I_STOP_WORKERS:
 			(void)lsched_cas(&s->failed.v, &none, LSCHED_I_FAIL_HOST, ar, sys);
 			lsched_i_wake_all(&r->run->args);

@@ -45,7 +45,7 @@ typedef struct cuda_run {
 	uint64_t copy_begin_ns;
 	int cancel_pending; /* a copy of h_copy->cancelled or request was enqueued */
 	int failed;         /* as in the last completed copy */
-	uint32_t progress, outstanding;
+	uint32_t progress, wait_steps, outstanding;
 	uint64_t begun_ns; /* when a copy showed that a worker had begun; 0: not yet */
 	uint32_t *h_marks; /* pinned, for lsched_i_args.marks */
 } cuda_run;

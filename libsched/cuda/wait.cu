@@ -53,7 +53,7 @@ void lsched_i_cuda_add(lsched_run *run)
 
 	c->failed = c->cancel_pending = 0;
 	c->begun_ns = 0;
-	c->progress = c->outstanding = 0;
+	c->progress = c->wait_steps = c->outstanding = 0;
 	c->next = x->started;
 	x->started = run;
 }
@@ -99,8 +99,8 @@ static void update_copy(lsched_run *run, cuda_run *c, uint64_t now_ns)
 				(s->next_root.v | s->outstanding.v | s->exits.v) != 0)
 				c->begun_ns = now_ns;
 			c->failed |= c->begun_ns && s->failed.v != 0;
-			c->progress = lsched_i_watchdog_progress(
-				run, c->h_marks, s->launches.v, c->failed);
+			c->progress = lsched_i_progress(&run->args, c->h_marks, s->launches.v);
+			c->wait_steps = lsched_i_wait_steps(&run->args, c->h_marks);
 		}
 	}
 	if (c->clear_pending) {
@@ -150,7 +150,7 @@ static int check_watchdogs(lsched_ctx *ctx, uint64_t now_ns)
 			pthread_mutex_lock(&run->lock);
 			update_copy(run, c, now_ns);
 			action = lsched_i_watchdog_check(
-				run, now_ns, c->begun_ns, c->progress, c->failed);
+				run, now_ns, c->begun_ns, c->progress, c->wait_steps, c->failed);
 			pthread_mutex_unlock(&run->lock);
 		}
 		if (action == LSCHED_I_STOP_WORKERS) {

@@ -32,8 +32,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_lock(lsched_worker *w, uint32_t *lock)
 	begin = lsched_i_ticks();
 	for (uint32_t spins = 0; !taken; spins++) {
 		/* back off: polls by many waiting workers delay the holder */
-		lsched_i_relax(spins, w->a->workers);
-		if (lsched_i_clock_due(spins, 64u) && lsched_i_spin_expired(w, spins, &t0))
+		if (!lsched_i_clock_due(spins, 64u))
+			lsched_i_relax(spins, w->a->workers);
+		else if (lsched_i_spin_expired(w, spins, &t0))
 			break;
 		taken = lsched_i_lock_try(lock);
 	}
