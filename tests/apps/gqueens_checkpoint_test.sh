@@ -192,7 +192,8 @@ for round in 1 2 3 4; do
 done
 
 # a second process is refused while the first counts; what a killed one leaves behind is no obstacle
-launch "$gqueens" 24 --backend cpu --workers 1 -c busy
+# shellcheck disable=SC2016
+launch bash -c 'exec "$@" >/dev/null 2>&1' busy "$gqueens" 24 --backend cpu --workers 1 -c busy
 await [ -s busy ]
 for arguments in '24 -c busy --resume' '--resume busy' '24 -c busy -y' '--merge wide -c busy -y'; do
 	# shellcheck disable=SC2086

@@ -35,6 +35,13 @@ run queue --lanes 1 --workers 4,132 --queue ring,steal,abp
 run queue --lanes 32 --workers 4,132 --queue ring,steal,abp
 run fib 20 --queue ring,abp,compact
 run priority -n 2000 -w 200
+if out=$("$gsched" run fourrow --backend cuda --solve - --board 7x4 -r 1 2>&1) &&
+	grep -q '^value (1 win, -1 loss): 0$' <<<"$out"; then
+	passed=$((passed + 1))
+else
+	failed=$((failed + 1))
+	echo "FAIL: the board 7x4: $(tail -n 3 <<<"$out")"
+fi
 # the papers' figures, with the renderer's
 page=$TEST_BUILDDIR/tests/gsched_gpu_test.html
 if out=$("$gsched" reproduce --backend cuda --scale tiny --overwrite --quiet -o "$page" 2>&1) &&

@@ -14,7 +14,13 @@ export LC_ALL=C
 
 rm -rf "$work"
 mkdir -p "$work" || exit 1
-trap 'rm -rf "$work"' EXIT
+# Commands that were launched and still run would outlive a test that is stopped.
+clean_up() {
+	# shellcheck disable=SC2046
+	kill -KILL $(jobs -pr) 2>/dev/null
+	rm -rf "$work"
+}
+trap clean_up EXIT
 cd "$work" || exit 1
 
 ok() { passed=$((passed + 1)); }

@@ -66,4 +66,20 @@ for map in "$top"/libsched/libsched.map "$top"/h264intra/libh264intra.map \
 			absent "$shared" "$TEST_BUILDDIR/" "${TEST_SRCDIR%/tests}/"
 	check "$shared: SONAME" grep -q "SONAME.*\[$name\.so\.[0-9]*\]" <(readelf -dW "$shared")
 done
+# What configure promises of the programs, m4/gs_harden.m4.
+# promised VARIABLE FLAG COMMAND PATTERN: programs have what the flag gives.
+promised() {
+	local program
+	grep -q "^$1 =.*$2" "$TEST_BUILDDIR/Makefile" || { without "programs with $2"; return; }
+	for program in gpuintra gqueens greyes gsched; do
+		[ -e "$TEST_BUILDDIR/$program" ] || continue
+		# shellcheck disable=SC2086
+		check "$program: no effect of $2" \
+			grep -q "$4" <(readelf $3 "$TEST_BUILDDIR/$program")
+	done
+}
+promised HARDEN_CFLAGS -fstack-protector-strong '-W --dyn-syms' __stack_chk_fail
+promised HARDEN_CFLAGS -D_FORTIFY_SOURCE=2 '-W --dyn-syms' '_chk@'
+promised HARDEN_LDFLAGS -z,now -dW BIND_NOW
+
 finish
