@@ -14,13 +14,14 @@
 enum {
 	YIELDS = 64,
 	SLOW_YIELD_NS = 4000000,
-	PAUSE = 32, /* of yields, in times of the slow one, or of this one at most: */
-	LONG_YIELD_NS = 100000000,
+	PAUSES = 32,               /* a pause of yields lasts as long as so many slow ones, */
+	LONG_YIELD_NS = 100000000, /* but of this length: the process may have been stopped */
 	SLEEP_MIN_NS = 10000,
 	DOUBLINGS = 4,
 	SLEEP_MAX_NS = 2000000
 };
 
+/* Not lsched_i_cpu_now_ns(), which tests replace and count. */
 static uint64_t now_ns(void)
 {
 	struct timespec t;
@@ -41,7 +42,7 @@ static int yield(void)
 	sched_yield();
 	took = now_ns() - begin;
 	if (took > SLOW_YIELD_NS)
-		pause_end = begin + PAUSE * (took < LONG_YIELD_NS ? took : LONG_YIELD_NS);
+		pause_end = begin + PAUSES * (took < LONG_YIELD_NS ? took : LONG_YIELD_NS);
 	return 1;
 }
 

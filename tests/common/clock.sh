@@ -5,8 +5,8 @@
 clock_suites='apps/latency_test apps/live_pipe_test apps/stop_test apps/timeline_test
 	apps/gqueens_test.sh apps/gsched_test.sh apps/pipes_test.sh collide/pairs_test
 	h264intra/encode_calls_test h264intra/encode_fail_test h264intra/encode_live_test
-	libsched/bad_use_test libsched/group_test libsched/items_lanes_test libsched/lost_test
-	libsched/process_test libsched/sched_test
+	libsched/bad_use_test libsched/group_test libsched/lost_test libsched/process_test
+	libsched/sched_test
 	nqueens/api_test nqueens/join_lists_test nqueens/run_test
 	reyes/rib_program_test'
 

@@ -16,8 +16,10 @@ rm -rf "$work"
 mkdir -p "$work" || exit 1
 # Commands that were launched and still run would outlive a test that is stopped.
 clean_up() {
-	# shellcheck disable=SC2046
-	kill -KILL $(jobs -pr) 2>/dev/null
+	local leader
+	for leader in $(jobs -pr); do
+		kill -KILL -- "-$leader" || kill -KILL "$leader"
+	done 2>/dev/null
 	rm -rf "$work"
 }
 trap clean_up EXIT

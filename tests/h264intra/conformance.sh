@@ -1,7 +1,9 @@
 #!/bin/sh
 # FFmpeg decodes what gpuintra writes to exactly the --recon file: some streams with CABAC, and the
 # short set of bench/conformance.sh, under a sanitizer without its large pictures. FFMPEG=PATH
-# selects another ffmpeg program.
+# selects another ffmpeg program. With the argument `long`: artificial pictures up to 4K and all
+# clips of media/, at QPs from 0 to 51, 1 to 8 slices, all schemes. bench/conformance.sh without
+# options goes further still.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 if ! command -v "${FFMPEG:-ffmpeg}" >/dev/null; then
 	echo "SKIP: no ffmpeg program"
@@ -12,6 +14,8 @@ export GPUINTRA PICGEN
 # shellcheck source=tests/common/effort.sh
 . "$TEST_SRCDIR/common/effort.sh"
 conformance=$TEST_SRCDIR/../bench/conformance.sh clip=$TEST_SRCDIR/../media/foreman_cif.mkv
+[ "${1-}" != long ] || exec bash "$conformance" --frames 2 --qp "0 22 37 51" --slices "1 4 8" \
+	--jobs 2 "$TEST_SRCDIR"/../media/*_*
 qp=$(effort "0 10 22 51" "0 22" "0 22") schemes=$(effort "dynamic static sync" dynamic dynamic)
 for options in "--profile main" "--profile high" "--preset medium" \
 	"--preset veryslow --cabac off"; do
