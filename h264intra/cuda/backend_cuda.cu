@@ -169,6 +169,8 @@ static void close_device(h264i_encoder *enc, gpu_state *s)
 			cudaStreamDestroy(s->wave[i]);
 	if (s->caller)
 		cudaEventDestroy(s->caller);
+	if (s->probe)
+		cudaStreamDestroy(s->probe);
 	close_partition(s);
 	device_leave(before);
 }

@@ -85,6 +85,7 @@ typedef struct gpu_state {
 	 * at a time, and the other groups' entropy coding finds room beside them. */
 	cudaStream_t wave[WAVES];
 	cudaEvent_t caller; /* recorded on the caller's stream */
+	cudaStream_t probe; /* waits for callers' events: check_capture(); NULL: none yet */
 } gpu_state;
 
 /* enc->be is an array of enc->devices states; group i is on device i % enc->devices. */

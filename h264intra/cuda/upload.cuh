@@ -1,6 +1,8 @@
 /* Upload of frames: page-locked and device memory directly, in one copy if the planes are adjacent;
  * plain memory through a page-locked copy. RGB frames become NV12: in device memory by a kernel, in
- * host memory as they are copied. */
+ * host memory as they are copied. That copy is allocated with the first frame that needs one, like
+ * all memory whose size depends on the frames (output.cuh, scratch.cuh): most callers need none or
+ * little, and h264i_open() knows no bound for it that is not many times too large. */
 #ifndef H264INTRA_CUDA_UPLOAD_CUH
 #define H264INTRA_CUDA_UPLOAD_CUH
 
@@ -68,39 +70,45 @@ static void device_layout(const h264i_encoder *enc, const gpu_state *s, h264i_fo
 }
 
 /* Refuses a frame whose stream or event belongs to a capture: waiting for it would make the
- * group's stream a part of the caller's graph. */
-static h264i_status check_capture(h264i_encoder *enc, const h264i_frame *f)
+ * group's stream a part of the caller's graph. A query of such an event would invalidate the
+ * capture; a stream without work may wait for it, is then a part of the capture, and leaves it when
+ * it is destroyed. */
+static h264i_status check_capture(h264i_encoder *enc, gpu_state *s, const h264i_frame *f)
 {
 	enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+	cudaStream_t stream = static_cast<cudaStream_t>(f->stream);
 	cudaError_t e;
 
-	if (f->ready_event)
-		e = cudaEventQuery(static_cast<cudaEvent_t>(f->ready_event));
-	else
-		e = cudaStreamIsCapturing(static_cast<cudaStream_t>(f->stream), &capture);
-	if (e == cudaErrorNotReady || e == cudaErrorCapturedEvent ||
-		e == cudaErrorStreamCaptureImplicit)
+	if (f->ready_event) {
+		if (!s->probe)
+			TRY(cudaStreamCreateWithFlags(&s->probe, cudaStreamNonBlocking));
+		stream = s->probe;
+		TRY(cudaStreamWaitEvent(stream, static_cast<cudaEvent_t>(f->ready_event), 0));
+	}
+	e = cudaStreamIsCapturing(stream, &capture);
+	if (e == cudaErrorStreamCaptureImplicit)
 		(void)cudaGetLastError();
-	if (capture != cudaStreamCaptureStatusNone || e == cudaErrorCapturedEvent ||
-		e == cudaErrorStreamCaptureImplicit)
+	if (f->ready_event && capture != cudaStreamCaptureStatusNone) {
+		(void)cudaStreamDestroy(s->probe);
+		s->probe = NULL;
+	}
+	if (capture != cudaStreamCaptureStatusNone || e == cudaErrorStreamCaptureImplicit)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"the frame's %s belongs to a CUDA graph that is being captured: send the "
 			"frame after the capture, or with a stream that is not captured",
 			f->ready_event ? "ready_event" : "stream");
-	return e == cudaSuccess || e == cudaErrorNotReady
-		       ? H264I_OK
-		       : cuda_fail(enc, "the frame's stream or event", e);
+	return e == cudaSuccess ? H264I_OK : cuda_fail(enc, "the frame's stream or event", e);
 }
 
 /* Makes the group's stream wait for the caller's work on a frame in device memory. */
 static h264i_status wait_for_caller(
-	h264i_encoder *enc, const gpu_state *s, const gpu_group *gg, const h264i_frame *f)
+	h264i_encoder *enc, gpu_state *s, const gpu_group *gg, const h264i_frame *f)
 {
 	h264i_status st;
 
 	if (f->memory != H264I_MEM_CUDA || !(f->ready_event || f->use_stream))
 		return H264I_OK;
-	st = check_capture(enc, f);
+	st = check_capture(enc, s, f);
 	if (st != H264I_OK)
 		return st;
 	if (f->ready_event) {

@@ -110,3 +110,20 @@ extern "C" void *capture_memory(unsigned long bytes)
 
 	return cudaMalloc(&memory, bytes) == cudaSuccess ? memory : NULL;
 }
+
+extern "C" void *capture_event(void *stream)
+{
+	cudaEvent_t event = NULL;
+
+	if (cudaEventCreateWithFlags(&event, cudaEventDisableTiming) != cudaSuccess)
+		return NULL;
+	if (cudaEventRecord(event, static_cast<cudaStream_t>(stream)) == cudaSuccess)
+		return event;
+	(void)cudaEventDestroy(event);
+	return NULL;
+}
+
+extern "C" void capture_event_destroy(void *event)
+{
+	(void)cudaEventDestroy(static_cast<cudaEvent_t>(event));
+}

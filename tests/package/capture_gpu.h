@@ -21,6 +21,10 @@ int capture_around(const capture_case *c, void (*body)(void *stream));
 /* Device memory; NULL on failure. */
 void *capture_memory(unsigned long bytes);
 
+/* An event recorded in the stream, which destroy frees; NULL on failure. */
+void *capture_event(void *stream);
+void capture_event_destroy(void *event);
+
 #ifdef __cplusplus
 }
 #endif

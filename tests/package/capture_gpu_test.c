@@ -101,6 +101,7 @@ static void encoder_beside_captures(void)
 
 static uint8_t *memory; /* of a frame, on the device */
 
+/* The frame's stream, then its event, belongs to the capture. */
 static void send_captured(void *stream)
 {
 	h264i_encoder *enc = test_open_ok(&encoder_options);
@@ -112,8 +113,15 @@ static void send_captured(void *stream)
 	f.stream = stream;
 	f.use_stream = 1;
 	CU_ASSERT_EQUAL(h264i_send_frame(enc, &f), H264I_ERR_ARG);
-	CHECK(strstr(h264i_last_error(enc), "captured") != NULL, "%s", h264i_last_error(enc));
+	CHECK(strstr(h264i_last_error(enc), "stream belongs to") != NULL, "%s",
+		h264i_last_error(enc));
+	f.ready_event = capture_event(stream);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f.ready_event);
+	CU_ASSERT_EQUAL(h264i_send_frame(enc, &f), H264I_ERR_ARG);
+	CHECK(strstr(h264i_last_error(enc), "ready_event belongs to") != NULL, "%s",
+		h264i_last_error(enc));
 	h264i_close(&enc);
+	capture_event_destroy(f.ready_event);
 }
 
 static void frame_of_a_captured_stream_is_refused(void)
