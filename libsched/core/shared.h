@@ -62,31 +62,41 @@ LSCHED_FN uint64_t lsched_i_watch_counted_ns(uint64_t timeout_ns, uint64_t since
 	return since_ns < most ? since_ns : most;
 }
 
-/* Returns the sum of all workers' marks from word `first` to before word `end`. */
+/* lsched_i_args.mark_words, which is a constant in kernels. */
+#ifdef __CUDA_ARCH__
+#define LSCHED_I_MARK_WORDS(a) LSCHED_I_MARK_USED_WORDS
+#else
+#define LSCHED_I_MARK_WORDS(a) ((a)->mark_words)
+#endif
+
+/* Returns the sum of the marks of workers with `words` marks each, from word `first` to before word
+ * `end`. */
 LSCHED_FN uint32_t lsched_i_marks_sum(
-	const lsched_i_args *a, uint32_t *marks, uint32_t first, uint32_t end)
+	uint32_t *marks, uint32_t words, uint32_t workers, uint32_t first, uint32_t end)
 {
 	uint32_t sum = 0;
 
 	LSCHED_NO_UNROLL
-	for (uint32_t k = 0; k < a->workers; k++)
+	for (uint32_t k = 0; k < workers; k++)
 		for (uint32_t j = first; j < end; j++)
-			sum += lsched_ld(&marks[(size_t)k * a->mark_words + j], rlx, dev);
+			sum += lsched_ld(&marks[(size_t)k * words + j], rlx, dev);
 	return sum;
 }
 
 /* Returns a sum that changes whenever a worker finishes or spawns a task, finishes a turn of items,
  * ends a launch, or calls lsched_progress(). marks, launches: those of the run, or a copy of
  * them. */
-LSCHED_FN uint32_t lsched_i_progress(const lsched_i_args *a, uint32_t *marks, uint32_t launches)
+LSCHED_FN uint32_t lsched_i_progress(
+	uint32_t *marks, uint32_t words, uint32_t workers, uint32_t launches)
 {
-	return launches + lsched_i_marks_sum(a, marks, 0, LSCHED_I_PROGRESS_WORDS);
+	return launches + lsched_i_marks_sum(marks, words, workers, 0, LSCHED_I_PROGRESS_WORDS);
 }
 
 /* Returns a sum that changes at each step of the watchdog of a worker that waits. */
-LSCHED_FN uint32_t lsched_i_wait_steps(const lsched_i_args *a, uint32_t *marks)
+LSCHED_FN uint32_t lsched_i_wait_steps(uint32_t *marks, uint32_t words, uint32_t workers)
 {
-	return lsched_i_marks_sum(a, marks, LSCHED_I_PROGRESS_WORDS, LSCHED_I_MARK_USED_WORDS);
+	return lsched_i_marks_sum(
+		marks, words, workers, LSCHED_I_PROGRESS_WORDS, LSCHED_I_MARK_USED_WORDS);
 }
 
 /* The lanes below this one. A macro: as a function it costs kernels up to eight registers (nvcc

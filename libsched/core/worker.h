@@ -20,9 +20,14 @@ typedef struct lsched_i_worker_private {
 		waited_ns; /* sum of the steps without progress; NOT_WATCHED: no step has read it */
 	uint64_t spin_ns;  /* the last step of a wait inside the queue */
 	uint32_t watched;  /* the progress at the last step */
-	uint32_t flushed;  /* of `finished`: those subtracted from the outstanding count */
-	uint32_t settled;  /* ... those added to count[] */
-	uint32_t reported; /* `finished` at the last report */
+	/* Of lsched_i_args, for the watchdog: read from here, they take no registers of the tasks
+	 * (a wavefront under epoch, H200: 8 % of its time). */
+	uint32_t watched_workers;
+	uint32_t *watched_marks;
+	uint64_t watch_timeout_ns;
+	uint32_t flushed;         /* of `finished`: those subtracted from the outstanding count */
+	uint32_t settled;         /* ... those added to count[] */
+	uint32_t reported;        /* `finished` at the last report */
 	uint32_t report_interval; /* tasks from one read of the clock to the next */
 	uint64_t checked_ticks;   /* the last read of the clock */
 	uint32_t event_count;
@@ -185,7 +190,7 @@ LSCHED_WORKER_FN void lsched_i_begin(lsched_worker *w, const lsched_i_args *a, u
 	w->a = a;
 	w->priv = priv;
 	w->scratch = scratch;
-	w->marks = a->marks + (size_t)index * a->mark_words;
+	w->marks = a->marks + (size_t)index * LSCHED_I_MARK_WORDS(a);
 	w->index = index;
 	w->queue = queue;
 	w->has_rule = has_rule;
@@ -227,6 +232,9 @@ LSCHED_WORKER_FN void lsched_i_begin(lsched_worker *w, const lsched_i_args *a, u
 		priv->watched_ns = 0;
 		priv->waited_ns = LSCHED_I_NOT_WATCHED;
 		priv->watched = 0;
+		priv->watched_workers = a->workers;
+		priv->watched_marks = a->marks;
+		priv->watch_timeout_ns = a->timeout_ns;
 		priv->message_stalled = 0;
 		priv->event_count = lsched_i_count_events(w->a, index);
 	}
@@ -389,6 +397,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;
 	lsched_i_worker_private *p = w->priv;
+	const uint64_t timeout = p->watch_timeout_ns;
 	const uint64_t now = lsched_now_ns(), since = now - p->watched_ns;
 	uint32_t sum;
 
@@ -399,18 +408,19 @@ LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 		p->waited_ns = LSCHED_I_NOT_WATCHED;
 		return LSCHED_I_PROGRESS;
 	}
-	if (!a->timeout_ns || since < lsched_i_watch_step_ns(a->timeout_ns))
+	if (!timeout || since < lsched_i_watch_step_ns(timeout))
 		return LSCHED_I_PROGRESS;
 	p->watched_ns = now;
 	lsched_i_mark_waiting(w);
-	sum = lsched_i_progress(a, a->marks, lsched_ld(&a->state->launches.v, rlx, dev));
+	sum = lsched_i_progress(p->watched_marks, LSCHED_I_MARK_WORDS(a), p->watched_workers,
+		lsched_ld(&a->state->launches.v, rlx, dev));
 	if (p->waited_ns == LSCHED_I_NOT_WATCHED || sum != p->watched) {
 		p->watched = sum;
 		p->waited_ns = 0;
 		return LSCHED_I_PROGRESS;
 	}
-	p->waited_ns += lsched_i_watch_counted_ns(a->timeout_ns, since);
-	return p->waited_ns > a->timeout_ns ? LSCHED_I_STALLED : LSCHED_I_PROGRESS;
+	p->waited_ns += lsched_i_watch_counted_ns(timeout, since);
+	return p->waited_ns > timeout ? LSCHED_I_STALLED : LSCHED_I_PROGRESS;
 }
 
 /* One step of a wait inside the queue, for a few instructions of another worker. *waited_ns is 0 at

@@ -30,7 +30,8 @@ static lsched_run *find_hang(cpu_pool *p)
 	const uint64_t now = lsched_i_cpu_now_ns();
 
 	for (cpu_run *r = p->first; r; r = r->next) {
-		lsched_i_state *s = r->run->args.state;
+		const lsched_i_args *a = &r->run->args;
+		lsched_i_state *s = a->state;
 		uint32_t none = LSCHED_I_FAIL_NONE;
 
 		/* no worker executes tasks: those that this run waits for are in a run before it,
@@ -38,13 +39,13 @@ static lsched_run *find_hang(cpu_pool *p)
 		if (r->active == lsched_ld(&r->arrived, rlx, dev))
 			continue;
 		switch (lsched_i_watchdog_check(r->run, now, r->begun_ns,
-			lsched_i_progress(&r->run->args, r->run->args.marks,
+			lsched_i_progress(a->marks, a->mark_words, a->workers,
 				lsched_ld(&s->launches.v, rlx, sys)),
-			lsched_i_wait_steps(&r->run->args, r->run->args.marks),
+			lsched_i_wait_steps(a->marks, a->mark_words, a->workers),
 			lsched_ld(&s->failed.v, rlx, sys) != 0)) {
 		case LSCHED_I_STOP_WORKERS:
 			(void)lsched_cas(&s->failed.v, &none, LSCHED_I_FAIL_HOST, ar, sys);
-			lsched_i_wake_all(&r->run->args);
+			lsched_i_wake_all(a);
 			break;
 		case LSCHED_I_ABANDON:
 			return r->run;

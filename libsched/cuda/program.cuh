@@ -51,7 +51,7 @@
 		w.a = &a;                                                                      \
 		w.priv = &privs[k];                                                            \
 		w.index = blockIdx.x * LSCHED_WARPS_PER_BLOCK + k;                             \
-		w.marks = a.marks + (size_t)w.index * a.mark_words;                            \
+		w.marks = a.marks + (size_t)w.index * LSCHED_I_MARK_USED_WORDS;                \
 		w.pair = 1u + k;                                                               \
 		w.fail_code = 0;                                                               \
 		if (w.index < a.workers)                                                       \

@@ -80,6 +80,7 @@ void lsched_i_cuda_remove(lsched_run *run)
  * the lock. */
 static void update_copy(lsched_run *run, cuda_run *c, uint64_t now_ns)
 {
+	const uint32_t words = run->args.mark_words, workers = run->args.workers;
 	const lsched_i_state *s = &c->h_copy->state;
 	cudaError_t e;
 
@@ -99,8 +100,8 @@ static void update_copy(lsched_run *run, cuda_run *c, uint64_t now_ns)
 				(s->next_root.v | s->outstanding.v | s->exits.v) != 0)
 				c->begun_ns = now_ns;
 			c->failed |= c->begun_ns && s->failed.v != 0;
-			c->progress = lsched_i_progress(&run->args, c->h_marks, s->launches.v);
-			c->wait_steps = lsched_i_wait_steps(&run->args, c->h_marks);
+			c->progress = lsched_i_progress(c->h_marks, words, workers, s->launches.v);
+			c->wait_steps = lsched_i_wait_steps(c->h_marks, words, workers);
 		}
 	}
 	if (c->clear_pending) {
@@ -108,9 +109,8 @@ static void update_copy(lsched_run *run, cuda_run *c, uint64_t now_ns)
 			return;
 		c->clear_pending = 0;
 	}
-	if (cudaMemcpyAsync(c->h_marks, run->args.marks,
-		    (size_t)run->args.workers * run->args.mark_words * 4, cudaMemcpyDeviceToHost,
-		    c->own) == cudaSuccess &&
+	if (cudaMemcpyAsync(c->h_marks, run->args.marks, (size_t)workers * words * 4,
+		    cudaMemcpyDeviceToHost, c->own) == cudaSuccess &&
 		cudaMemcpyAsync(&c->h_copy->state, run->args.state, sizeof(c->h_copy->state),
 			cudaMemcpyDeviceToHost, c->own) == cudaSuccess) {
 		c->copy_pending = 1;

@@ -322,7 +322,8 @@ static void check_stop(uint32_t until, uint32_t least, uint32_t most)
 		if (ms < until && ms % 200 == 0)
 			lsched_i_mark_waiting(&r->worker[0]);
 		action = lsched_i_watchdog_check(&run, clock_ns, 1, 0,
-			lsched_i_wait_steps(&run.args, r->a.marks), stopped != 0);
+			lsched_i_wait_steps(r->a.marks, r->a.mark_words, r->a.workers),
+			stopped != 0);
 		if (action == LSCHED_I_STOP_WORKERS)
 			stopped = ms;
 		if (action == LSCHED_I_ABANDON)

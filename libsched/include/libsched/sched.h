@@ -442,7 +442,7 @@ typedef struct lsched_stats {
 	uint32_t queue_capacity;
 	uint32_t workers;       /* that executed */
 	uint32_t rounds;        /* queues in rounds: launches (on the CPU: barriers); else 1 */
-	uint32_t trace_dropped; /* events beyond lsched_run_options.trace */
+	uint32_t trace_dropped; /* events beyond lsched_run_options.trace, at most UINT32_MAX */
 	/* item programs with LSCHED_STOPS; see lsched_run_continue() */
 	uint32_t stopped;    /* nonzero: a stop has left items or roots */
 	uint32_t roots_left; /* that no worker has begun */
