@@ -70,7 +70,23 @@ run 0 'warning: .*below.obj: faces of fewer than 3 corners are skipped: 1;' "$gs
 check "a concave polygon is covered" grep -q '"contacts": 0 ' stdout
 check "the report does not name the input: $(cat stdout)" \
 	grep -q '"input": "above.obj,below.obj", "pairs"' stdout
-
+# two triangles that shrink to a point along a diagonal: without a limit of cells a contact takes
+# minutes, and no time limit ends it, because each cell is progress
+c=3.39999995
+cat >wide.obj <<-END
+	v $c 1.85809548 $c
+	v $c $c $c
+	v 3.4005711 $c $c
+	v 3.18732347 $c $c
+	v $c $c $c
+	v $c $c $c
+	f 1 2 3
+	f 4 5 6
+END
+sed "/^v/s/.*/v -$c -$c -$c/; 1s/$c/3.39996872/" wide.obj >point.obj
+run 0 '' timeout 60 "$gsched" run collide --backend cpu -i wide.obj,point.obj --phase contacts \
+	--pairs vertex-face -r 1 --timeout 5000 --json -
+check "contacts of triangles that shrink: $(grep contacts stdout)" grep -q '"contacts": 5 ' stdout
 
 # a solver solves once, unless timing is asked for
 run 0 '' "$gsched" run fourrow --backend cpu --solve 444444333333222222 --json -
@@ -79,6 +95,21 @@ run 0 '' "$gsched" run fourrow --backend cpu --solve 444444333333222222 -r 2 --j
 check "the solver did not run twice" grep -q '"repeat": 2,' stdout
 run 0 '' "$gsched" run fourrow --backend cpu -n 1 --json -
 check "the tree was not measured five times" grep -q '"repeat": 5,' stdout
+# one worker searches a leaf for longer than the timeout
+run 0 '' "$gsched" run fourrow --backend cpu --board 5x7 --solve - -t 1 --timeout 200
+check "the value of 5x7: $(cat stdout)" grep -q "^value .*: 0$" stdout
+# and shows on a terminal for how long
+if command -v script >/dev/null; then
+	launch script -qefc "echo \$\$ >solver; exec $gsched run fourrow --backend cpu \
+		--board 5x7 --solve - --table 1M -t 1" /dev/null </dev/null
+	await grep -q outstanding stdout
+	kill -s TERM "$(cat solver)" 2>/dev/null
+	wait $pid 2>/dev/null
+	check "no progress on a terminal: $(cat stdout stderr)" \
+		grep -q '0/1 runs, .*, [0-9]* s in this run, [0-9]* tasks outstanding' stdout
+else
+	without "progress on a terminal, for want of script"
+fi
 
 # no input is no work, though a task runs; without operations of its own a workload counts tasks
 for case in 'sort -n 0' 'octree -n 0' 'bvh -n 0' 'collide --scene random -n 0' \

@@ -21,6 +21,9 @@ enum { FR_WALK, FR_DRIVE };
 /* Walks of a group in an item, and tries to choose a move before a group goes where others are. */
 enum { FR_WALKS = LSCHED_LANES > 1 ? 16 : 8, FR_TRIES = 8 };
 
+/* Steps of a walk, of FR_POLL positions at most, from one report of progress to the next. */
+enum { FR_REPORT = LSCHED_LANES > 1 ? 4096 : 64 };
+
 /* info of FR_WALK: the score plus FR_BIAS that is asked of the item's position, how many workers
  * come of the item. */
 enum { FR_WALKERS_SHIFT = 7 };
@@ -176,13 +179,14 @@ LSCHED_TASK_FN int fr_search_leaf(const fr_ctx *c, fr_group g, fr_crew crew, fr_
 	return fr_is_solved(fr_group_numbers(g, w->node[0], w->asked));
 }
 
-/* Walks of the groups of a warp, or of a CPU thread, until the root is solved, or for a while.
- * Returns the numbers of the root. */
-LSCHED_TASK_CALL_FN fr_numbers fr_walk(
-	const fr_ctx *c, uint32_t *cancelled, uint64_t root, uint32_t stones, uint32_t asked)
+/* Walks of the groups of a warp, or of a CPU thread, until the root is solved, or for a while. A
+ * leaf that is not split can take any time, so its steps are reported as progress. Returns the
+ * numbers of the root. */
+LSCHED_TASK_CALL_FN fr_numbers fr_walk(const fr_ctx *c, uint32_t *cancelled, uint32_t *progress,
+	uint64_t root, uint32_t stones, uint32_t asked)
 {
 	const fr_group g = fr_group_here();
-	uint32_t walks = 0, together = lsched_ballot(1);
+	uint32_t walks = 0, steps = 0, together = lsched_ballot(1);
 	int more = 1, on = 0; /* a leaf */
 	fr_numbers v;
 	fr_way w;
@@ -208,6 +212,8 @@ LSCHED_TASK_CALL_FN fr_numbers fr_walk(
 				on = 0;
 			}
 		}
+		if (++steps % FR_REPORT == 0 && !g.rank)
+			lsched_progress(progress);
 		v = fr_group_numbers(g, w.node[0], asked);
 		more = on || (walks < FR_WALKS && !fr_is_solved(v));
 		more = more && !fr_from(g, lsched_ld(cancelled, rlx, dev), 0);
@@ -239,8 +245,9 @@ LSCHED_TASK_FN lsched_result fr_solve_walk(fr_items *x, const fr_ctx *c, fr_item
 	}
 	if (workers > 1)
 		return LSCHED_DONE;
-	v = fr_walk(c, lsched_cancel_flag(lsched_items_worker(x)), fr_table_key(c, p, stones),
-		stones, (stones - c->stones) & 1u ? 1 + 2 * FR_BIAS - score : score);
+	v = fr_walk(c, lsched_cancel_flag(lsched_items_worker(x)),
+		lsched_progress_word(lsched_items_worker(x)), fr_table_key(c, p, stones), stones,
+		(stones - c->stones) & 1u ? 1 + 2 * FR_BIAS - score : score);
 	if (leads && fr_is_solved(v))
 		lsched_return(x, it.join, !v.reach);
 	else if (leads)
