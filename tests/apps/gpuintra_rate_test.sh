@@ -49,6 +49,15 @@ done
 run 0 'QP [0-9.]*, ' cpu -i "$clip" -o one.264 --loop 2 --bitrate 1500 --frames-in-flight 1 -t 1
 run 0 '' cpu -i "$clip" -o many.264 --quiet --loop 2 --bitrate 1500 --frames-in-flight 9
 check "a stream depends on the frames in flight" cmp one.264 many.264
+if command -v ffmpeg >/dev/null; then
+	# The detail of its pictures does not predict their sizes; the QP is far below 51.
+	ffmpeg -v error -f lavfi -i testsrc2=s=320x240:r=25:d=2 -pix_fmt yuv420p testsrc2.y4m
+	run 0 '' cpu -i testsrc2.y4m -o out.264 -y --quiet --bitrate 1000 --stats s.json
+	check "1,000 kbit/s of testsrc2" mean out.264 25 900 1100
+	check "mean QP of testsrc2: $(value mean_qp)" [ "$(value mean_qp | cut -d. -f1)" -lt 45 ]
+else
+	without "a bit rate of testsrc2: no ffmpeg"
+fi
 
 # --- buffer -----------------------------------------------------------------------------------
 
@@ -161,6 +170,20 @@ for part in 1 2 3; do
 	run 0 '' cpu -i "$clip" -o part$part.264 --quiet --crf 23.5 --range $part/3
 done
 check "parts of constant quality" cmp out.264 <(cat part[123].264)
+# The scale of --crf is x264's: without a preset these streams have 1.0 to 1.3 times its bytes.
+if command -v ffmpeg >/dev/null && ffmpeg -v error -encoders 2>/dev/null | grep -q ' libx264 '; then
+	for n in foreman_cif.mkv:30 bbb_720p.mp4:5 face_1080x720.mp4:5; do
+		file=${n%:*} frames=${n#*:}
+		run 0 '' cpu -i "$media/$file" -o out.264 -y --quiet --crf 23 --frames "$frames"
+		check "libx264 of $file" ffmpeg -nostdin -v error -y -i "$media/$file" \
+			-frames:v "$frames" -an -c:v libx264 -g 1 -crf 23 x264.264
+		percent=$(($(stat -c %s out.264) * 100 / $(stat -c %s x264.264)))
+		check "--crf 23 of $file: $percent % of x264's bytes" [ $percent -ge 75 ]
+		check "--crf 23 of $file: $percent % of x264's bytes" [ $percent -le 150 ]
+	done
+else
+	without "the scale of --crf: no ffmpeg with libx264"
+fi
 
 # --- two passes -------------------------------------------------------------------------------
 

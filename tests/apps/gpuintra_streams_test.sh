@@ -115,6 +115,31 @@ cpu -i stereo.mp4 -o stereo_out.mkv --quiet
 check "stereo.mp4 has no view" grep -q 'Stereo 3D' <("$ffprobe" -v error -show_streams stereo.mp4)
 check "stereo_out.mkv has no view" \
 	grep -q 'Stereo 3D' <("$ffprobe" -v error -show_streams stereo_out.mkv)
+# A sphere: a box of Google's Spherical Video V1, which FFmpeg reads and does not write.
+if command -v python3 >/dev/null; then
+	ff -i in.mkv -map 0:v -c copy -frames:v 5 plain.mp4
+	python3 - <<'PY'
+data = bytearray(open("plain.mp4", "rb").read())
+tags = dict(Spherical="true", Stitched="true", StitchingSoftware="none",
+    ProjectionType="equirectangular")
+text = "".join(f"<GSpherical:{t}>{v}</GSpherical:{t}>" for t, v in tags.items()).encode()
+box = b"uuid" + bytes.fromhex("ffcc8263f8554a938814587a02521fdd") + text
+box = (len(box) + 4).to_bytes(4, "big") + box
+moov = data.rindex(b"moov")  # behind the pictures
+for name in b"moov", b"trak":
+    at = data.index(name, moov) - 4
+    data[at : at + 4] = (int.from_bytes(data[at : at + 4], "big") + len(box)).to_bytes(4, "big")
+data[at + 8 : at + 8] = box
+open("sphere.mp4", "wb").write(data)
+PY
+	run 0 '5 frames' cpu -i sphere.mp4 -o sphere.mkv
+	for o in sphere.mp4 sphere.mkv; do
+		check "$o is not spherical" grep -qx projection=equirectangular \
+			<("$ffprobe" -v error -show_streams $o)
+	done
+else
+	without "a sphere, for want of python3"
+fi
 
 # --- what a container cannot store -----------------------------------------------------------
 

@@ -63,6 +63,9 @@ run 2 "unexpected argument 'b.y4m'" "$gpuintra" in.y4m b.y4m
 run 2 "unknown option '--fpz'; see gpuintra --help" "$gpuintra" -i in.y4m --fpz 25
 run 2 "unknown option '--keyint'; every picture is an IDR picture" "$gpuintra" in.y4m --keyint 1
 run 2 '--rate: .* a rate such as' "$gpuintra" -i in.yuv --size 64x48 --fps 0
+run 2 '--size: .*WIDTHxHEIGHT' "$gpuintra" -i in.yuv --input-res 64
+run 2 '--cqm none.cfg: No such file' "$gpuintra" -i in.y4m --cqmfile none.cfg --preset fast
+run 2 '--pass-log needs --pass' "$gpuintra" -i in.y4m -o out.264 --passlogfile a.log
 run 1 'nofile.mp4: No such file' cpu -i nofile.mp4
 run 0 '5 frames' cpu in.y4m -o one.264 --aud
 check "--aud" [ "$(head -c 5 one.264 | od -An -tx1 | tr -d ' ')" = 0000000109 ]

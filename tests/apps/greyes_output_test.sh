@@ -49,9 +49,12 @@ cp picture.png new.png.part
 cpu 0 '' scene.rib
 check "NAME.part of a run that was killed" [ ! -e new.png.part -a -e new.png ]
 
+sed 's/"halves.png" "file" "rgb"/"depth.tif" "zfile" "z"/' halves.rib >depth.rib
+cpu 0 '' depth.rib
 six='"picture.tif" "picture.tif" "picture.tif" "picture.tif" "picture.tif" "picture.tif"'
 for request in 'MakeTexture "picture.tif" "TO" "black" "black" "box" 1 1' \
 	'MakeBump "picture.tif" "TO" "black" "black" "box" 1 1' \
+	'MakeShadow "depth.tif" "TO"' \
 	'MakeLatLongEnvironment "picture.tif" "TO" "box" 1 1' \
 	"MakeCubeFaceEnvironment $six \"TO\" 90 \"box\" 1 1"; do
 	rm -f new.tif

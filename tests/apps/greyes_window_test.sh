@@ -104,6 +104,39 @@ x key r
 x key q
 ends 0
 
+# On a dense screen the mouse is placed in units of the window, here of two pixels each: SDL reports
+# half the size. A sanitizer's runtime must be the first library.
+cat >dense.c <<-'END'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+
+	void SDL_GetWindowSize(void *window, int *width, int *height)
+	{
+		void (*size)(void *, int *, int *);
+
+		*(void **)&size = dlsym(RTLD_NEXT, "SDL_GetWindowSize");
+		size(window, width, height);
+		*width /= 2;
+		*height /= 2;
+	}
+END
+if [[ ${CFLAGS-} != *-fsanitize=* ]] && ${CC:-cc} -shared -fPIC -o dense.so dense.c -ldl; then
+	launch env LD_PRELOAD="$PWD/dense.so" "$greyes" --backend cpu "$first" --res 320x240 \
+		--samples 2 </dev/null
+	title 'first.rib frame 1, 50 %, no further frame, q: quit$'
+	x move 10 10
+	title '| 41,41: '
+	x move 30 20
+	title '| 121,81: '
+	x drag 40 20
+	x move 30 20
+	title '| 81,81: '
+	x key q
+	ends 0
+else
+	without "a dense screen, for want of a library to preload"
+fi
+
 # --- frames, quitting, cancellation -----------------------------------------------------------
 
 frames three.rib 3

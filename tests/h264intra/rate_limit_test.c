@@ -94,7 +94,7 @@ static void test_limits(void)
 		int mode;
 		double strength;
 	} aq[] = { { 0, 1 }, { 1, 1 }, { 1, 3 }, { 2, 1 }, { 2, 3 } };
-	const size_t step = (size_t)test_effort(1, 1, 2);
+	const size_t step = (size_t)test_effort(1, 1, 4);
 	test_video v = all_patterns();
 
 	for (int high = 0; high < 2; high++)

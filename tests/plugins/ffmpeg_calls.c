@@ -313,6 +313,33 @@ static void test_profile(void)
 	}
 }
 
+/* The bit rate is that of the timestamps: 2 frames/s, stated as 25. */
+static void test_variable_rate(void)
+{
+	enum { FRAMES = 40, SECONDS = FRAMES / 2, BITS_PER_S = 20000 };
+	static uint8_t bytes[LARGEST];
+	AVCodecContext *c = new_context();
+	size_t count = 0;
+	int packets = 0;
+	int64_t last;
+
+	if (!c)
+		return;
+	c->time_base = (AVRational){ 1, 1000 };
+	c->bit_rate = BITS_PER_S;
+	CHECK(open_context(c) == 0);
+	for (int i = 0; i < FRAMES; i++) {
+		CHECK(send_picture(c, 500 * i, NULL) == 0);
+		CHECK(receive_all(c, bytes, &count, &packets, &last) == AVERROR(EAGAIN));
+	}
+	CHECK(avcodec_send_frame(c, NULL) == 0);
+	CHECK(receive_all(c, bytes, &count, &packets, &last) == AVERROR_EOF);
+	CHECK(packets == FRAMES && last == 500 * (FRAMES - 1));
+	CHECK(8 * count > BITS_PER_S * SECONDS * 9 / 10);
+	CHECK(8 * count < BITS_PER_S * SECONDS * 11 / 10);
+	avcodec_free_context(&c);
+}
+
 #if LIBAVCODEC_VERSION_MAJOR >= 60
 static void count_free(void *opaque, uint8_t *data)
 {
@@ -378,6 +405,7 @@ int main(void)
 	test_captions();
 	test_header();
 	test_profile();
+	test_variable_rate();
 #if LIBAVCODEC_VERSION_MAJOR >= 60
 	test_opaque();
 #endif

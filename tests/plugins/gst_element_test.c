@@ -215,6 +215,50 @@ static void test_passes(void)
 	g_free(log);
 }
 
+/* Where all users write, a link belongs to the user or to the owner of the folder. */
+static void test_foreign_link(void)
+{
+	gchar *folder = g_dir_make_tmp("gst_element_XXXXXX", NULL);
+	gchar *mine = g_build_filename(folder, "mine", NULL);
+	gchar *link = g_build_filename(folder, "link", NULL);
+	gchar *properties = g_strdup_printf("backend=cpu pass=1 pass-log=%s", link);
+	GstBus *bus = gst_bus_new();
+	GQuark domain = 0;
+	int code = 0, count;
+	gchar *text;
+
+	CU_ASSERT_EQUAL_FATAL(g_chmod(folder, 01777), 0);
+	CU_ASSERT_TRUE_FATAL(g_file_set_contents(mine, "old", -1, NULL));
+	CU_ASSERT_EQUAL_FATAL(symlink("mine", link), 0);
+	if (lchown(link, 4321, 4321) == 0) {
+		GstHarness *h = open_element(properties);
+
+		gst_element_set_bus(h->element, bus);
+		set_frames(h, "NV12", W, H, "");
+		CU_ASSERT_EQUAL(push_frames(h, "NV12", W, H, 0, 1), GST_FLOW_OK);
+		gst_harness_push_event(h, gst_event_new_eos());
+		text = posted_error(bus, &domain, &code, &count);
+		CU_ASSERT_TRUE(text && strstr(text, "link: Permission denied"));
+		CU_ASSERT_TRUE(domain == GST_RESOURCE_ERROR && code == GST_RESOURCE_ERROR_WRITE);
+		g_free(text);
+		CU_ASSERT_TRUE(g_file_get_contents(mine, &text, NULL, NULL));
+		CU_ASSERT_STRING_EQUAL(text, "old");
+		g_free(text);
+		gst_element_set_bus(h->element, NULL);
+		gst_harness_teardown(h);
+	} else {
+		printf("(left out: only root makes a link of another user) ");
+	}
+	unlink(link);
+	unlink(mine);
+	g_rmdir(folder);
+	gst_object_unref(bus);
+	g_free(properties);
+	g_free(link);
+	g_free(mine);
+	g_free(folder);
+}
+
 static void test_small_buffer(void)
 {
 	GstHarness *h = open_element("backend=cpu");
@@ -419,6 +463,7 @@ static CU_TestInfo tests[] = {
 	{ "latency is that of the frames in flight, 0 for a live source", test_latency },
 	{ "an encoder that cannot be opened posts the library's sentence once", test_open_errors },
 	{ "two passes write a log and keep to it", test_passes },
+	{ "a log is not written through a link of another user", test_foreign_link },
 	{ "a buffer that is too small is an error", test_small_buffer },
 	{ "extreme sizes, interlaced and CUDA frames are rejected", test_rejected_caps },
 	{ "the element accepts CUDA memory in the state NULL, where pads are linked", test_link },

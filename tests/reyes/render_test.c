@@ -1,4 +1,5 @@
 /* Rendered pictures against formulas: areas, motion blur, depth of field, patches. */
+#include "libsched/core/backend.h"
 #include "reyes/geom/eval_bezier.h"
 #include "tests/common/rng.h"
 #include "tests/reyes/render_setup.h"
@@ -282,6 +283,56 @@ static void a_point_counts_once_in_the_statistics(void)
 	}
 }
 
+/* Calls of lsched_progress() in the tasks of a run. */
+static uint32_t progress_of(const lsched_run *run)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t k = 0; k < run->args.workers; k++)
+		sum += run->args.marks[k * run->args.mark_words + 2];
+	return sum;
+}
+
+/* The watchdog fails no frame for slowness: a micropolygon that covers the picture reports progress
+ * at least once for each row of pixels, as do the stages that resolve and filter. */
+static void tasks_that_take_long_report_progress(void)
+{
+	static const char scene[] =
+		SHOT_FORMAT "PixelSamples 8 8\nShutter 0 1\nProjection \"perspective\"\n%s\n"
+			    "ShadingRate 1e6\nWorldBegin\nSurface \"constant\"\n%s\n"
+			    "Patch \"bilinear\" \"P\" [-8 -8 4 8 -8 4 -8 8 4 8 8 4]\nWorldEnd\n";
+	static const char *const requests[][2] = { { "", "" }, { "", "Opacity .5 .5 .5" },
+		{ "", "MotionBegin [0 1]\nTranslate 0 0 0\nTranslate .1 0 0\nMotionEnd" },
+		{ "DepthOfField 8 1 2", "" } };
+	enum { SIDE = 96, STAGES = 3 };
+
+	for (size_t k = 0; k < sizeof(requests) / sizeof(requests[0]); k++) {
+		lsched_run *run[REYES_TRACE_RUNS];
+		reyes_renderer *r = NULL;
+		reyes_options o;
+		reyes_image image;
+		char text[1000];
+		size_t runs;
+
+		snprintf(text, sizeof(text), scene, SIDE, SIDE, requests[k][0], requests[k][1]);
+		reyes_options_init(&o);
+		reyes_image_init(&image);
+		o.backend = REYES_BACKEND_CPU;
+		o.trace_events = 1;
+		CU_ASSERT_FATAL(reyes_open(&r, &o, NULL, 0) == REYES_OK &&
+				reyes_rib_open_memory(r, "test", text, strlen(text)) == REYES_OK &&
+				reyes_rib_next_frame(r) == REYES_OK &&
+				reyes_render(r, &image) == REYES_OK);
+		runs = reyes_trace_runs(r, run, REYES_TRACE_RUNS);
+		/* those before hide, resolve and filter have short tasks */
+		CU_ASSERT_FATAL(runs >= STAGES);
+		for (size_t s = runs - STAGES; s < runs; s++)
+			CHECK(progress_of(run[s]) >= SIDE, "%s%s: %s: %u", requests[k][0],
+				requests[k][1], run[s]->program->name, progress_of(run[s]));
+		reyes_close(&r);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -300,6 +351,7 @@ int main(void)
 		{ "a motion factor enlarges the micropolygons that move",
 			a_motion_factor_enlarges_the_micropolygons_that_move },
 		{ "a point counts once in the statistics", a_point_counts_once_in_the_statistics },
+		{ "tasks that take long report progress", tasks_that_take_long_report_progress },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "pictures", NULL, NULL, NULL, NULL, tests },

@@ -52,7 +52,7 @@ static void test_sizes(void)
 {
 	static const uint32_t sizes[] = { 0, 1, 2, 3, 31, 33, 513, 4096, 4097, 20000 };
 
-	for (uint32_t k = 0; k < (uint32_t)test_effort(10, 9, 9); k++)
+	for (uint32_t k = 0; k < (uint32_t)test_effort(10, 9, 8); k++)
 		for (int shape = BVH_CLOTH; shape <= BVH_SAME; shape++)
 			for (int phase = BVH_BUILD_ALL; phase <= BVH_REFIT_ALL; phase++) {
 				const bvh_options o = options(
@@ -76,7 +76,7 @@ static void test_teams(void)
 {
 	static const uint32_t sizes[] = { 1, 2, 33, 513, 4097, 20000 };
 
-	for (uint32_t k = 0; k < (uint32_t)test_effort(6, 5, 5); k++)
+	for (uint32_t k = 0; k < (uint32_t)test_effort(6, 5, 4); k++)
 		for (int shape = BVH_SPHERE; shape <= BVH_SAME; shape++) {
 			const bvh_options o = options(sizes[k], 1 + (k + (uint32_t)shape) % 4,
 				shape, (int)(k + (uint32_t)shape) % 2);

@@ -211,7 +211,7 @@ static void test_many_ways(void)
 {
 	static const uint32_t most[] = { 4, 16, 64, 256 };
 
-	for (int law = SORT_UNIFORM; law <= SORT_STAGGERED; law += test_effort(1, 2, 2))
+	for (int law = SORT_UNIFORM; law <= SORT_STAGGERED; law += test_effort(1, 2, 4))
 		for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
 			const uint32_t m = most[(law + keys) % 4];
 			const sort_options o = { 150001, 1, 5, keys, law, 0 };
