@@ -1,6 +1,6 @@
 # The runner of the suites, time limits, sizes of loads, and what shell tests share.
-dist_check_SCRIPTS += %D%/busy_weekly.sh %D%/clock_long.sh %D%/full_long.sh %D%/limit \
-	%D%/sanitizer_gpu_long.sh %D%/time_limit_test.sh
+dist_check_SCRIPTS += %D%/busy_weekly.sh %D%/clock_long.sh %D%/full_long.sh \
+	%D%/full_weekly.sh %D%/limit %D%/sanitizer_gpu_long.sh %D%/time_limit_test.sh
 EXTRA_DIST += %D%/clock.sh %D%/effort.sh %D%/shell.sh
 if HAVE_CUNIT
 check_LIBRARIES += %D%/libtestmain.a
@@ -15,7 +15,7 @@ TESTS += %D%/time_limit_test.sh
 DIST_TESTS += %D%/time_limit_test.sh
 # The suites with more than one size, at full size.
 LONG_TESTS += %D%/clock_long.sh %D%/full_long.sh
-WEEKLY_TESTS += %D%/busy_weekly.sh
+WEEKLY_TESTS += %D%/busy_weekly.sh %D%/full_weekly.sh
 # The programs under compute-sanitizer, on a device.
 LONG_TESTS += %D%/sanitizer_gpu_long.sh
 endif

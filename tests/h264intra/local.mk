@@ -46,8 +46,7 @@ h264_tests = %D%/aq_test %D%/bits_test %D%/cabac_chunk_test %D%/cabac_mb_test \
 	%D%/transform8x8_test %D%/transform_test %D%/wavefront_test
 check_PROGRAMS += $(h264_tests)
 TESTS += $(h264_tests)
-SERIAL_TESTS += $(filter-out %/rate_limit_test %/rate_stream_test %/rate_time_test \
-	%/wavefront_test,$(h264_tests)) \
+SERIAL_TESTS += $(filter-out %/rate_stream_test %/wavefront_test,$(h264_tests)) \
 	%D%/conformance.sh %D%/openh264_test.sh %D%/product_gpu_test.sh %D%/random_stream_test.sh
 
 cavlc_reference = %D%/cavlc_reference.c %D%/cavlc_reference.h

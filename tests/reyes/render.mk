@@ -5,7 +5,8 @@ reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/fly_test %D%/hide_test \
 	%D%/struct_size_test %D%/thin_test %D%/visible_test
 check_PROGRAMS += $(reyes_render_tests)
 TESTS += $(reyes_render_tests)
-SERIAL_TESTS += %D%/hide_test %D%/render_bad_test %D%/thin_test
+SERIAL_TESTS += %D%/crack_test %D%/hide_test %D%/render_bad_test %D%/thin_test \
+	%D%/visible_test
 DIST_TESTS += %D%/visible_test
 dist_check_SCRIPTS += %D%/many_long.sh
 LONG_TESTS += %D%/many_long.sh
