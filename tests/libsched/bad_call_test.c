@@ -220,11 +220,41 @@ static void more_workers_than_threads_are_refused_where_all_must_run(void)
 	bad_close(&b);
 }
 
+/* A program for CUDA where there is no device says that, and not only that the context is another:
+ * it was opened with AUTO, as in a program that is compiled for both. */
+static void a_program_for_another_backend_is_refused(void)
+{
+	lsched_program cuda = bad_cpu_program;
+	lsched_run_options ro;
+	lsched_options co;
+	lsched_ctx *ctx = NULL;
+	lsched_run *run = NULL;
+	char msg[256] = "";
+
+	cuda.backend = LSCHED_BACKEND_CUDA;
+	lsched_run_options_init(&ro);
+	lsched_options_init(&co);
+	co.backend = LSCHED_BACKEND_CPU;
+	CHECK(lsched_open(&ctx, &co, msg, sizeof(msg)) == LSCHED_OK, "%s", msg);
+	SAYS(lsched_run_create(&run, ctx, &cuda, &ro), LSCHED_ERR_ARG, lsched_last_error(ctx),
+		"is a program for cuda, the context is for cpu");
+	lsched_close(&ctx);
+	if (lsched_device_count() > 0)
+		return;
+	lsched_options_init(&co);
+	CHECK(lsched_open(&ctx, &co, msg, sizeof(msg)) == LSCHED_OK, "%s", msg);
+	SAYS(lsched_run_create(&run, ctx, &cuda, &ro), LSCHED_ERR_NO_DEVICE, lsched_last_error(ctx),
+		"no CUDA device: ");
+	CU_ASSERT_PTR_NULL(run);
+	lsched_close(&ctx);
+}
+
 static CU_TestInfo tests[] = {
 	{ "unknown enumerators and options without room are refused",
 		unknown_enumerators_and_options_without_room_are_refused },
 	{ "a queue that the program does not name is refused",
 		a_queue_that_the_program_does_not_name_is_refused },
+	{ "a program for another backend is refused", a_program_for_another_backend_is_refused },
 	{ "lsched_run_once reports errors", lsched_run_once_reports_errors },
 	{ "every call that fails stores a message", every_call_that_fails_stores_a_message },
 	{ "more workers than threads are refused where all must run",
