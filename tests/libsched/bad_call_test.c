@@ -220,8 +220,8 @@ static void more_workers_than_threads_are_refused_where_all_must_run(void)
 	bad_close(&b);
 }
 
-/* A program for CUDA where there is no device says that, and not only that the context is another:
- * it was opened with AUTO, as in a program that is compiled for both. */
+/* Without a device the error of a program for CUDA names that, and not only the other backend, if
+ * the context is opened with AUTO, as in a program that is compiled for both. */
 static void a_program_for_another_backend_is_refused(void)
 {
 	lsched_program cuda = bad_cpu_program;
