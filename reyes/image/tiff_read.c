@@ -307,8 +307,10 @@ static reyes_status read_metadata(TIFF *tiff, reyes_i_picture *p)
 	for (size_t i = 0; i < REYES_I_TIFF_TEXTS; i++) {
 		const char *text = NULL;
 
-		if (TIFFGetField(tiff, reyes_i_tiff_texts[i].tag, &text) && text &&
-			reyes_i_picture_set(p, reyes_i_tiff_texts[i].name, text) != REYES_OK)
+		/* NULL: libtiff 4.5 had no memory for it, and has returned success */
+		if (TIFFGetField(tiff, reyes_i_tiff_texts[i].tag, &text) &&
+			(!text || reyes_i_picture_set(p, reyes_i_tiff_texts[i].name, text) !=
+					  REYES_OK))
 			return REYES_ERR_NOMEM;
 	}
 	return REYES_OK;

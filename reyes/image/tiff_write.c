@@ -47,6 +47,14 @@ static int set_extra(TIFF *tiff, const reyes_i_picture *p, uint32_t colors)
 	return n == 0 || TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, n, kinds);
 }
 
+/* libtiff 4.5 returns success where it has no memory for a text. */
+static int set_text(TIFF *tiff, uint32_t tag, const char *text)
+{
+	const char *stored = NULL;
+
+	return TIFFSetField(tiff, tag, text) && TIFFGetField(tiff, tag, &stored) && stored;
+}
+
 /* Names the channels, unless they are Y, RGB or RGBA. */
 static int set_names(TIFF *tiff, const reyes_i_picture *p, uint32_t colors)
 {
@@ -62,7 +70,7 @@ static int set_names(TIFF *tiff, const reyes_i_picture *p, uint32_t colors)
 	for (uint32_t c = 0; c < p->channels; c++)
 		at += (size_t)snprintf(
 			text + at, sizeof(text) - at, "%s%s", c ? " " : "", p->names[c]);
-	return TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, text);
+	return set_text(tiff, TIFFTAG_IMAGEDESCRIPTION, text);
 }
 
 static int set_place(TIFF *tiff, const reyes_i_picture *p)
@@ -89,7 +97,7 @@ static int set_metadata(TIFF *tiff, const reyes_i_picture *p)
 	for (size_t i = 0; i < REYES_I_TIFF_TEXTS; i++) {
 		const char *text = reyes_i_picture_get(p, reyes_i_tiff_texts[i].name);
 
-		if (text && !TIFFSetField(tiff, reyes_i_tiff_texts[i].tag, text))
+		if (text && !set_text(tiff, reyes_i_tiff_texts[i].tag, text))
 			return 0;
 	}
 	return 1;
