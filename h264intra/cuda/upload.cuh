@@ -71,33 +71,41 @@ static void device_layout(const h264i_encoder *enc, const gpu_state *s, h264i_fo
 
 /* Refuses a frame whose stream or event belongs to a capture: waiting for it would make the
  * group's stream a part of the caller's graph. A query of such an event would invalidate the
- * capture; a stream without work may wait for it, is then a part of the capture, and leaves it when
- * it is destroyed. */
+ * capture; a stream that executes nothing may wait for it, is then a part of the capture, and
+ * leaves it when it is destroyed. */
 static h264i_status check_capture(h264i_encoder *enc, gpu_state *s, const h264i_frame *f)
 {
+	const char *what = f->ready_event ? "ready_event" : "stream";
 	enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
 	cudaStream_t stream = static_cast<cudaStream_t>(f->stream);
-	cudaError_t e;
+	cudaError_t e = cudaSuccess;
 
 	if (f->ready_event) {
 		if (!s->probe)
 			TRY(cudaStreamCreateWithFlags(&s->probe, cudaStreamNonBlocking));
 		stream = s->probe;
-		TRY(cudaStreamWaitEvent(stream, static_cast<cudaEvent_t>(f->ready_event), 0));
+		e = cudaStreamWaitEvent(stream, static_cast<cudaEvent_t>(f->ready_event), 0);
 	}
-	e = cudaStreamIsCapturing(stream, &capture);
-	if (e == cudaErrorStreamCaptureImplicit)
-		(void)cudaGetLastError();
-	if (f->ready_event && capture != cudaStreamCaptureStatusNone) {
+	if (e == cudaSuccess)
+		e = cudaStreamIsCapturing(stream, &capture);
+	if (e == cudaSuccess && capture == cudaStreamCaptureStatusNone)
+		return H264I_OK;
+	(void)cudaGetLastError(); /* the next frame's calls must not find it */
+	if (f->ready_event) {
 		(void)cudaStreamDestroy(s->probe);
 		s->probe = NULL;
 	}
-	if (capture != cudaStreamCaptureStatusNone || e == cudaErrorStreamCaptureImplicit)
+	if (e == cudaSuccess || e == cudaErrorStreamCaptureImplicit)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"the frame's %s belongs to a CUDA graph that is being captured: send the "
 			"frame after the capture, or with a stream that is not captured",
-			f->ready_event ? "ready_event" : "stream");
-	return e == cudaSuccess ? H264I_OK : cuda_fail(enc, "the frame's stream or event", e);
+			what);
+	if (e != cudaErrorInvalidValue && e != cudaErrorInvalidResourceHandle)
+		return cuda_fail(enc, "the frame's stream or event", e);
+	return h264i_i_fail(enc, H264I_ERR_ARG,
+		"the frame's %s cannot be waited for: %s (an event of a capture that has ended "
+		"must be recorded again)",
+		what, cudaGetErrorString(e));
 }
 
 /* Makes the group's stream wait for the caller's work on a frame in device memory. */

@@ -365,8 +365,9 @@ typedef struct h264i_frame {
 	 * far on the cudaStream_t `stream` (NULL: the legacy default stream). `free_event`: a
 	 * cudaEvent_t that completes when the frame has been read, or NULL. It is recorded before
 	 * h264i_send_frame returns; pass it to cudaStreamWaitEvent after that. ERR_ARG: the stream
-	 * or the event belongs to a CUDA graph that is being captured; other captures, in any
-	 * thread and mode, are not disturbed. */
+	 * or the event belongs to a CUDA graph that is being captured, or the event was last
+	 * recorded in a capture that has ended; captures, in any thread and mode, are not
+	 * disturbed. */
 	void *ready_event;
 	void *stream;
 	int use_stream;
