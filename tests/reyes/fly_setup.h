@@ -141,8 +141,12 @@ static inline double matrix_error(const float a[16], const float b[16])
 {
 	double worst = 0;
 
-	for (int k = 0; k < 16; k++)
-		worst = fmax(worst, fabs((double)a[k] - (double)b[k]));
+	for (int k = 0; k < 16; k++) {
+		const double error = fabs((double)a[k] - (double)b[k]);
+
+		/* not fmax: gcc 12.2 for aarch64 cannot compile such a loop */
+		worst = error > worst ? error : worst;
+	}
 	return worst;
 }
 
