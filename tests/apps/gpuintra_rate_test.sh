@@ -51,7 +51,8 @@ run 0 '' cpu -i "$clip" -o many.264 --quiet --loop 2 --bitrate 1500 --frames-in-
 check "a stream depends on the frames in flight" cmp one.264 many.264
 if command -v ffmpeg >/dev/null; then
 	# The detail of its pictures does not predict their sizes; the QP is far below 51.
-	ffmpeg -v error -f lavfi -i testsrc2=s=320x240:r=25:d=2 -pix_fmt yuv420p testsrc2.y4m
+	check "testsrc2" ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=320x240:r=25:d=2 \
+		-pix_fmt yuv420p testsrc2.y4m
 	run 0 '' cpu -i testsrc2.y4m -o out.264 -y --quiet --bitrate 1000 --stats s.json
 	check "1,000 kbit/s of testsrc2" mean out.264 25 900 1100
 	check "mean QP of testsrc2: $(value mean_qp)" [ "$(value mean_qp | cut -d. -f1)" -lt 45 ]
@@ -93,7 +94,7 @@ if command -v ffmpeg >/dev/null && ffmpeg -v error -bsfs 2>/dev/null | grep -q t
 	for kbit in 301 1000; do
 		run 0 '' cpu -i "$clip" -o out.264 --overwrite --quiet --loop 2 --bitrate 2501 \
 			--vbv-bufsize $kbit --nal-hrd vbr --profile main
-		ffmpeg -v verbose -i out.264 -c copy -bsf:v trace_headers -f null - 2>&1 |
+		ffmpeg -nostdin -v verbose -i out.264 -c copy -bsf:v trace_headers -f null - 2>&1 |
 			sed '1,/Sequence Parameter Set/d' >trace
 		first() { field "$1" | head -n 1; }
 		rate=$((($(first bit_rate_value_minus1) + 1) << (6 + $(first bit_rate_scale))))
@@ -103,7 +104,8 @@ if command -v ffmpeg >/dev/null && ffmpeg -v error -bsfs 2>/dev/null | grep -q t
 		check "size $size" [ $size -le ${kbit}000 ]
 		check "size $size" [ $size -gt $((kbit * 1000 - 16)) ]
 		check "HRD of $kbit kbit" arrives out.264 29.97002997 "$rate" "$size"
-		check "FFmpeg's message" [ -z "$(ffmpeg -v warning -i out.264 -f null - 2>&1)" ]
+		check "FFmpeg's message" \
+			[ -z "$(ffmpeg -nostdin -v warning -i out.264 -f null - 2>&1)" ]
 	done
 else
 	without "HRD: no ffmpeg with trace_headers"
@@ -134,14 +136,14 @@ mean_by_time() {
 if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then
 	# 2 frames/s in a file that states 25; a burst of 60 after pictures of a second; 2,000
 	vary() {
-		ffmpeg -v error -y -stream_loop 3 -i "$clip" -frames:v "$1" \
+		ffmpeg -nostdin -v error -y -stream_loop 3 -i "$clip" -frames:v "$1" \
 			-vf "settb=1/1000,setpts='$2'" -vsync passthrough -enc_time_base 1/1000 \
 			-c:v mpeg4 -q:v 3 -g 1 "$3"
 	}
 	vary 40 N*500 slow.mkv
 	vary 90 'if(lt(N,12),N*1000,round(12000+(N-12)*1000/60+5*sin(N*37)))' burst.mkv
-	ffmpeg -v error -y -r 2000 -stream_loop 3 -i "$clip" -frames:v 120 -vf scale=128:96 \
-		-c:v mpeg4 -q:v 3 -g 1 -r 2000 fast.mp4
+	ffmpeg -nostdin -v error -y -r 2000 -stream_loop 3 -i "$clip" -frames:v 120 \
+		-vf scale=128:96 -c:v mpeg4 -q:v 3 -g 1 -r 2000 fast.mp4
 	run 0 '' cpu -i slow.mkv -o out.mkv --quiet --bitrate 200
 	check "200 kbit/s of 2 frames/s" mean_by_time out.mkv 0.016 180 220
 	run 0 '' cpu -i slow.mkv -o /dev/null --quiet --bitrate 200 --pass 1 --pass-log slow.log
@@ -175,8 +177,10 @@ if command -v ffmpeg >/dev/null && ffmpeg -v error -encoders 2>/dev/null | grep 
 	for n in foreman_cif.mkv:30 bbb_720p.mp4:5 face_1080x720.mp4:5; do
 		file=${n%:*} frames=${n#*:}
 		run 0 '' cpu -i "$media/$file" -o out.264 -y --quiet --crf 23 --frames "$frames"
-		check "libx264 of $file" ffmpeg -nostdin -v error -y -i "$media/$file" \
+		rm -f x264.264
+		check "libx264 of $file" ffmpeg -nostdin -v error -i "$media/$file" \
 			-frames:v "$frames" -an -c:v libx264 -g 1 -crf 23 x264.264
+		[ -s x264.264 ] && [ -s out.264 ] || continue
 		percent=$(($(stat -c %s out.264) * 100 / $(stat -c %s x264.264)))
 		check "--crf 23 of $file: $percent % of x264's bytes" [ $percent -ge 75 ]
 		check "--crf 23 of $file: $percent % of x264's bytes" [ $percent -le 150 ]

@@ -120,7 +120,9 @@ cat >dense.c <<-'END'
 		*height /= 2;
 	}
 END
-if [[ ${CFLAGS-} != *-fsanitize=* ]] && ${CC:-cc} -shared -fPIC -o dense.so dense.c -ldl; then
+# shellcheck disable=SC2086
+if [[ ${CFLAGS-} != *-fsanitize=* ]] &&
+	${CC:-cc} ${CFLAGS-} -shared -fPIC -o dense.so dense.c -ldl; then
 	launch env LD_PRELOAD="$PWD/dense.so" "$greyes" --backend cpu "$first" --res 320x240 \
 		--samples 2 </dev/null
 	title 'first.rib frame 1, 50 %, no further frame, q: quit$'

@@ -157,7 +157,7 @@ run 1 'more than .* tasks' cpu spawn -p 1 -m 2 -n 1 --queue ring
 run 0 '' cpu recurse -t 3 -w 1 -p 0 --levels 6 --workers 1,4 -r 1 --csv recurse.csv
 check "recurse: p = 0, 1093 tasks" [ "$(distinct tasks recurse.csv)" = '1093 ' ]
 # Each task spawns one, so the outstanding count is the same for longer than the timeout.
-run 0 '' cpu recurse -t 1 -w 200000 -p 0 --levels 254 --queue ring --workers 2 --timeout 200 -r 1
+run 0 '' cpu recurse -t 1 -w 200000 -p 0 --levels 254 --queue ring --workers 2 --timeout 100 -r 1
 for grain in warp lane; do
 	run 0 '' cpu recurse -g $grain -t 3 -w 1 -p 0 --levels 6 --workers 1,4 -r 1 --csv $grain.csv
 	check "recurse: grain $grain, 1093 tasks" [ "$(distinct tasks $grain.csv)" = '1093 ' ]

@@ -21,8 +21,9 @@ enum { FR_WALK, FR_DRIVE };
 /* Walks of a group in an item, and tries to choose a move before a group goes where others are. */
 enum { FR_WALKS = LSCHED_LANES > 1 ? 16 : 8, FR_TRIES = 8 };
 
-/* Steps of a walk, of FR_POLL positions at most, from one report of progress to the next. */
-enum { FR_REPORT = LSCHED_LANES > 1 ? 4096 : 64 };
+/* Steps of a walk, of FR_POLL positions at most, from one report of progress to the next. Several
+ * groups may report for a worker: a lost count does not matter. */
+enum { FR_REPORT = LSCHED_LANES > 1 ? 4096 : 16 };
 
 /* info of FR_WALK: the score plus FR_BIAS that is asked of the item's position, how many workers
  * come of the item. */

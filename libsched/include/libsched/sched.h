@@ -436,13 +436,14 @@ typedef struct lsched_stats {
 			       * the end of a worker's round to the next round */
 	uint64_t busy_ns;     /* the remaining time, summed over workers */
 	uint64_t elapsed_ns;  /* from the first worker's start to the last one's end */
-	/* High-water mark of waiting items: of a common queue, as observed by consumers; with one
+	/* Counts of 32 bits stop at UINT32_MAX.
+	 * High-water mark of waiting items: of a common queue, as observed by consumers; with one
 	 * deque per worker, of the fullest deque, as observed by its owner's pushes. */
 	uint32_t queue_high_water;
 	uint32_t queue_capacity;
 	uint32_t workers;       /* that executed */
 	uint32_t rounds;        /* queues in rounds: launches (on the CPU: barriers); else 1 */
-	uint32_t trace_dropped; /* events beyond lsched_run_options.trace, at most UINT32_MAX */
+	uint32_t trace_dropped; /* events beyond lsched_run_options.trace */
 	/* item programs with LSCHED_STOPS; see lsched_run_continue() */
 	uint32_t stopped;    /* nonzero: a stop has left items or roots */
 	uint32_t roots_left; /* that no worker has begun */
