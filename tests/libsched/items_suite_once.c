@@ -80,7 +80,9 @@ static void arrays_go_in_and_out(void)
 	CHECK(lsched_run_once_with(&with, iplace.oncelane, &c, ITEMS, &stats, why, sizeof(why)) ==
 			LSCHED_OK,
 		"%s", why);
-	CHECK(stats.workers == 2 && stats.tasks == ITEMS, "%u workers", stats.workers);
+	CHECK((stats.workers == 2 || (stats.workers == 1 && lsched_processor_count() == 1)) &&
+			stats.tasks == ITEMS,
+		"%u workers", stats.workers);
 	CHECK(s.count[0] == ITEMS && s.count[1] == s.all_or && s.count[2] == s.all_and,
 		"%u items, or %x, and %x", s.count[0], s.count[1], s.count[2]);
 	CHECK(s.best[0] == high && s.best[1] == low && s.best[2] == s.squares,

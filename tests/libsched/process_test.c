@@ -185,6 +185,10 @@ static void a_child_process_gets_an_error(void)
 	pid_t pid;
 	bad b;
 
+	if (getenv("TEST_EMULATED")) {
+		printf("(left out: qemu-user ends where a process with threads forks) ");
+		return;
+	}
 	CHECK(bad_open(&b, W, 1, &o), "a context, a graph and a run");
 	o.max_tasks = W;
 	CREATE(&idle, b.ctx, &bad_cpu_program, &o);
