@@ -1,8 +1,8 @@
 /* Upload of frames: page-locked and device memory directly, in one copy if the planes are adjacent;
  * plain memory through a page-locked copy. RGB frames become NV12: in device memory by a kernel, in
- * host memory as they are copied. That copy is allocated with the first frame that needs one, like
- * all memory whose size depends on the frames (output.cuh, scratch.cuh): most callers need none or
- * little, and h264i_open() knows no bound for it that is not many times too large. */
+ * host memory as they are copied. The page-locked copies are allocated with the first frame in
+ * plain memory, because other callers need none. All other memory is allocated at open; that of the
+ * output and of the bins grows with frames that need more (output.cuh, scratch.cuh). */
 #ifndef H264INTRA_CUDA_UPLOAD_CUH
 #define H264INTRA_CUDA_UPLOAD_CUH
 

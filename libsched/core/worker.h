@@ -21,7 +21,7 @@ typedef struct lsched_i_worker_private {
 	uint64_t spin_ns;  /* the last step of a wait inside the queue */
 	uint32_t watched;  /* the progress at the last step */
 	/* Of lsched_i_args, for the watchdog: read from here, they take no registers of the tasks
-	 * (a wavefront under epoch, H200: 8 % of its time). */
+	 * (a wavefront under epoch, H200: 7 % of its time). */
 	uint32_t watched_workers;
 	uint32_t *watched_marks;
 	uint64_t watch_timeout_ns;

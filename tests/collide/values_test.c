@@ -244,7 +244,7 @@ static void a_run_that_was_too_large_becomes_smaller(void)
 	less = was;
 	less.rlim_cur = 1 << 30;
 	CU_ASSERT_EQUAL(place(mesh, corners), COLLIDE_OK);
-	/* a sanitizer needs more, and qemu-user bounds only itself */
+	/* a sanitizer needs more, and qemu-user ignores the limit */
 	if (TEST_SANITIZED || getenv("TEST_EMULATED") || setrlimit(RLIMIT_AS, &less) != 0)
 		goto end;
 	c->run_scale[COLLIDE_I_PAIRS] = 1 << 13;

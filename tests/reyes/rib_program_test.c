@@ -161,7 +161,7 @@ static void programs_that_fail_are_errors(void)
 		log_of(&r));
 	CHECK(!chmod(folder_path("p"), 0600), "%s", folder);
 	CHECK(run(&r, 60000) == 0 && r.errors == 1, "%s", log_of(&r));
-	/* qemu-user has no vfork: the error of the exec does not come back */
+	/* qemu-user makes a fork of a vfork, so that the error of the exec does not come back */
 	CHECK(getenv("TEST_EMULATED") ||
 			strstr(log_of(&r), "cannot be started: it is not executable"),
 		"%s", log_of(&r));

@@ -436,9 +436,9 @@ typedef struct lsched_stats {
 			       * the end of a worker's round to the next round */
 	uint64_t busy_ns;     /* the remaining time, summed over workers */
 	uint64_t elapsed_ns;  /* from the first worker's start to the last one's end */
-	/* Counts of 32 bits stop at UINT32_MAX.
-	 * High-water mark of waiting items: of a common queue, as observed by consumers; with one
-	 * deque per worker, of the fullest deque, as observed by its owner's pushes. */
+	/* High-water mark of waiting items: of a common queue, as observed by consumers; with one
+	 * deque per worker, of the fullest deque, as observed by its owner's pushes. This and the
+	 * other counts of 32 bits stop at UINT32_MAX. */
 	uint32_t queue_high_water;
 	uint32_t queue_capacity;
 	uint32_t workers;       /* that executed */
