@@ -41,6 +41,8 @@ static uint32_t choose_groups(h264i_encoder *enc)
 			n = n < most ? n : most;
 		}
 		enc->group_count = n < 5 * enc->devices ? n : 5 * enc->devices;
+		/* a device without a group is not used */
+		enc->devices = enc->devices < enc->group_count ? enc->devices : enc->group_count;
 	} else {
 		/* Two groups. A frame has about 30 ready macroblocks at a time, but CABAC codes
 		 * the rows of a slice one after another: 16 threads reach 171, 303, 364 and 416
