@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -80,6 +81,11 @@ int stop_init(void)
 
 	if (fill_standard_streams() || pipe(wake_pipe) != 0)
 		return -1;
+#ifdef __SANITIZE_THREAD__
+	/* ThreadSanitizer makes a thread's list of pending signals at its first call that may block,
+	 * and loses those that come meanwhile. */
+	(void)poll(NULL, 0, 0);
+#endif
 	for (int i = 0; i < 2; i++)
 		fcntl(wake_pipe[i], F_SETFD, FD_CLOEXEC);
 	memset(&act, 0, sizeof(act));
