@@ -39,7 +39,6 @@ gpuintra_SOURCES = \
 	%D%/gpuintra/latency.c %D%/gpuintra/latency.h \
 	%D%/gpuintra/main.c \
 	%D%/gpuintra/options.c %D%/gpuintra/options.h %D%/gpuintra/options_check.c \
-	%D%/gpuintra/options_rate.c %D%/gpuintra/options_stream.c \
 	%D%/gpuintra/output.c %D%/gpuintra/output.h \
 	%D%/gpuintra/pass.c %D%/gpuintra/pass.h \
 	%D%/gpuintra/report.c %D%/gpuintra/report.h \

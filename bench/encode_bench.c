@@ -8,7 +8,7 @@
  * Prints one JSON object per repetition. --out writes the stream to a file, with --first-pass only
  * that of the first pass over the input, so that a decoder can check it. --sse computes each
  * frame's squared error, --recon downloads each reconstructed frame. */
-#include <h264intra/h264intra.h>
+#include <h264intra/options.h>
 
 #include "libsched/core/json.h"
 
@@ -23,41 +23,20 @@ static const char help[] =
 	"  --frames N              measure throughput over N frames [300]\n"
 	"  --latency N             measure the latency of N frames, one in flight\n"
 	"  --repeat N              measure N times [1]\n"
-	"  --backend cpu|cuda      select the backend [cuda if there is a device]\n"
-	"  --threads N             set the number of CPU threads\n"
-	"  --gpu-workers N         set the number of warps\n"
-	"  --sched NAME            select the dependency scheme: dynamic, static or sync\n"
-	"  --frames-in-flight N    set the number of frames in flight\n"
-	"  --qp N                  set the quantiser, 0 to 51\n"
-	"  --slices N              set the number of slices per frame\n"
-	"  --deblock 0|1           disable or enable the deblocking filter\n"
-	"  --deblock-offsets N     set both offsets of the filter, -6 to 6\n"
-	"  --chroma-qp-offset CB[:CR]  add to the QP of Cb and of Cr, -12 to 12\n"
-	"  --gray 0|1              code luma alone\n"
-	"  --disable-modes N       leave out tools, a sum of H264I_DISABLE_ bits\n"
-	"  --cqm 0|1               use the standard's scaling matrices\n"
-	"  --profile NAME          select the profile: baseline, main or high\n"
-	"  --cabac 0|1             select CAVLC or CABAC\n"
-	"  --8x8dct 0|1            allow the 8x8 transform with Intra 8x8\n"
-	"  --preset NAME           set profile, rd and trellis: ultrafast to veryslow\n"
-	"  --rd N                  decide by rate and distortion, 0..9\n"
-	"  --trellis N             quantise by rate and distortion, 0..2\n"
-	"  --aq-mode N             adapt the QP to each macroblock, 0..2\n"
-	"  --aq-strength X         set by how much [1]\n"
-	"  --crf X                 choose QPs for constant quality\n"
-	"  --bitrate KBIT          choose QPs for a bit rate at 60 frames/s\n"
-	"  --vbv-bufsize KBIT      with a buffer that is filled at the bit rate\n"
-	"  --rate-delay N          let a size change the QP so many frames later\n"
 	"  --full-range            signal full-range samples\n"
 	"  --name TEXT             set the name in the record [FILE]\n"
 	"  --out FILE              write the stream to FILE\n"
 	"  --first-pass            write only the frames of the first pass over the input\n"
 	"  --stats                 report the time of each stage\n"
 	"  --sse                   compute the squared error of each frame\n"
-	"  --recon                 download each reconstructed frame\n";
+	"  --recon                 download each reconstructed frame\n"
+	"and the options of the encoder; the bit rate is at 60 frames/s:\n";
+
+enum { OPTIONS_MAX = 64 };
 
 typedef struct bench {
 	h264i_options o;
+	const char *option[OPTIONS_MAX]; /* by h264i_get_option; NULL: not given */
 	const char *input, *out_path, *name;
 	uint32_t frames, latency, repeat;
 	int first_pass, full_range;
@@ -299,102 +278,61 @@ static int set_flag(bench *b, const char *name)
 	return 1;
 }
 
-/* Reads CB or CB:CR. */
-static void read_chroma_offsets(h264i_options *o, const char *value)
-{
-	const char *cr = strchr(value, ':');
-
-	o->chroma_qp_offset = atoi(value);
-	o->cr_qp_offset = atoi(cr ? cr + 1 : value);
-}
-
-static int set_rate(bench *b, const char *name, const char *value)
-{
-	if (!strcmp(name, "crf")) {
-		b->o.rate_mode = H264I_RATE_QUALITY;
-		b->o.crf = atof(value);
-	} else if (!strcmp(name, "bitrate")) {
-		b->o.rate_mode = H264I_RATE_BITRATE;
-		b->o.bitrate = number(name, value);
-		b->o.vui.fps_num = 60;
-		b->o.vui.fps_den = 1;
-	} else if (!strcmp(name, "vbv-bufsize")) {
-		b->o.vbv_bufsize = number(name, value);
-	} else if (!strcmp(name, "rate-delay")) {
-		b->o.rate_delay = number(name, value);
-	} else {
-		return 0;
-	}
-	return 1;
-}
-
 /* Sets an option that has a value. Returns 0 if there is no such option. */
 static int set_value(bench *b, const char *name, const char *value)
 {
-	if (!strcmp(name, "qp"))
-		b->o.qp = (int)number(name, value);
-	else if (!strcmp(name, "slices"))
-		b->o.slices = number(name, value);
-	else if (!strcmp(name, "frames"))
+	const h264i_option *d;
+
+	if (!strcmp(name, "frames"))
 		b->frames = number(name, value);
 	else if (!strcmp(name, "latency"))
 		b->latency = number(name, value);
 	else if (!strcmp(name, "repeat"))
 		b->repeat = number(name, value);
-	else if (!strcmp(name, "frames-in-flight"))
-		b->o.frames_in_flight = number(name, value);
-	else if (!strcmp(name, "threads"))
-		b->o.threads = number(name, value);
-	else if (!strcmp(name, "gpu-workers"))
-		b->o.gpu_workers = number(name, value);
-	else if (!strcmp(name, "deblock"))
-		b->o.deblock = (int)number(name, value);
-	else if (value && !strcmp(name, "deblock-offsets"))
-		b->o.deblock_alpha = b->o.deblock_beta = atoi(value);
-	else if (value && !strcmp(name, "chroma-qp-offset"))
-		read_chroma_offsets(&b->o, value);
-	else if (!strcmp(name, "gray"))
-		b->o.gray = (int)number(name, value);
-	else if (!strcmp(name, "disable-modes"))
-		b->o.disable_modes = (uint32_t)number(name, value);
-	else if (!strcmp(name, "cqm"))
-		b->o.scaling = number(name, value) ? H264I_SCALING_DEFAULT : H264I_SCALING_FLAT;
 	else if (!strcmp(name, "out"))
 		b->out_path = value;
 	else if (!strcmp(name, "name"))
 		b->name = value;
-	else if (!strcmp(name, "cabac"))
-		b->o.cabac = (int)number(name, value);
-	else if (!strcmp(name, "8x8dct"))
-		b->o.transform8x8 = (int)number(name, value);
-	else if (value && !strcmp(name, "preset")) {
-		if (h264i_options_set_preset(&b->o, value) != H264I_OK) {
-			fprintf(stderr, "encode_bench: no preset '%s'\n", value);
-			exit(1);
-		}
-	} else if (!strcmp(name, "rd"))
-		b->o.rd = (int)number(name, value);
-	else if (!strcmp(name, "trellis"))
-		b->o.trellis = (int)number(name, value);
-	else if (!strcmp(name, "aq-mode"))
-		b->o.aq_mode = (int)number(name, value);
-	else if (value && !strcmp(name, "aq-strength"))
-		b->o.aq_strength = atof(value);
-	else if (value && set_rate(b, name, value))
-		return 1;
-	else if (value && !strcmp(name, "profile"))
-		b->o.profile = !strcmp(value, "high")   ? H264I_PROFILE_HIGH
-			       : !strcmp(value, "main") ? H264I_PROFILE_MAIN
-							: H264I_PROFILE_BASELINE;
-	else if (value && !strcmp(name, "backend"))
-		b->o.backend = !strcmp(value, "cpu") ? H264I_BACKEND_CPU : H264I_BACKEND_CUDA;
-	else if (value && !strcmp(name, "sched"))
-		b->o.sched = !strcmp(value, "static") ? H264I_SCHED_STATIC
-			     : !strcmp(value, "sync") ? H264I_SCHED_SYNC
-						      : H264I_SCHED_DYNAMIC;
 	else
-		return 0;
+		for (unsigned i = 0;; i++) {
+			if (!value || i == OPTIONS_MAX || !(d = h264i_get_option(i)))
+				return 0;
+			if (!strcmp(name, d->name)) {
+				b->option[i] = value;
+				break;
+			}
+		}
 	return 1;
+}
+
+static void print_help(void)
+{
+	const h264i_option *d;
+
+	fputs(help, stdout);
+	for (unsigned i = 0; (d = h264i_get_option(i)) != NULL; i++)
+		if (strcmp(d->name, "latency"))
+			printf("  --%-21s %s\n", d->name, d->help);
+	exit(0);
+}
+
+/* Sets the options of the encoder that were given. */
+static void set_options(bench *b)
+{
+	static const h264i_spelling spelling = { .prefix = "--", .dash = '-' };
+	const h264i_option *d;
+	char why[400];
+
+	for (unsigned i = 0; i < OPTIONS_MAX && (d = h264i_get_option(i)); i++)
+		if (b->option[i] && h264i_set_option(&b->o, d->name, b->option[i], why,
+					    sizeof(why)) != H264I_OK)
+			die(d->name, why);
+	if (h264i_check_options(&b->o, &spelling, why, sizeof(why)) != H264I_OK)
+		die("options", why);
+	if (b->o.bitrate) {
+		b->o.vui.fps_num = 60;
+		b->o.vui.fps_den = 1;
+	}
 }
 
 static void parse(bench *b, int argc, char **argv)
@@ -404,10 +342,8 @@ static void parse(bench *b, int argc, char **argv)
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		const char *name = argv[i] + 2;
 
-		if (!strcmp(argv[i], "--help")) {
-			fputs(help, stdout);
-			exit(0);
-		}
+		if (!strcmp(argv[i], "--help"))
+			print_help();
 		if (set_flag(b, name))
 			continue;
 		i++;
@@ -416,6 +352,7 @@ static void parse(bench *b, int argc, char **argv)
 	}
 	if (argc - i != 2 || sscanf(argv[i], "%ux%u", &b->o.width, &b->o.height) != 2)
 		die("wrong arguments", "needs WIDTHxHEIGHT and a file; see --help");
+	set_options(b);
 	b->input = argv[i + 1];
 	b->frame_bytes = (size_t)b->o.width * b->o.height * 3 / 2;
 }

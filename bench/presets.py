@@ -27,8 +27,8 @@ GPUINTRA = [(name, 3000) for name in ("none", "ultrafast", "superfast", "fast", 
 ALONE = [("none", []), ("ultrafast", ["--preset", "ultrafast"]),
          ("superfast", ["--preset", "superfast"]), ("fast", ["--preset", "fast"]),
          ("medium", ["--preset", "medium"]), ("medium, `cabac` off", ["--preset", "medium",
-                                                                      "--cabac", "0"]),
-         ("medium, `cabac` off, `trellis` 0", ["--preset", "medium", "--cabac", "0",
+                                                                      "--cabac", "off"]),
+         ("medium, `cabac` off, `trellis` 0", ["--preset", "medium", "--cabac", "off",
                                                "--trellis", "0"])]
 RATED = [("ultrafast", 32, 3000), ("ultrafast", 128, 3000), ("medium", 32, 1500),
          ("medium", 128, 1500)]

@@ -18,8 +18,8 @@ check_PROGRAMS += %D%/options_fuzz
 TESTS += %D%/options_fuzz
 DIST_TESTS += %D%/options_fuzz
 %C%_options_fuzz_SOURCES = %D%/options_fuzz.c %D%/replay.c %D%/fuzz.h \
-	apps/gpuintra/options.c apps/gpuintra/options.h apps/gpuintra/options_check.c \
-	apps/gpuintra/options_rate.c apps/gpuintra/options_stream.c
+	apps/gpuintra/options.c apps/gpuintra/options.h apps/gpuintra/options_check.c
+
 %C%_options_fuzz_LDADD = apps/common/libappcommon.a h264intra/libh264intra.a \
 	libsched/libsched.a $(CUDA_LIBS)
 

@@ -12,20 +12,14 @@ enum { MOST_ARGUMENTS = 60, PICTURE = 64 };
 static void open_encoder(const gpuintra_options *o)
 {
 	h264i_encoder *enc = NULL;
-	h264i_options eo;
+	h264i_options eo = o->coding;
 	char msg[600] = "";
 
-	h264i_options_init(&eo);
-	options_set_tools(o, &eo);
 	eo.width = eo.height = PICTURE;
 	eo.vui.fps_num = 25;
 	eo.vui.fps_den = 1;
 	eo.backend = H264I_BACKEND_CPU;
 	eo.threads = 1;
-	eo.qp = (int)o->qp;
-	eo.slices = o->slices;
-	eo.level = o->level_idc;
-	eo.disable_modes = o->disable_modes;
 	if (h264i_open(&enc, &eo, msg, sizeof(msg)) != H264I_OK)
 		FUZZ_EXPECT(!enc && *msg);
 	h264i_close(&enc);
@@ -50,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		*end = '\0';
 		at = end + 1;
 	}
-	switch (cli_parse(&gpuintra_program, &o, sizeof(o), argc, argv, msg, sizeof(msg))) {
+	switch (cli_parse(options_program(), &o, sizeof(o), argc, argv, msg, sizeof(msg))) {
 	case CLI_BAD:
 		FUZZ_EXPECT(*msg);
 		break;
@@ -59,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 			FUZZ_EXPECT(*msg);
 			break;
 		}
-		FUZZ_EXPECT(o.input && o.output && o.qp <= 51 && o.part <= o.parts);
+		FUZZ_EXPECT(o.input && o.output && o.coding.qp <= 51 && o.part <= o.parts);
 		open_encoder(&o);
 		break;
 	default:

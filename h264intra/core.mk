@@ -12,7 +12,8 @@ endif
 EXTRA_DIST += %D%/libh264intra.map
 %C%_libh264intra_a_SOURCES = $(libh264intra_stream_sources) \
 	%D%/core/backend.h %D%/core/encoder.c %D%/core/frames.c %D%/core/groups.c %D%/core/mb.h \
-	%D%/core/modes.c %D%/core/options.c %D%/core/packet.c \
+	%D%/core/modes.c %D%/core/option_rules.c %D%/core/option_set.c \
+	%D%/core/option_table.c %D%/core/option_table.h %D%/core/options.c %D%/core/packet.c \
 	%D%/core/pass_file.c %D%/core/pass_text.c \
 	%D%/core/presets.c %D%/core/planes.h \
 	%D%/core/room.h %D%/core/scaling.c %D%/core/sei.c %D%/core/source.h \
@@ -77,5 +78,6 @@ endif
 	%D%/x86/residual8_avx2.c
 
 h264intraincludedir = $(includedir)/h264intra
-h264intrainclude_HEADERS = %D%/include/h264intra/h264intra.h %D%/include/h264intra/mp4.h
+h264intrainclude_HEADERS = %D%/include/h264intra/h264intra.h %D%/include/h264intra/mp4.h \
+	%D%/include/h264intra/options.h
 pkgconfig_DATA += %D%/h264intra.pc

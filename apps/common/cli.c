@@ -254,7 +254,7 @@ cli_action cli_parse(const cli_program *p, void *fields, size_t fields_bytes, in
 
 	memset(fields, 0, fields_bytes);
 	for (const cli_opt *o = p->opts; o->name; o++)
-		if (o->preset && cli_set(o, fields, o->preset, msg, msg_bytes))
+		if (o->preset && !o->set && cli_set(o, fields, o->preset, msg, msg_bytes))
 			return CLI_BAD;
 	for (int i = 1, options = 1; i < argc && action == CLI_RUN; i++) {
 		const char *arg = argv[i];

@@ -78,9 +78,13 @@ typedef struct cli_opt {
 	 * `choices`. */
 	const char *complete;
 	int (*accepts)(const char *next); /* of CLI_OPTIONAL: nonzero if `next` is its value */
-	const char *metavar;              /* name of the value in the help */
-	const char *help;  /* imperative, unit, range, no period; the help adds the default */
-	const char *group; /* heading in the help */
+	/* Takes the text of the value in place of `type`, which then describes it for help and
+	 * completion; `preset` is not set. Returns 0, or -1 with msg. */
+	int (*set)(const struct cli_opt *o, void *fields, const char *text, char *msg,
+		size_t msg_bytes);
+	const char *metavar; /* name of the value in the help */
+	const char *help;    /* imperative, unit, range, no period; the help adds the default */
+	const char *group;   /* heading in the help */
 } cli_opt;
 
 #define CLI_FIELD(type, member) offsetof(type, member)

@@ -311,6 +311,8 @@ int cli_set(const cli_opt *o, void *fields, const char *text, char *msg, size_t 
 {
 	char accepted[256];
 
+	if (o->set)
+		return o->set(o, fields, text, msg, msg_bytes);
 	if (set_value(o, (char *)fields + o->field, text) == 0)
 		return 0;
 	describe_values(o, accepted, sizeof(accepted));

@@ -82,8 +82,8 @@ int stop_init(void)
 	if (fill_standard_streams() || pipe(wake_pipe) != 0)
 		return -1;
 #ifdef __SANITIZE_THREAD__
-	/* ThreadSanitizer makes a thread's list of pending signals at its first call that may block,
-	 * and loses those that come meanwhile. */
+	/* ThreadSanitizer makes a thread's list of pending signals at its first call that can
+	 * block, and loses those that come meanwhile. */
 	(void)poll(NULL, 0, 0);
 #endif
 	for (int i = 0; i < 2; i++)

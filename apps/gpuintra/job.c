@@ -56,7 +56,7 @@ static int open_source(job *j)
 	so->hwdec = o->hwdec;
 	so->interlaced_as_frames = o->interlaced_as_frames;
 	so->scale_changes = o->scale_changes;
-	so->hwdec_device = o->device;
+	so->hwdec_device = o->coding.device;
 	so->part = o->part;
 	so->parts = o->parts;
 	so->streams = j->streams;
@@ -89,7 +89,7 @@ static int choose_backend(job *j, h264i_backend *backend)
 	const gpuintra_options *o = &j->o;
 	char msg[600];
 
-	*backend = (h264i_backend)o->backend;
+	*backend = o->coding.backend;
 	if (*backend == H264I_BACKEND_CUDA && !probe_result(&j->probe)) {
 		snprintf(msg, sizeof(msg), "--backend cuda: %s", j->probe.why);
 		return job_fail(j, CLI_EXIT_FAILED, msg);
@@ -97,14 +97,14 @@ static int choose_backend(job *j, h264i_backend *backend)
 	if (*backend == H264I_BACKEND_AUTO) {
 		/* The length of a pipe is unknown without --frames; it counts as long. */
 		*backend = choose_cpu(j->info.width, j->info.height, job_expected_frames(j),
-				   o->threads) ||
+				   o->coding.threads) ||
 					   !probe_result(&j->probe)
 				   ? H264I_BACKEND_CPU
 				   : H264I_BACKEND_CUDA;
 		log_print(&j->log, LOG_LEVEL_DEBUG, "backend: %s %s",
-			options_backend_name(*backend), j->probe.why);
+			options_value_name("backend", (int)*backend), j->probe.why);
 		if (*backend == H264I_BACKEND_CPU &&
-			(o->gpu_workers || o->sm_limit || o->stream_priority))
+			(o->coding.gpu_workers || o->coding.sm_limit || o->coding.stream_priority))
 			log_print(&j->log, LOG_LEVEL_INFO,
 				"--backend auto selected the CPU: --gpu-workers, --sm-limit and "
 				"--stream-priority have no effect");
@@ -139,30 +139,28 @@ static int open_encoder(job *j)
 {
 	const gpuintra_options *o = &j->o;
 	uint32_t rows = (j->info.height + 15) / 16;
-	h264i_options eo;
+	h264i_options eo = o->coding;
 	h264i_status s;
 	char msg[600];
 
-	if (o->slices > rows) {
+	if (o->coding.slices > rows) {
 		snprintf(msg, sizeof(msg),
 			"--slices: %" PRIu32 " is not in 1..%" PRIu32
 			", the macroblock rows of %" PRIu32 "x%" PRIu32,
-			o->slices, rows, j->info.width, j->info.height);
+			o->coding.slices, rows, j->info.width, j->info.height);
 		return job_fail(j, CLI_EXIT_USAGE, msg);
 	}
-	if ((o->bitrate || o->vbv_bufsize) && !j->info.vui.fps_num)
+	if ((o->coding.bitrate || o->coding.vbv_bufsize) && !j->info.vui.fps_num)
 		return job_fail(j, CLI_EXIT_USAGE,
 			"--bitrate and --vbv-bufsize need the frame rate, which the input does not "
 			"have: give --rate");
-	h264i_options_init(&eo);
 	eo.width = j->info.width;
 	eo.height = j->info.height;
-	options_set_encoder(o, &eo);
 	if (choose_backend(j, &eo.backend))
 		return CLI_EXIT_FAILED;
 	j->backend = eo.backend;
 	eo.first_index = j->info.first_index;
-	eo.aud = o->aud || h264i_sink_needs_aud(j->sink);
+	eo.aud |= h264i_sink_needs_aud(j->sink);
 	eo.recon = o->recon != NULL;
 	eo.sse = o->psnr || o->recon;
 	eo.stats = o->stats != NULL;
@@ -232,7 +230,7 @@ static int start_input(job *j)
 		.loops = j->o.loops,
 		.loop_memory = j->o.loop_memory,
 		.on_device = j->o.hwdec && j->backend == H264I_BACKEND_CUDA &&
-			     j->o.device != H264I_DEVICE_ALL,
+			     j->o.coding.device != H264I_DEVICE_ALL,
 	};
 
 	h264i_get_stats(j->enc, &stats);

@@ -209,7 +209,7 @@ static int encode_file(job *j)
 	if (code || (code = check_outputs(j)))
 		return code;
 	/* FFmpeg has to create the primary context for --hwdec before the encoder uses it. */
-	if (!j->o.hwdec && choose_probe_early(j->o.input, (h264i_backend)j->o.backend))
+	if (!j->o.hwdec && choose_probe_early(j->o.input, j->o.coding.backend))
 		probe_start(&j->probe);
 	code = job_open(j);
 	return code ? code : run(j);
@@ -219,15 +219,15 @@ static int encode_file(job *j)
 static int parse_arguments(job *j, int argc, char **argv, int *exit_code)
 {
 	char msg[600], why[OUTFILE_WHY_BYTES];
-	cli_action action =
-		cli_parse(&gpuintra_program, &j->o, sizeof(j->o), argc, argv, msg, sizeof(msg));
+	const cli_program *program = options_program();
+	cli_action action = cli_parse(program, &j->o, sizeof(j->o), argc, argv, msg, sizeof(msg));
 
 	switch (action) {
 	case CLI_SHOW_HELP:
-		cli_print_help(&gpuintra_program, stdout);
+		cli_print_help(program, stdout);
 		break;
 	case CLI_SHOW_COMPLETION:
-		cli_print_completion(&gpuintra_program, stdout);
+		cli_print_completion(program, stdout);
 		break;
 	case CLI_SHOW_VERSION:
 		print_version();

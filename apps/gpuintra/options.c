@@ -1,11 +1,12 @@
 #include "apps/gpuintra/options.h"
 #include "apps/common/cli_options.h"
+#include <h264intra/options.h>
+
+#include <string.h>
 
 #define FIELD(member) CLI_FIELD(gpuintra_options, member)
 
-#define LEVELS "auto|1|1b|1.1|1.2|1.3|2|2.1|2.2|3|3.1|3.2|4|4.1|4.2|5|5.1|5.2|6|6.1|6.2"
-
-static const cli_opt opts[] = {
+static const cli_opt input_opts[] = {
 	{ .name = "input",
 		.letter = 'i',
 		.type = CLI_FILE,
@@ -105,75 +106,6 @@ static const cli_opt opts[] = {
 		.help = "encode part I of N only (I from 1), to .264; the parts joined are the "
 			"stream of the whole",
 		.group = "Input" },
-
-	{ .name = "qp",
-		.letter = 'q',
-		.type = CLI_UINT,
-		.field = FIELD(qp),
-		.given = FIELD(given.qp),
-		.max = 51,
-		.preset = "27",
-		.metavar = "N",
-		.help = "set the quantisation parameter, 0 (best quality) to 51 (smallest file)",
-		.group = "Encoding" },
-	{ .name = "crf",
-		.type = CLI_TEXT,
-		.field = FIELD(crf_text),
-		.metavar = "X",
-		.help = "choose the QP of each picture for a quality on x264's scale, 0 to 51",
-		.group = "Encoding" },
-	{ .name = "bitrate",
-		.type = CLI_UINT,
-		.field = FIELD(bitrate),
-		.max = 4000000,
-		.metavar = "KBIT",
-		.help = "choose the QP of each picture for so many kbit/s on average",
-		.group = "Encoding" },
-	{ .name = "vbv-maxrate",
-		.type = CLI_UINT,
-		.field = FIELD(vbv_maxrate),
-		.max = 4000000,
-		.metavar = "KBIT",
-		.help = "set the kbit/s at which a decoder's buffer is filled (0: --bitrate)",
-		.group = "Encoding" },
-	{ .name = "vbv-bufsize",
-		.type = CLI_UINT,
-		.field = FIELD(vbv_bufsize),
-		.max = 4000000,
-		.metavar = "KBIT",
-		.help = "set the size of that buffer, which no picture may empty (0: no limit)",
-		.group = "Encoding" },
-	{ .name = "vbv-init",
-		.type = CLI_REAL,
-		.field = FIELD(vbv_init),
-		.given = FIELD(given.vbv_init),
-		.min = 0,
-		.max = 1,
-		.preset = "0.9",
-		.metavar = "X",
-		.help = "set how much of the buffer is full at the start",
-		.group = "Encoding" },
-	{ .name = "nal-hrd",
-		.type = CLI_CHOICE,
-		.field = FIELD(nal_hrd),
-		.choices = "none|vbr",
-		.preset = "none",
-		.help = "write the buffer and its state to the stream, for multiplexers (HRD)",
-		.group = "Encoding" },
-	{ .name = "frame-size-max",
-		.type = CLI_BYTES,
-		.field = FIELD(frame_size_max),
-		.metavar = "BYTES",
-		.help = "give pictures that would be larger, or are, a higher QP (0: no limit)",
-		.group = "Encoding" },
-	{ .name = "rate-delay",
-		.type = CLI_UINT,
-		.field = FIELD(rate_delay),
-		.max = 1024,
-		.metavar = "N",
-		.help = "set how many pictures later a size changes the QP (0: 32, or half of the "
-			"buffer)",
-		.group = "Encoding" },
 	{ .name = "pass",
 		.type = CLI_UINT,
 		.field = FIELD(pass),
@@ -186,215 +118,14 @@ static const cli_opt opts[] = {
 	{ .name = "pass-log",
 		.type = CLI_FILE,
 		.field = FIELD(pass_log),
-		.given = FIELD(given.pass_log),
+		.given = FIELD(pass_log_given),
 		.preset = "gpuintra_2pass.log",
 		.metavar = "FILE",
 		.help = "set the file between two passes of --pass",
 		.group = "Encoding" },
-	{ .name = "slices",
-		.type = CLI_UINT,
-		.field = FIELD(slices),
-		.min = 1,
-		.max = 1055,
-		.preset = "1",
-		.metavar = "N",
-		.help = "set the slices per picture, at most one per macroblock row",
-		.group = "Encoding" },
-	{ .name = "deblock",
-		.type = CLI_TEXT,
-		.field = FIELD(deblock_text),
-		.negative = "off",
-		.preset = "on",
-		.complete = "echo on off",
-		.metavar = "on|off|A:B",
-		.help = "enable the deblocking filter in decoders, or with the offsets A:B, -6 to "
-			"6; on: those of the tune, or 0:0",
-		.group = "Encoding" },
-	{ .name = "chroma-qp-offset",
-		.type = CLI_TEXT,
-		.field = FIELD(chroma_qp_text),
-		.preset = "0",
-		.metavar = "CB[:CR]",
-		.help = "add CB and CR to the quantisers of Cb and Cr, -12 to 12; different ones "
-			"need High",
-		.group = "Encoding" },
-	{ .name = "output-csp",
-		.type = CLI_CHOICE,
-		.field = FIELD(gray),
-		.choices = "i420|i400",
-		.preset = "i420",
-		.help = "select the samples of the stream: 4:2:0, or i400, luma alone; needs High",
-		.group = "Encoding" },
-	{ .name = "aud",
-		.type = CLI_FLAG,
-		.field = FIELD(aud),
-		.help = "begin each picture with an access unit delimiter; in .ts always",
-		.group = "Encoding" },
-	{ .name = "cqm",
-		.type = CLI_FILE,
-		.field = FIELD(cqm),
-		.preset = "flat",
-		.complete = "echo flat jvt",
-		.metavar = "flat|jvt|FILE",
-		.help = "set the scaling matrices: flat, the standard's, or those of a file; needs "
-			"High",
-		.group = "Encoding" },
-	{ .name = "level",
-		.type = CLI_CHOICE,
-		.field = FIELD(level),
-		.choices = LEVELS,
-		.preset = "auto",
-		.metavar = "L",
-		.help = "set the H.264 level: 1, 1b, 1.1 ... 6.2",
-		.group = "Encoding" },
-	{ .name = "preset",
-		.type = CLI_CHOICE,
-		.field = FIELD(preset),
-		.choices = OPTIONS_PRESETS,
-		.preset = "none",
-		.metavar = "NAME",
-		.help = "set profile, rd and trellis: ultrafast to veryslow, of ever fewer bits",
-		.group = "Encoding" },
-	{ .name = "tune",
-		.type = CLI_CHOICE,
-		.field = FIELD(tune),
-		.choices = OPTIONS_TUNES,
-		.preset = "none",
-		.metavar = "NAME",
-		.help = "set --aq-mode, --aq-strength and the offsets of --deblock, for grain "
-			"also --trellis 0",
-		.group = "Encoding" },
-	{ .name = "profile",
-		.type = CLI_CHOICE,
-		.field = FIELD(profile),
-		.choices = "auto|baseline|main|high",
-		.preset = "auto",
-		.metavar = "P",
-		.help = "set the H.264 profile; auto: the preset's, or baseline",
-		.group = "Encoding" },
-	{ .name = "cabac",
-		.type = CLI_CHOICE,
-		.field = FIELD(cabac),
-		.negative = "off",
-		.choices = "auto|on|off",
-		.preset = "auto",
-		.help = "code with CABAC; auto: in Main and High from QP 14 on",
-		.group = "Encoding" },
-	{ .name = "8x8dct",
-		.type = CLI_CHOICE,
-		.field = FIELD(transform8x8),
-		.negative = "off",
-		.choices = "auto|on|off",
-		.preset = "auto",
-		.help = "allow the 8x8 transform and Intra 8x8; auto: in High",
-		.group = "Encoding" },
-	{ .name = "rd",
-		.type = CLI_CHOICE,
-		.field = FIELD(rd),
-		.choices = "auto|0|1|2|3|4|5|6|7|8|9",
-		.preset = "auto",
-		.metavar = "N",
-		.help = "decide by rate and distortion: 1 macroblock types, N also N modes of a "
-			"block",
-		.group = "Encoding" },
-	{ .name = "trellis",
-		.type = CLI_CHOICE,
-		.field = FIELD(trellis),
-		.choices = "auto|0|1|2",
-		.preset = "auto",
-		.metavar = "N",
-		.help = "quantise by rate and distortion: 0 no, 1 one pass, 2 two passes",
-		.group = "Encoding" },
-	{ .name = "aq-mode",
-		.type = CLI_CHOICE,
-		.field = FIELD(aq_mode),
-		.choices = "auto|0|1|2",
-		.preset = "auto",
-		.metavar = "N",
-		.help = "adapt the quantiser to each macroblock: 0 no, 1 by its variance, 2 by "
-			"that in the picture; auto: the tune's, or 0",
-		.group = "Encoding" },
-	{ .name = "aq-strength",
-		.type = CLI_REAL,
-		.field = FIELD(aq_strength),
-		.given = FIELD(given.aq_strength),
-		.min = 0,
-		.max = 3,
-		.metavar = "X",
-		.help = "set how much --aq-mode changes; default: that of the tune, or 1",
-		.group = "Encoding" },
-	{ .name = "disable-modes",
-		.type = CLI_TEXT,
-		.field = FIELD(disable),
-		.metavar = "LIST",
-		.help = "disable prediction modes, e.g. i4:3,i16:plane,i4:upright,i16:all; "
-			"none: none, not those of the preset either",
-		.group = "Encoding" },
+};
 
-	{ .name = "sched",
-		.type = CLI_CHOICE,
-		.field = FIELD(sched),
-		.choices = "dynamic|static|sync|auto",
-		.preset = "auto",
-		.help = "select the dependency scheme of macroblocks",
-		.group = "Execution" },
-	CLI_OPTION_BACKEND(0,
-		"select the backend; auto: CUDA if a device is usable and the input is not "
-		"short",
-		"Execution"),
-	{ .name = "device",
-		.type = CLI_TEXT,
-		.field = FIELD(device_text),
-		.complete = "echo all",
-		.metavar = "N|all",
-		.help = "select the CUDA device, or share the frames among all (without it the "
-			"current one)",
-		.group = "Execution" },
-	CLI_OPTION_THREADS("set the number of CPU workers (0: one per processor)"),
-	{ .name = "gpu-workers",
-		.type = CLI_UINT,
-		.field = FIELD(gpu_workers),
-		.max = 1000000,
-		.preset = "0",
-		.metavar = "N",
-		.help = "set the number of worker warps on the GPU (0: automatic)",
-		.group = "Execution" },
-	{ .name = "sm-limit",
-		.type = CLI_UINT,
-		.field = FIELD(sm_limit),
-		.max = 4096,
-		.preset = "0",
-		.metavar = "N",
-		.help = "use at most N multiprocessors of the GPU, rounded up to what it can "
-			"separate (0: all)",
-		.group = "Execution" },
-	{ .name = "stream-priority",
-		.type = CLI_INT,
-		.field = FIELD(stream_priority),
-		.min = -100,
-		.max = 0,
-		.preset = "0",
-		.metavar = "N",
-		.help = "set the priority of the CUDA streams: 0 lowest, negative numbers higher",
-		.group = "Execution" },
-	{ .name = "frames-in-flight",
-		.type = CLI_UINT,
-		.field = FIELD(frames_in_flight),
-		.max = 1024,
-		.preset = "0",
-		.metavar = "N",
-		.help = "set the number of frames in flight (1: lowest latency, 0: automatic)",
-		.group = "Execution" },
-	{ .name = "latency",
-		.type = CLI_UINT,
-		.field = FIELD(latency_ms),
-		.max = 60000,
-		.preset = "2",
-		.metavar = "MS",
-		.help = "encode a partial group of frames when its oldest frame would wait longer "
-			"than MS milliseconds for the next one",
-		.group = "Execution" },
-
+static const cli_opt report_opts[] = {
 	{ .name = "psnr",
 		.type = CLI_FLAG,
 		.field = FIELD(psnr),
@@ -415,7 +146,6 @@ static const cli_opt opts[] = {
 	CLI_OPTION_TRACE("the workers"),
 	CLI_OPTION_QUIET(0, "print errors only: no progress, no summary"),
 	CLI_OPTION_LOG_LEVEL("set the least severe messages to print: error, warn, info or debug"),
-	{ 0 },
 };
 
 /* Names of x264 and ffmpeg. */
@@ -432,41 +162,97 @@ static const cli_synonym synonyms[] = {
 	{ 0 },
 };
 
-const cli_program gpuintra_program = {
+enum {
+	COUNT_OF_INPUT = sizeof(input_opts) / sizeof(input_opts[0]),
+	COUNT_OF_REPORT = sizeof(report_opts) / sizeof(report_opts[0])
+};
+
+static cli_opt all_opts[COUNT_OF_INPUT + COUNT_OF_REPORT + OPTIONS_ENCODER_MAX + 1];
+static char words[OPTIONS_ENCODER_MAX][200]; /* "auto|cpu|cuda", "echo on off" */
+
+static const cli_program program = {
 	.name = "gpuintra",
 	.synopsis = "[-i] INPUT [options]",
 	.summary = "Encodes video as all-intra H.264, on a CUDA GPU or on CPU threads.",
 	.epilogue = "Example: gpuintra -i in.y4m --slices 4 --qp 22 -o out.mp4\n"
 		    "Exit code: 0 done, 1 failed, 2 usage, 130 Ctrl-C (which finishes the file).",
 	.operand = "input",
-	.opts = opts,
+	.opts = all_opts,
 	.synonyms = synonyms,
 	.files = 1,
 };
 
-static const char *const sched_names[] = { "dynamic", "static", "sync", "auto" };
-static const char *const profile_names[] = { "baseline", "main", "high" };
-static const char *const backend_names[] = { "auto", "cpu", "cuda" };
-
-_Static_assert(H264I_SCHED_DYNAMIC == 0 && H264I_SCHED_STATIC == 1 && H264I_SCHED_SYNC == 2 &&
-		       H264I_SCHED_AUTO == 3,
-	"the choices of --sched are in the order of h264i_sched");
-_Static_assert(H264I_PROFILE_BASELINE == 0 && H264I_PROFILE_MAIN == 1 && H264I_PROFILE_HIGH == 2,
-	"the choices of --profile behind auto are in the order of h264i_profile");
-_Static_assert(H264I_BACKEND_AUTO == 0 && H264I_BACKEND_CPU == 1 && H264I_BACKEND_CUDA == 2,
-	"the choices of --backend are in the order of h264i_backend");
-
-const char *options_sched_name(h264i_sched sched)
+/* Takes the text of an option of the encoder. */
+static int set_encoder(
+	const cli_opt *o, void *fields, const char *text, char *msg, size_t msg_bytes)
 {
-	return sched_names[sched];
+	(void)msg;
+	(void)msg_bytes;
+	*(const char **)((char *)fields + o->field) = o->type == CLI_FLAG ? "on" : text;
+	return 0;
 }
 
-const char *options_profile_name(h264i_profile profile)
+/* Writes the names of an option's values behind `begin`, and small numbers. */
+static void join_names(
+	const h264i_option *d, const char *begin, const char *between, char *out, size_t bytes)
 {
-	return profile_names[profile];
+	const int is_open = d->preset && strcmp(d->preset, "auto") == 0 && !d->names;
+	const int few = d->type == H264I_OPTION_INTEGER && d->max - d->min < 10;
+	size_t n = (size_t)snprintf(out, bytes, "%s%s", begin, is_open ? "auto" : "");
+
+	for (const h264i_option_name *w = d->names; w && w->name && n < bytes; w++)
+		n += (size_t)snprintf(
+			out + n, bytes - n, "%s%s", w == d->names ? "" : between, w->name);
+	for (int v = (int)d->min; few && v <= (int)d->max && n < bytes; v++)
+		n += (size_t)snprintf(out + n, bytes - n, "%s%d", between, v);
 }
 
-const char *options_backend_name(h264i_backend backend)
+/* The row of the command line for option i of the encoder. */
+static cli_opt encoder_row(unsigned i, const h264i_option *d)
 {
-	return backend_names[backend];
+	cli_opt o = { .name = d->name,
+		.letter = d->letter,
+		.type = CLI_TEXT,
+		.field = FIELD(encoder[0]) + i * sizeof(const char *),
+		.set = set_encoder,
+		.preset = d->preset,
+		.metavar = d->value,
+		.help = d->help,
+		.group = d->execution ? "Execution" : "Encoding" };
+	const int is_open = d->preset && strcmp(d->preset, "auto") == 0;
+
+	if (d->type == H264I_OPTION_SWITCH && strcmp(d->preset, "off") == 0) {
+		o.type = CLI_FLAG;
+		o.preset = NULL;
+	} else if (d->type == H264I_OPTION_SWITCH) {
+		o.negative = "off";
+		o.complete = "echo on off";
+		if (!d->value) {
+			o.type = CLI_CHOICE;
+			o.choices = is_open ? "auto|on|off" : "on|off";
+		}
+	} else if (d->type == H264I_OPTION_NAME) {
+		o.type = CLI_CHOICE;
+		join_names(d, "", "|", words[i], sizeof(words[i]));
+		o.choices = words[i];
+	} else if (d->names || is_open) {
+		o.type = d->type == H264I_OPTION_FILE ? CLI_FILE : CLI_TEXT;
+		join_names(d, "echo ", " ", words[i], sizeof(words[i]));
+		o.complete = words[i];
+	}
+	return o;
+}
+
+const cli_program *options_program(void)
+{
+	const h264i_option *d;
+	size_t n = COUNT_OF_INPUT;
+
+	memcpy(all_opts, input_opts, sizeof(input_opts));
+	for (int execution = 0; execution < 2; execution++)
+		for (unsigned i = 0; (d = h264i_get_option(i)) && i < OPTIONS_ENCODER_MAX; i++)
+			if (d->execution == execution && !d->is_part)
+				all_opts[n++] = encoder_row(i, d);
+	memcpy(all_opts + n, report_opts, sizeof(report_opts));
+	return &program;
 }

@@ -1,28 +1,10 @@
 /* Checks the values that the table of options.c does not check, and derives the others. */
+#include "apps/common/stop.h"
 #include "apps/gpuintra/options.h"
+#include <h264intra/options.h>
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* By the position of the name in the choices of --level. */
-static const uint8_t level_idcs[] = { 0, 10, 9, 11, 12, 13, 20, 21, 22, 30, 31, 32, 40, 41, 42, 50,
-	51, 52, 60, 61, 62 };
-
-static int parse_disable(gpuintra_options *o, char *msg, size_t msg_bytes)
-{
-	h264i_options eo;
-	char why[200];
-
-	h264i_options_init(&eo);
-	if (o->disable && h264i_options_read_modes(&eo, o->disable, why, sizeof(why))) {
-		snprintf(msg, msg_bytes, "--disable-modes: %s", why);
-		return -1;
-	}
-	o->disable_modes = eo.disable_modes;
-	return 0;
-}
 
 /* Sets the default output: the file name of the input with .mp4 for its extension. */
 static int name_output(gpuintra_options *o, char *msg, size_t msg_bytes)
@@ -44,58 +26,6 @@ static int name_output(gpuintra_options *o, char *msg, size_t msg_bytes)
 		return -1;
 	}
 	o->output = o->default_output;
-	return 0;
-}
-
-static int read_device(gpuintra_options *o, char *msg, size_t msg_bytes)
-{
-	char *end;
-	long n;
-
-	o->device = -1;
-	if (!o->device_text)
-		return 0;
-	if (strcmp(o->device_text, "all") == 0) {
-		o->device = H264I_DEVICE_ALL;
-	} else {
-		errno = 0;
-		n = strtol(o->device_text, &end, 10);
-		if (errno || end == o->device_text || *end || n < -1 || n > 1023) {
-			snprintf(msg, msg_bytes,
-				"--device: '%s' is not all or a number 0..1023 (-1: the current "
-				"device)",
-				o->device_text);
-			return -1;
-		}
-		o->device = (int)n;
-	}
-	return 0;
-}
-
-/* Refuses options of the backend that --backend excludes. --hwdec decodes on --device. */
-static int check_backend(const gpuintra_options *o, char *msg, size_t msg_bytes)
-{
-	const int cpu = o->backend == H264I_BACKEND_CPU, cuda = o->backend == H264I_BACKEND_CUDA;
-	const struct {
-		const char *name;
-		int refused;
-	} options[] = {
-		{ "device", cpu && o->device_text && !o->hwdec },
-		{ "gpu-workers", cpu && o->gpu_workers != 0 },
-		{ "sm-limit", cpu && o->sm_limit != 0 },
-		{ "stream-priority", cpu && o->stream_priority != 0 },
-		{ "threads", cuda && o->threads != 0 },
-	};
-
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-		if (!options[i].refused)
-			continue;
-		snprintf(msg, msg_bytes,
-			"--%s has no effect with --backend %s; remove one of them, or use "
-			"--backend auto",
-			options[i].name, options_backend_name((h264i_backend)o->backend));
-		return -1;
-	}
 	return 0;
 }
 
@@ -137,78 +67,92 @@ static int parse_range(gpuintra_options *o, char *msg, size_t msg_bytes)
 	return 0;
 }
 
-void options_set_tools(const gpuintra_options *o, h264i_options *eo)
+const char *options_value_name(const char *option, int value)
 {
-	/* The choices are none, and the presets and tunes in the library's order. */
-	if (o->preset)
-		h264i_options_set_preset(eo, h264i_preset_name((unsigned)o->preset - 1));
-	if (o->tune)
-		h264i_options_set_tune(eo, h264i_tune_name((unsigned)o->tune - 1));
-	if (o->profile)
-		eo->profile = (h264i_profile)(o->profile - 1);
-	if (o->cabac != OPTIONS_AUTO)
-		eo->cabac = o->cabac == OPTIONS_ON;
-	if (o->transform8x8 != OPTIONS_AUTO)
-		eo->transform8x8 = o->transform8x8 == OPTIONS_ON;
-	if (o->rd)
-		eo->rd = o->rd - 1;
-	if (o->trellis)
-		eo->trellis = o->trellis - 1;
-	options_set_stream(o, eo);
-	options_set_rate(o, eo);
-	if (o->aq_mode)
-		eo->aq_mode = o->aq_mode - 1;
-	if (o->given.aq_strength)
-		eo->aq_strength = o->aq_strength;
-	if (o->disable)
-		eo->disable_modes = o->disable_modes;
+	const h264i_option *d;
+
+	for (unsigned i = 0; (d = h264i_get_option(i)) != NULL; i++)
+		for (const h264i_option_name *n = strcmp(d->name, option) ? NULL : d->names;
+			n && n->name; n++)
+			if (n->value == value)
+				return n->name;
+	return "";
 }
 
-void options_set_encoder(const gpuintra_options *o, h264i_options *eo)
+const char *options_encoder_text(const gpuintra_options *o, const char *option)
 {
-	eo->qp = (int)o->qp;
-	eo->slices = o->slices;
-	eo->level = o->level_idc;
-	options_set_tools(o, eo);
-	eo->device = o->device;
-	eo->threads = o->threads;
-	eo->gpu_workers = o->gpu_workers;
-	eo->frames_in_flight = o->frames_in_flight;
-	eo->sm_limit = o->sm_limit;
-	eo->stream_priority = o->stream_priority;
-	eo->latency_ms = o->latency_ms;
-	eo->sched = (h264i_sched)o->sched;
+	const h264i_option *d;
+
+	for (unsigned i = 0; (d = h264i_get_option(i)) != NULL; i++)
+		if (strcmp(d->name, option) == 0)
+			return o->encoder[i];
+	return NULL;
 }
 
-/* Checks the options that need a profile or another tool against it. Returns 0, or -1 with msg. */
-static int check_tools(const gpuintra_options *o, char *msg, size_t msg_bytes)
+/* Sets an option of the encoder. A signal ends the program while a file is read. */
+static int set_option(
+	h264i_options *eo, const h264i_option *d, const char *text, char *msg, size_t msg_bytes)
 {
-	h264i_options eo;
+	const int is_file = d->type == H264I_OPTION_FILE;
+	char why[500];
+	h264i_status s;
 
-	h264i_options_init(&eo);
-	options_set_tools(o, &eo);
-	if (eo.cabac == 1 && eo.profile == H264I_PROFILE_BASELINE)
-		snprintf(msg, msg_bytes, "--cabac on needs --profile main or high");
-	else if (eo.transform8x8 == 1 && eo.profile != H264I_PROFILE_HIGH)
-		snprintf(msg, msg_bytes, "--8x8dct on needs --profile high");
-	else if (eo.scaling != H264I_SCALING_FLAT && eo.profile != H264I_PROFILE_HIGH)
-		snprintf(msg, msg_bytes, "--cqm %s needs --profile high", o->cqm);
-	else if (eo.chroma_qp_offset != eo.cr_qp_offset && eo.profile != H264I_PROFILE_HIGH)
-		snprintf(msg, msg_bytes,
-			"--chroma-qp-offset %s needs --profile high, as CB and CR differ",
-			o->chroma_qp_text);
-	else if (eo.gray && eo.profile != H264I_PROFILE_HIGH)
-		snprintf(msg, msg_bytes, "--output-csp i400 needs --profile high");
-	else if (o->given.aq_strength && !eo.aq_mode)
-		snprintf(msg, msg_bytes,
-			"--aq-strength needs --aq-mode 1 or 2, or a --tune that sets it");
-	else
-		return 0;
-	return -1;
+	if (is_file)
+		stop_at_once(1);
+	s = h264i_set_option(eo, d->name, text, why, sizeof(why));
+	if (is_file)
+		stop_at_once(0);
+	if (s != H264I_OK)
+		snprintf(msg, msg_bytes, "--%s%s %s", d->name, is_file ? "" : ":", why);
+	return s == H264I_OK ? 0 : -1;
+}
+
+/* Sets the options of the encoder. */
+static int set_coding(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	h264i_options device;
+	const h264i_option *d;
+
+	h264i_options_init(&o->coding);
+	h264i_options_init(&device);
+	for (unsigned i = 0; (d = h264i_get_option(i)) && i < OPTIONS_ENCODER_MAX; i++) {
+		/* --hwdec decodes on --device, whatever the backend. */
+		const int of_decoder = o->hwdec && strcmp(d->name, "device") == 0;
+
+		if (!o->encoder[i])
+			continue;
+		if (set_option(of_decoder ? &device : &o->coding, d, o->encoder[i], msg, msg_bytes))
+			return -1;
+		if (of_decoder)
+			o->coding.device = device.device;
+	}
+	return 0;
+}
+
+/* Returns what is wrong with two passes and parts of the input, or NULL. */
+static const char *wrong_pass(const gpuintra_options *o)
+{
+	const h264i_options *c = &o->coding;
+
+	if (o->pass >= 2 && !c->bitrate)
+		return o->pass == 2 ? "--pass 2 needs --bitrate" : "--pass 3 needs --bitrate";
+	if (o->pass_log_given && !o->pass)
+		return "--pass-log needs --pass";
+	if (o->pass >= 2 && c->rate_delay && !c->vbv_bufsize)
+		return "--rate-delay in a second pass needs --vbv-bufsize";
+	if ((o->pass == 1 || o->pass == 3) && o->range)
+		return "--pass 1 and 3 need the whole input, not a --range";
+	if (o->range && (c->vbv_bufsize || (c->bitrate && o->pass != 2)))
+		return "--range needs --qp, --crf or --pass 2, without a buffer: else QPs depend "
+		       "on the pictures before the part";
+	return NULL;
 }
 
 int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
+	static const h264i_spelling spelling = { .prefix = "--", .dash = '-' };
+	const char *problem;
+
 	if (!o->input) {
 		snprintf(msg, msg_bytes, "no input; name a file, or - for standard input");
 		return -1;
@@ -219,11 +163,12 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 		snprintf(msg, msg_bytes, "--loop: standard input cannot be read again");
 		return -1;
 	}
-	if (read_device(o, msg, msg_bytes) || check_backend(o, msg, msg_bytes))
+	if (set_coding(o, msg, msg_bytes) || parse_range(o, msg, msg_bytes))
 		return -1;
-	o->level_idc = level_idcs[o->level];
-	if (parse_range(o, msg, msg_bytes) || options_check_rate(o, msg, msg_bytes) ||
-		options_check_stream(o, msg, msg_bytes) || check_tools(o, msg, msg_bytes))
-		return -1;
-	return parse_disable(o, msg, msg_bytes);
+	problem = wrong_pass(o);
+	if (problem)
+		snprintf(msg, msg_bytes, "%s", problem);
+	return problem || h264i_check_options(&o->coding, &spelling, msg, msg_bytes) != H264I_OK
+		       ? -1
+		       : 0;
 }

@@ -24,7 +24,8 @@ static void psnr_of(const report *r, double out[4])
 	out[0] = report_psnr(sse[0], luma);
 	out[1] = report_psnr(sse[1], luma / 4);
 	out[2] = report_psnr(sse[2], luma / 4);
-	out[3] = report_psnr(sse[0] + sse[1] + sse[2], r->options->gray ? luma : luma + luma / 2);
+	out[3] = report_psnr(
+		sse[0] + sse[1] + sse[2], r->options->coding.gray ? luma : luma + luma / 2);
 }
 
 static double encode_seconds(const encode_result *e)
@@ -73,13 +74,13 @@ void report_summary(const report *r, logger *log)
 		double p[4];
 
 		psnr_of(r, p);
-		if (r->options->gray)
+		if (r->options->coding.gray)
 			snprintf(psnr, sizeof(psnr), ", PSNR Y %.2f dB", p[0]);
 		else
 			snprintf(psnr, sizeof(psnr), ", PSNR Y %.2f U %.2f V %.2f all %.2f dB",
 				p[0], p[1], p[2], p[3]);
 	}
-	if (r->options->crf >= 0 || r->options->bitrate || r->options->frame_size_max)
+	if (r->options->coding.rate_mode != H264I_RATE_QP || r->options->coding.frame_bytes_max)
 		snprintf(qp, sizeof(qp), "QP %.1f, ", r->stats.mean_qp);
 	if (size >= 1e6) {
 		size *= 1e-6;
@@ -92,8 +93,8 @@ void report_summary(const report *r, logger *log)
 		"%" PRIu64 " frame%s, %.1f frames/s (%s) after %.0f ms of start-up, %s%.0f kbit/s, "
 		"%.*f %s%s -> %s",
 		e->frames, e->frames == 1 ? "" : "s", steady_frames_per_s(e),
-		options_backend_name(r->stats.backend), startup_ms(r), qp, kbit_per_s(e),
-		size == floor(size) ? 0 : 2, size, unit, psnr,
+		options_value_name("backend", (int)r->stats.backend), startup_ms(r), qp,
+		kbit_per_s(e), size == floor(size) ? 0 : 2, size, unit, psnr,
 		strcmp(r->file, "-") == 0 ? "standard output" : r->file);
 }
 
@@ -164,10 +165,10 @@ static void put_counts(lsched_i_json *j, const char *key, const uint64_t *counts
 static void put_what(lsched_i_json *j, const report *r)
 {
 	const gpuintra_options *o = r->options;
-	h264i_options tools;
+	const h264i_options *c = &o->coding;
+	const char *cqm = options_encoder_text(o, "cqm");
+	const int cr = c->cr_qp_offset == H264I_CR_AS_CB ? c->chroma_qp_offset : c->cr_qp_offset;
 
-	h264i_options_init(&tools);
-	options_set_tools(o, &tools);
 	lsched_i_json_line(j);
 	lsched_i_json_text(j, "program", "gpuintra");
 	lsched_i_json_text(j, "version", h264i_version());
@@ -182,38 +183,38 @@ static void put_what(lsched_i_json *j, const report *r)
 	lsched_i_json_uint(j, NULL, r->info->vui.fps_den);
 	lsched_i_json_close(j);
 	lsched_i_json_line(j);
-	lsched_i_json_uint(j, "qp", o->qp);
-	lsched_i_json_fixed(j, "crf", o->crf, 3);
-	lsched_i_json_uint(j, "bitrate", o->bitrate);
-	lsched_i_json_uint(j, "vbv_maxrate", o->vbv_maxrate);
-	lsched_i_json_uint(j, "vbv_bufsize", o->vbv_bufsize);
-	lsched_i_json_uint(j, "frame_size_max", o->frame_size_max);
+	lsched_i_json_uint(j, "qp", (uint64_t)c->qp);
+	lsched_i_json_fixed(j, "crf", c->rate_mode == H264I_RATE_QUALITY ? c->crf : -1, 3);
+	lsched_i_json_uint(j, "bitrate", c->bitrate);
+	lsched_i_json_uint(j, "vbv_maxrate", c->vbv_maxrate);
+	lsched_i_json_uint(j, "vbv_bufsize", c->vbv_bufsize);
+	lsched_i_json_uint(j, "frame_size_max", c->frame_bytes_max);
 	lsched_i_json_fixed(j, "mean_qp", r->stats.mean_qp, 3);
 	lsched_i_json_uint(j, "coded_again", r->stats.coded_again);
 	lsched_i_json_uint(j, "over_limit", r->stats.over_limit);
 	lsched_i_json_line(j);
-	lsched_i_json_uint(j, "slices", o->slices);
-	lsched_i_json_text(j, "sched", options_sched_name((h264i_sched)o->sched));
-	lsched_i_json_sint(j, "deblock", o->deblock);
-	lsched_i_json_sint(j, "deblock_alpha", tools.deblock_alpha);
-	lsched_i_json_sint(j, "deblock_beta", tools.deblock_beta);
-	lsched_i_json_sint(j, "chroma_qp_offset", o->chroma_qp_offset[0]);
-	lsched_i_json_sint(j, "cr_qp_offset", o->chroma_qp_offset[1]);
-	lsched_i_json_text(j, "cqm", o->cqm);
-	lsched_i_json_text(j, "output_csp", o->gray ? "i400" : "i420");
+	lsched_i_json_uint(j, "slices", c->slices);
+	lsched_i_json_text(j, "sched", options_value_name("sched", (int)c->sched));
+	lsched_i_json_sint(j, "deblock", c->deblock);
+	lsched_i_json_sint(j, "deblock_alpha", c->deblock_alpha);
+	lsched_i_json_sint(j, "deblock_beta", c->deblock_beta);
+	lsched_i_json_sint(j, "chroma_qp_offset", c->chroma_qp_offset);
+	lsched_i_json_sint(j, "cr_qp_offset", cr);
+	lsched_i_json_text(j, "cqm", cqm ? cqm : "flat");
+	lsched_i_json_text(j, "output_csp", options_value_name("output-csp", c->gray));
 	lsched_i_json_sint(j, "level_idc", r->level_idc);
-	lsched_i_json_uint(j, "disable_modes", tools.disable_modes);
+	lsched_i_json_uint(j, "disable_modes", c->disable_modes);
 	lsched_i_json_line(j);
-	lsched_i_json_text(j, "profile", options_profile_name(tools.profile));
+	lsched_i_json_text(j, "profile", options_value_name("profile", (int)c->profile));
 	lsched_i_json_bool(j, "cabac", r->flags.cabac);
 	lsched_i_json_bool(j, "transform8x8", r->flags.transform8x8);
 	lsched_i_json_line(j);
-	lsched_i_json_sint(j, "rd", tools.rd);
-	lsched_i_json_sint(j, "trellis", tools.trellis);
-	lsched_i_json_sint(j, "aq_mode", tools.aq_mode);
-	lsched_i_json_fixed(j, "aq_strength", tools.aq_strength, 3);
+	lsched_i_json_sint(j, "rd", c->rd);
+	lsched_i_json_sint(j, "trellis", c->trellis);
+	lsched_i_json_sint(j, "aq_mode", c->aq_mode);
+	lsched_i_json_fixed(j, "aq_strength", c->aq_strength, 3);
 	lsched_i_json_line(j);
-	lsched_i_json_text(j, "backend", options_backend_name(r->stats.backend));
+	lsched_i_json_text(j, "backend", options_value_name("backend", (int)r->stats.backend));
 	lsched_i_json_text(j, "device", r->stats.device_name);
 }
 

@@ -48,58 +48,18 @@ static uint64_t bits_a_picture(const h264i_options *o, uint64_t bits_a_second)
 	return (bits_a_second << 8) * c.fps_den / c.fps_num;
 }
 
-static h264i_status check_buffer(h264i_encoder *enc)
-{
-	h264i_options *o = &enc->o;
-
-	if (!o->vbv_bufsize && (o->vbv_maxrate || o->rate_mode == H264I_RATE_QP))
-		return o->vbv_maxrate ? h264i_i_fail(enc, H264I_ERR_ARG,
-						"vbv_maxrate %u needs vbv_bufsize", o->vbv_maxrate)
-				      : H264I_OK;
-	if (!o->vbv_bufsize)
-		return H264I_OK;
-	if (o->rate_mode == H264I_RATE_QP)
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"a buffer (vbv_bufsize) needs constant quality or a bit rate, not one QP");
-	if (!o->vbv_maxrate)
-		o->vbv_maxrate = o->bitrate;
-	if (!o->vbv_maxrate)
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"a buffer (vbv_bufsize) with constant quality needs vbv_maxrate");
-	if (o->rate_mode == H264I_RATE_BITRATE && o->vbv_maxrate < o->bitrate)
-		return h264i_i_fail(enc, H264I_ERR_ARG, "vbv_maxrate %u is below bitrate %u kbit/s",
-			o->vbv_maxrate, o->bitrate);
-	if (o->hrd && (uint64_t)o->vbv_bufsize > (uint64_t)o->vbv_maxrate * H264I_HRD_SECONDS_MAX)
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"a buffer of %u kbit is filled at %u kbit/s in more than %d seconds, the "
-			"most "
-			"with options.hrd",
-			o->vbv_bufsize, o->vbv_maxrate, (int)H264I_HRD_SECONDS_MAX);
-	if (!(o->vbv_init >= 0 && o->vbv_init <= 1))
-		return h264i_i_fail(enc, H264I_ERR_ARG, "vbv_init %g is not in 0..1", o->vbv_init);
-	return H264I_OK;
-}
-
 h264i_status h264i_i_control_check(h264i_encoder *enc)
 {
 	h264i_options *o = &enc->o;
 	uint32_t rate, least;
 
-	if ((unsigned)o->rate_mode > H264I_RATE_FRAME || !(o->crf >= 0 && o->crf <= 51))
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"rate_mode %d is not in 0..%d, or crf %g not in 0..51", (int)o->rate_mode,
-			(int)H264I_RATE_FRAME, o->crf);
+	if ((unsigned)o->rate_mode > H264I_RATE_FRAME)
+		return h264i_i_fail(enc, H264I_ERR_ARG, "rate_mode %d is not in 0..%d",
+			(int)o->rate_mode, (int)H264I_RATE_FRAME);
 	if (o->rate_mode == H264I_RATE_QP || o->rate_mode == H264I_RATE_QUALITY)
 		o->bitrate = 0;
-	else if (!o->bitrate && o->rate_mode == H264I_RATE_BITRATE)
-		return h264i_i_fail(enc, H264I_ERR_ARG, "bitrate is 0");
-	if (o->rate_delay > H264I_RATE_DELAY_MAX)
-		return h264i_i_fail(enc, H264I_ERR_ARG, "rate_delay %u is above %d", o->rate_delay,
-			(int)H264I_RATE_DELAY_MAX);
-	if (check_buffer(enc) != H264I_OK)
-		return H264I_ERR_ARG;
-	if (o->hrd && !o->vbv_bufsize)
-		return h264i_i_fail(enc, H264I_ERR_ARG, "hrd needs vbv_bufsize");
+	if (o->vbv_bufsize && !o->vbv_maxrate)
+		o->vbv_maxrate = o->bitrate;
 	rate = o->bitrate > o->vbv_maxrate ? o->bitrate : o->vbv_maxrate;
 	least = o->vbv_maxrate ? o->vbv_maxrate : rate;
 	if (rate && !h264i_i_control_timed(enc))
@@ -110,11 +70,6 @@ h264i_status h264i_i_control_check(h264i_encoder *enc)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"hrd needs the frame rate, options.vui.fps_num and fps_den: the SPS is "
 			"written before the first timestamp, and states the clock of the buffer");
-	/* Sums of 2^32 pictures have 64 bits. */
-	if (rate > 4000000 || o->vbv_bufsize > 4000000)
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"a bit rate of %u kbit/s or a buffer of %u kbit is above 4,000,000", rate,
-			o->vbv_bufsize);
 	/* With H264I_RATE_FRAME the buffer's rate may be below the bit rate. */
 	if (o->bitrate && o->bitrate < least)
 		least = o->bitrate;

@@ -1,5 +1,6 @@
 /* Options of an encoder: defaults, checks, and what follows from them: geometry, level, headers. */
 #include "h264intra/core/backend.h"
+#include "h264intra/core/option_table.h"
 #include "libsched/core/sized.h"
 
 #include <stdio.h>
@@ -56,78 +57,23 @@ static h264i_status check_numbers(h264i_encoder *enc)
 	const h264i_options *o = &enc->o;
 	uint32_t mb_height = (o->height + 15) / 16;
 
-	if (o->qp < 0 || o->qp > 51)
-		return h264i_i_fail(enc, H264I_ERR_ARG, "QP %d is not in 0..51", o->qp);
 	if (o->slices < 1 || o->slices > mb_height)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"%u slices are not in 1..%u, the number of macroblock rows", o->slices,
 			mb_height);
-	if ((unsigned)o->sched > H264I_SCHED_AUTO || (unsigned)o->backend > H264I_BACKEND_CUDA)
-		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown sched %d or backend %d",
-			(int)o->sched, (int)o->backend);
-	if ((o->disable_modes & H264I_DISABLE_I4_ALL) && (o->disable_modes & H264I_DISABLE_I16_ALL))
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"disable_modes disables both Intra4x4 and Intra16x16; leave one of them");
-	if (o->frames_in_flight > 1024)
-		return h264i_i_fail(enc, H264I_ERR_ARG, "frames_in_flight %u is above 1,024",
-			o->frames_in_flight);
-	if ((unsigned)o->profile > H264I_PROFILE_HIGH || o->cabac < -1 || o->cabac > 1 ||
-		o->transform8x8 < -1 || o->transform8x8 > 1)
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"profile %d is not in 0..%d, cabac %d not in -1..1, or transform8x8 %d not "
-			"in -1..1",
-			(int)o->profile, (int)H264I_PROFILE_HIGH, o->cabac, o->transform8x8);
-	if (o->rd < 0 || o->rd > 9 || o->trellis < 0 || o->trellis > 2)
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"rd %d is not in 0..9, or trellis %d not in 0..2", o->rd, o->trellis);
-	if (o->aq_mode < 0 || o->aq_mode > 2 || !(o->aq_strength >= 0 && o->aq_strength <= 3))
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"aq_mode %d is not in 0..2, or aq_strength %g not in 0..3", o->aq_mode,
-			o->aq_strength);
-	if (o->profile == H264I_PROFILE_BASELINE && o->cabac == 1)
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"CABAC is not in the Baseline profile: use Main or High");
-	if (o->transform8x8 == 1 && o->profile != H264I_PROFILE_HIGH)
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"the 8x8 transform is not in the Baseline and Main profiles: use High");
-	if (o->deblock_alpha < -6 || o->deblock_alpha > 6 || o->deblock_beta < -6 ||
-		o->deblock_beta > 6)
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"deblock_alpha %d or deblock_beta %d is not in -6..6", o->deblock_alpha,
-			o->deblock_beta);
 	if (memcmp(o->vui.reserved, zero, sizeof(zero)) != 0)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"options.vui.reserved is not 0: call h264i_options_init first");
 	return H264I_OK;
 }
 
-static h264i_status set_chroma_offsets(h264i_encoder *enc)
+static void set_chroma_offsets(h264i_encoder *enc)
 {
 	const h264i_options *o = &enc->o;
 	int *offset = enc->params.chroma_qp_offset;
 
 	offset[0] = o->chroma_qp_offset;
 	offset[1] = o->cr_qp_offset == H264I_CR_AS_CB ? offset[0] : o->cr_qp_offset;
-	for (int c = 0; c < 2; c++)
-		if (offset[c] < -12 || offset[c] > 12)
-			return h264i_i_fail(enc, H264I_ERR_ARG, "%s_qp_offset %d is not in -12..12",
-				c ? "cr" : "chroma", offset[c]);
-	if (offset[0] != offset[1] && o->profile != H264I_PROFILE_HIGH)
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"different QP offsets of Cb and Cr are not in the Baseline and Main "
-			"profiles: use High");
-	return H264I_OK;
-}
-
-static h264i_status check_gray(h264i_encoder *enc)
-{
-	const h264i_options *o = &enc->o;
-
-	if (o->gray && o->profile != H264I_PROFILE_HIGH)
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"4:0:0 (gray) is not in the Baseline and Main profiles: use High");
-	enc->params.gray = !!o->gray;
-	return H264I_OK;
 }
 
 /* Checks the scaling matrices and sets their weights. */
@@ -140,9 +86,6 @@ static h264i_status set_scaling(h264i_encoder *enc)
 	if ((unsigned)o->scaling > H264I_SCALING_CUSTOM)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "scaling %d is not in 0..%d",
 			(int)o->scaling, (int)H264I_SCALING_CUSTOM);
-	if (o->scaling != H264I_SCALING_FLAT && o->profile != H264I_PROFILE_HIGH)
-		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"scaling matrices are not in the Baseline and Main profiles: use High");
 	enc->params.scaling = o->scaling;
 	if (o->scaling == H264I_SCALING_DEFAULT)
 		h264i_i_weights_default(w);
@@ -199,6 +142,7 @@ static h264i_status check_options(h264i_encoder *enc, const h264i_options *from)
 {
 	h264i_options *o = &enc->o;
 	const char *problem;
+	char why[400];
 	h264i_status s;
 
 	h264i_options_init(o);
@@ -206,21 +150,22 @@ static h264i_status check_options(h264i_encoder *enc, const h264i_options *from)
 		lsched_i_sized_in(o, sizeof(*o), LSCHED_I_SIZE_TO(h264i_options, log_opaque), from);
 	if (problem)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "h264i_options %s", problem);
+	o->given = 0; /* see h264i_check_options */
 	s = check_size(enc);
 	if (s == H264I_OK)
 		s = check_numbers(enc);
+	if (s == H264I_OK && h264i_i_check_rules(o, NULL, why, sizeof(why)))
+		s = h264i_i_fail(enc, H264I_ERR_ARG, "%s", why);
 	if (s == H264I_OK)
 		s = h264i_i_control_check(enc);
 	if (s == H264I_OK)
 		s = set_scaling(enc);
-	if (s == H264I_OK)
-		s = set_chroma_offsets(enc);
-	if (s == H264I_OK)
-		s = check_gray(enc);
 	if (s == H264I_OK && o->rgb)
 		s = set_rgb(enc);
 	if (s == H264I_OK)
 		warn_of_odd_size(o);
+	set_chroma_offsets(enc);
+	enc->params.gray = !!o->gray;
 	o->recon = !!o->recon;
 	o->sse = o->sse || o->recon;
 	return s;

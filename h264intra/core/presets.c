@@ -1,5 +1,5 @@
 /* Presets and tunes: names for sets of coding tools. */
-#include <h264intra/h264intra.h>
+#include "h264intra/core/option_table.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -11,17 +11,28 @@ typedef struct preset {
 	uint32_t disable; /* H264I_DISABLE_UPRIGHT or 0 */
 } preset;
 
-static const preset presets[] = {
-	{ "ultrafast", H264I_PROFILE_MAIN, -1, 0, 0, H264I_DISABLE_UPRIGHT },
-	{ "superfast", H264I_PROFILE_MAIN, -1, 0, 0, 0 },
-	{ "veryfast", H264I_PROFILE_HIGH, -1, 0, 0, 0 },
-	{ "faster", H264I_PROFILE_HIGH, -1, 0, 0, 0 },
-	{ "fast", H264I_PROFILE_HIGH, -1, 0, 0, 0 },
-	{ "medium", H264I_PROFILE_HIGH, -1, 1, 1, 0 },
-	{ "slow", H264I_PROFILE_HIGH, -1, 2, 1, 0 },
-	{ "slower", H264I_PROFILE_HIGH, -1, 3, 1, 0 },
-	{ "veryslow", H264I_PROFILE_HIGH, -1, 9, 1, 0 },
-};
+/* name, profile, 8x8 transform, rd, trellis, H264I_DISABLE_UPRIGHT or 0 */
+#define PRESETS(X)                                                        \
+	X(ultrafast, H264I_PROFILE_MAIN, -1, 0, 0, H264I_DISABLE_UPRIGHT) \
+	X(superfast, H264I_PROFILE_MAIN, -1, 0, 0, 0)                     \
+	X(veryfast, H264I_PROFILE_HIGH, -1, 0, 0, 0)                      \
+	X(faster, H264I_PROFILE_HIGH, -1, 0, 0, 0)                        \
+	X(fast, H264I_PROFILE_HIGH, -1, 0, 0, 0)                          \
+	X(medium, H264I_PROFILE_HIGH, -1, 1, 1, 0)                        \
+	X(slow, H264I_PROFILE_HIGH, -1, 2, 1, 0)                          \
+	X(slower, H264I_PROFILE_HIGH, -1, 3, 1, 0)                        \
+	X(veryslow, H264I_PROFILE_HIGH, -1, 9, 1, 0)
+#define ROW(name, ...)  { #name, __VA_ARGS__ },
+#define NAME(name, ...) { #name, NULL, 0 },
+#define OPEN_NAME                                                       \
+	{                                                               \
+		"none", "what the other options say", H264I_OPTION_OPEN \
+	}
+
+/* clang-format off */
+static const preset presets[] = { PRESETS(ROW) };
+const h264i_option_name h264i_i_preset_names[] = { OPEN_NAME, PRESETS(NAME) { 0 } };
+/* clang-format on */
 
 const char *h264i_preset_name(unsigned i)
 {
@@ -56,13 +67,18 @@ typedef struct tune {
 	int deblock; /* both offsets */
 } tune;
 
-static const tune tunes[] = {
-	{ "psnr", 0, 1, -1, 0 },
-	{ "ssim", 2, 1, -1, 0 },
-	{ "film", 1, 1, -1, -1 },
-	{ "grain", 1, 0.5, 0, -2 },
-	{ "animation", 1, 0.6, -1, 1 },
-};
+/* name, aq_mode, aq_strength, trellis, deblocking offsets */
+#define TUNES(X)                \
+	X(psnr, 0, 1, -1, 0)    \
+	X(ssim, 2, 1, -1, 0)    \
+	X(film, 1, 1, -1, -1)   \
+	X(grain, 1, 0.5, 0, -2) \
+	X(animation, 1, 0.6, -1, 1)
+
+/* clang-format off */
+static const tune tunes[] = { TUNES(ROW) };
+const h264i_option_name h264i_i_tune_names[] = { OPEN_NAME, TUNES(NAME) { 0 } };
+/* clang-format on */
 
 const char *h264i_tune_name(unsigned i)
 {

@@ -5,17 +5,16 @@
 #ifndef AVCODEC_LIBH264INTRA_OPTIONS_H
 #define AVCODEC_LIBH264INTRA_OPTIONS_H
 
-#include <h264intra/h264intra.h>
+#include <h264intra/options.h>
 
 #include "libavutil/common.h"
-#include "libavutil/file.h"
+#include "libavutil/eval.h"
 #include "libavutil/mem.h"
 #include "libavutil/opt.h"
 #include "avcodec.h"
 #include "codec_internal.h"
 
 enum {
-	QP_DEFAULT = 27,
 	LEVEL_UNSET = -99,
 	/* Values of AVCodecContext.profile, whose macros have other names since libavcodec 61. */
 	H264_PROFILE_UNSET = -99,
@@ -25,18 +24,47 @@ enum {
 	H264_PROFILE_HIGH = 100,
 };
 
-enum { DEBLOCK_TUNE = -7 };
+enum { OPTIONS_MAX = 60, ROWS_MAX = 200, NAME_BYTES = 32 };
 
-/* What the table below sets. */
+/* A value as the table below sets it. */
+typedef union option_value {
+	int i;
+	double d;
+	char *s;
+} option_value;
+
 typedef struct h264intra_settings {
 	const AVClass *class;
-	int qp, level, profile, coder, dct8x8, deblock, backend, device, frames_in_flight;
-	int gpu_workers, sm_limit, stream_priority, sched, aud, gray, a53cc, udu_sei, rd;
-	int aq_mode, frame_size_max, rate_delay, nal_hrd;
-	double aq_strength, crf;
-	int deblock_alpha, deblock_beta, chroma_qp_offset, cr_qp_offset;
-	char *preset, *tune, *cqm, *disable_modes;
+	option_value value[OPTIONS_MAX]; /* by h264i_get_option */
+	int profile, coder, gray, a53cc, udu_sei;
 } h264intra_settings;
+
+/* Names in FFmpeg: those of libx264 and of AVCodecContext, else with underscores. */
+static const char *const renamed[] = { "aq-mode", "aq-mode", "aq-strength", "aq-strength",
+	"nal-hrd", "nal-hrd", "chroma-qp-offset", "chromaoffset", "cabac", "coder cabac",
+	"output-csp", "gray", "bitrate", "b:v", "vbv-maxrate", "maxrate", "vbv-bufsize", "bufsize",
+	"vbv-init", "rc_init_occupancy", NULL };
+static const h264i_spelling spelling = { .prefix = "-", .dash = '_', .renamed = renamed };
+
+/* Options that AVCodecContext has, that FFmpeg has no use for, or that have rows of their own. */
+static const char *const elsewhere[] = { "profile", "bitrate", "vbv-maxrate", "vbv-bufsize",
+	"vbv-init", "slices", "threads", "trellis", "latency", "cabac", "output-csp" };
+
+static int is_elsewhere(const h264i_option *d)
+{
+	for (size_t i = 0; i < FF_ARRAY_ELEMS(elsewhere); i++)
+		if (!strcmp(elsewhere[i], d->name))
+			return 1;
+	return 0;
+}
+
+/* Whether a value leaves the choice to a preset or the encoder: the number below the range. */
+static int is_open(const h264i_option *d)
+{
+	if (d->type == H264I_OPTION_NAME)
+		return 0;
+	return d->preset ? !strcmp(d->preset, "auto") : d->type == H264I_OPTION_REAL;
+}
 
 /* Fills the VUI. FFmpeg numbers colours as Annex E does, chroma locations one higher. */
 static void set_vui(const AVCodecContext *avctx, h264i_vui *vui)
@@ -87,7 +115,7 @@ static int choose_profile(AVCodecContext *avctx, const h264intra_settings *set, 
 
 	switch (number) {
 	case H264_PROFILE_UNSET:
-		if (set->dct8x8 == 1 || o->scaling != H264I_SCALING_FLAT || o->gray ||
+		if (o->transform8x8 == 1 || o->scaling != H264I_SCALING_FLAT || o->gray ||
 			(o->cr_qp_offset != H264I_CR_AS_CB &&
 				o->cr_qp_offset != o->chroma_qp_offset))
 			o->profile = H264I_PROFILE_HIGH;
@@ -111,8 +139,9 @@ static int choose_profile(AVCodecContext *avctx, const h264intra_settings *set, 
 	}
 }
 
-/* Rate control: -crf, -b, -maxrate, -bufsize. Returns 0, or a negative error that was logged. */
-static int set_rate(AVCodecContext *avctx, const h264intra_settings *set, h264i_options *o)
+/* Rate control: -b, unless there is -crf or a quantiser, -maxrate, -bufsize. Returns 0, or a
+ * negative error that was logged. */
+static int set_rate(AVCodecContext *avctx, int has_qp, h264i_options *o)
 {
 	const int64_t most = (int64_t)4000000 * 1000;
 
@@ -122,12 +151,7 @@ static int set_rate(AVCodecContext *avctx, const h264intra_settings *set, h264i_
 	}
 	if (avctx->rc_max_rate > 0 && avctx->rc_buffer_size == 0)
 		av_log(avctx, AV_LOG_WARNING, "-maxrate has no effect without -bufsize\n");
-	/* The library refuses what is between -1, not set, and 0. */
-	if (set->crf != -1) {
-		o->rate_mode = H264I_RATE_QUALITY;
-		o->crf = set->crf;
-	} else if (avctx->bit_rate > 0 && set->qp < 0 &&
-		   !(avctx->flags & AV_CODEC_FLAG_QSCALE)) { /* as libx264 does */
+	if (o->rate_mode == H264I_RATE_QP && avctx->bit_rate > 0 && !has_qp) { /* as libx264 does */
 		o->rate_mode = H264I_RATE_BITRATE;
 		o->bitrate = (uint32_t)(avctx->bit_rate / 1000);
 	}
@@ -138,147 +162,115 @@ static int set_rate(AVCodecContext *avctx, const h264intra_settings *set, h264i_
 			o->vbv_init = FFMIN(1.0,
 				(double)avctx->rc_initial_buffer_occupancy / avctx->rc_buffer_size);
 	}
-	o->hrd = set->nal_hrd;
-	o->frame_bytes_max = (uint32_t)set->frame_size_max;
-	o->rate_delay = (uint32_t)set->rate_delay;
-	if (set->aq_mode >= 0)
-		o->aq_mode = set->aq_mode;
-	if (set->aq_strength != -1)
-		o->aq_strength = set->aq_strength;
 	return 0;
 }
 
-/* Sets the scaling matrices of -cqm. Returns 0, or a negative error that was logged. */
-static int set_matrices(AVCodecContext *avctx, const char *cqm, h264i_options *o)
+/* Writes the text of an option for h264i_set_option. Returns it, or NULL: it is not set. */
+static const char *text_of(const h264i_option *d, const option_value *v, char *text, size_t bytes)
 {
-	char why[300] = "", *text;
-	uint8_t *file;
-	size_t bytes;
-	int result;
-
-	if (!cqm || !strcmp(cqm, "flat"))
-		return 0;
-	if (!strcmp(cqm, "jvt")) {
-		o->scaling = H264I_SCALING_DEFAULT;
-		return 0;
+	switch (d->type) {
+	case H264I_OPTION_TEXT:
+	case H264I_OPTION_FILE:
+		return v->s;
+	case H264I_OPTION_SWITCH:
+		return v->i < 0 ? NULL : v->i ? "on" : "off";
+	case H264I_OPTION_REAL:
+		if (is_open(d) && v->d == d->min - 1)
+			return NULL;
+		snprintf(text, bytes, "%.15g", v->d);
+		return text;
+	case H264I_OPTION_NAME:
+		if (d->names[0].value == H264I_OPTION_OPEN)
+			return v->s;
+		break;
+	default:
+		if (is_open(d) && v->i == (int)d->min - 1)
+			return NULL;
+		break;
 	}
-	result = av_file_map(cqm, &file, &bytes, 0, avctx); /* logs */
-	if (result < 0) {
-		av_log(avctx, AV_LOG_ERROR, "cqm %s: use flat, jvt or a file of matrices\n", cqm);
-		return result;
-	}
-	text = av_strndup((const char *)file, bytes);
-	av_file_unmap(file, bytes);
-	if (!text)
-		return AVERROR(ENOMEM);
-	result = h264i_options_read_scaling(o, text, why, sizeof(why)) == H264I_OK
-			 ? 0
-			 : AVERROR(EINVAL);
-	if (result < 0)
-		av_log(avctx, AV_LOG_ERROR, "cqm %s: %s\n", cqm, why);
-	av_free(text);
-	return result;
+	for (const h264i_option_name *n = d->names; n && n->name; n++)
+		if (n->value == v->i)
+			return n->name;
+	snprintf(text, bytes, "%d", v->i);
+	return text;
 }
 
-/* Replaces the preset's disabled modes by those of -disable_modes. Returns 0, or a negative error
- * that was logged. */
-static int set_modes(AVCodecContext *avctx, const char *modes, h264i_options *o)
+/* Sets the options of the table. Returns 0, or a negative error that was logged. */
+static int set_named(AVCodecContext *avctx, const h264intra_settings *set, h264i_options *o)
 {
-	char why[300] = "";
+	char number[40], name[NAME_BYTES], why[400];
+	const h264i_option *d;
 
-	if (!modes || h264i_options_read_modes(o, modes, why, sizeof(why)) == H264I_OK)
-		return 0;
-	av_log(avctx, AV_LOG_ERROR, "disable_modes: %s\n", why);
-	return AVERROR(EINVAL);
+	for (unsigned i = 0; (d = h264i_get_option(i)) && i < OPTIONS_MAX; i++) {
+		const char *text =
+			is_elsewhere(d) ? NULL : text_of(d, &set->value[i], number, sizeof(number));
+
+		if (!text || (d->preset && !strcmp(text, d->preset)) || !strcmp(d->name, "qp"))
+			continue;
+		snprintf(why, sizeof(why), "{%s}", d->name);
+		h264i_spell_options(&spelling, why, name, sizeof(name));
+		if (h264i_set_option(o, d->name, text, why, sizeof(why)) != H264I_OK) {
+			av_log(avctx, AV_LOG_ERROR, "%s%s %s\n", name,
+				d->type == H264I_OPTION_FILE ? "" : ":", why);
+			return AVERROR(EINVAL);
+		}
+		/* An option without an effect is no error in FFmpeg. */
+		if (o->backend == H264I_BACKEND_CPU && d->needs && strstr(d->needs, "cuda")) {
+			av_log(avctx, AV_LOG_WARNING, "%s has no effect with -backend cpu\n", name);
+			o->given = 0;
+		}
+	}
+	return 0;
 }
 
-/* Warns of options of the GPU with -backend cpu. */
-static void check_backend(AVCodecContext *avctx, const h264intra_settings *set)
+/* The value of an option that is an integer. */
+static int integer_of(const h264intra_settings *set, const char *name)
 {
-	const struct {
-		const char *name;
-		int value;
-	} gpu[] = {
-		{ "device", set->device != -1 },
-		{ "gpu_workers", set->gpu_workers },
-		{ "sm_limit", set->sm_limit },
-		{ "stream_priority", set->stream_priority },
-	};
+	const h264i_option *d;
 
-	if (set->backend != H264I_BACKEND_CPU)
-		return;
-	for (size_t i = 0; i < FF_ARRAY_ELEMS(gpu); i++)
-		if (gpu[i].value)
-			av_log(avctx, AV_LOG_WARNING, "-%s has no effect with -backend cpu\n",
-				gpu[i].name);
+	for (unsigned i = 0; (d = h264i_get_option(i)) && i < OPTIONS_MAX; i++)
+		if (!strcmp(d->name, name))
+			return set->value[i].i;
+	return 0;
 }
 
 /* Fills *o, except for the log. Returns 0, or a negative error that was logged. */
 static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h264i_options *o)
 {
+	const int qp = integer_of(set, "qp"), is_scaled = avctx->flags & AV_CODEC_FLAG_QSCALE;
+	char why[400];
+
 	h264i_options_init(o);
+	if (set_named(avctx, set, o) < 0)
+		return AVERROR(EINVAL);
 	o->width = (uint32_t)avctx->width;
 	o->height = (uint32_t)avctx->height;
-	if (set->qp >= 0)
-		o->qp = set->qp;
-	else if (avctx->flags & AV_CODEC_FLAG_QSCALE)
+	if (qp >= 0)
+		o->qp = qp;
+	else if (is_scaled)
 		o->qp = avctx->global_quality / FF_QP2LAMBDA;
-	else
-		o->qp = QP_DEFAULT;
 	if (avctx->slices > 0)
 		o->slices = (uint32_t)avctx->slices;
-	o->deblock = set->deblock;
-	if (set->level > 0)
-		o->level = set->level;
-	else if (avctx->level != LEVEL_UNSET)
+	if (!o->level && avctx->level != LEVEL_UNSET)
 		o->level = avctx->level;
-	check_backend(avctx, set);
-	o->backend = (h264i_backend)set->backend;
-	o->device = set->device;
 	o->threads = (uint32_t)FFMAX(avctx->thread_count, 0);
-	o->frames_in_flight = (uint32_t)set->frames_in_flight;
-	if (!set->frames_in_flight && avctx->flags & AV_CODEC_FLAG_LOW_DELAY)
+	if (!o->frames_in_flight && avctx->flags & AV_CODEC_FLAG_LOW_DELAY)
 		o->frames_in_flight = 1;
-	o->sched = (h264i_sched)set->sched;
-	o->aud = set->aud;
 	set_vui(avctx, &o->vui);
 	if (avctx->time_base.num > 0 && avctx->time_base.den > 0) {
 		o->time_base_num = (uint32_t)avctx->time_base.num;
 		o->time_base_den = (uint32_t)avctx->time_base.den;
 	}
-	if (set->preset && h264i_options_set_preset(o, set->preset) != H264I_OK) {
-		av_log(avctx, AV_LOG_ERROR,
-			"preset %s: use ultrafast, superfast, veryfast, "
-			"faster, fast, medium, slow, slower or veryslow\n",
-			set->preset);
-		return AVERROR(EINVAL);
-	}
-	if (set->tune && h264i_options_set_tune(o, set->tune) != H264I_OK) {
-		av_log(avctx, AV_LOG_ERROR, "tune %s: use psnr, ssim, film, grain or animation\n",
-			set->tune);
-		return AVERROR(EINVAL);
-	}
-	if (set->deblock_alpha != DEBLOCK_TUNE)
-		o->deblock_alpha = set->deblock_alpha;
-	if (set->deblock_beta != DEBLOCK_TUNE)
-		o->deblock_beta = set->deblock_beta;
-	o->chroma_qp_offset = set->chroma_qp_offset;
-	o->cr_qp_offset = set->cr_qp_offset;
-	o->gray = set->gray;
 	o->cabac = set->coder;
-	if (set->dct8x8 >= 0)
-		o->transform8x8 = set->dct8x8;
-	if (set->rd >= 0)
-		o->rd = set->rd;
+	o->gray = set->gray;
 	if (avctx->trellis >= 0) /* default: see defaults[] */
 		o->trellis = avctx->trellis;
-	o->gpu_workers = (uint32_t)set->gpu_workers;
-	o->sm_limit = (uint32_t)set->sm_limit;
-	o->stream_priority = set->stream_priority;
-	if (set_rate(avctx, set, o) < 0 || set_matrices(avctx, set->cqm, o) < 0 ||
-		set_modes(avctx, set->disable_modes, o) < 0)
+	if (set_rate(avctx, qp >= 0 || is_scaled, o) < 0 || choose_profile(avctx, set, o) < 0)
 		return AVERROR(EINVAL);
-	return choose_profile(avctx, set, o);
+	if (h264i_check_options(o, &spelling, why, sizeof(why)) == H264I_OK)
+		return 0;
+	av_log(avctx, AV_LOG_ERROR, "%s\n", why);
+	return AVERROR(EINVAL);
 }
 
 #define OFFSET(member) offsetof(h264intra_settings, member)
@@ -289,55 +281,19 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 		.type = AV_OPT_TYPE_INT, .default_val.i64 = (default_), .min = (min_), \
 		.max = (max_), .flags = VE, .unit = (unit_)                            \
 	}
-#define BOOLEAN(name_, help_, member, default_)                                                  \
-	{                                                                                        \
-		.name = (name_), .help = (help_), .offset = OFFSET(member),                      \
-		.type = AV_OPT_TYPE_BOOL, .default_val.i64 = (default_), .max = 1,               \
-		.min = (default_) < 0 ? -1 : 0, .flags = VE /* -1: auto, if it is the default */ \
-	}
-#define REAL(name_, help_, member, default_, min_, max_)                                  \
-	{                                                                                 \
-		.name = (name_), .help = (help_), .offset = OFFSET(member),               \
-		.type = AV_OPT_TYPE_DOUBLE, .default_val.dbl = (default_), .min = (min_), \
-		.max = (max_), .flags = VE                                                \
+#define BOOLEAN(name_, help_, member, default_)                                                \
+	{                                                                                      \
+		.name = (name_), .help = (help_), .offset = OFFSET(member),                    \
+		.type = AV_OPT_TYPE_BOOL, .default_val.i64 = (default_), .max = 1, .flags = VE \
 	}
 #define NAMED(name_, help_, value, unit_)                                    \
 	{                                                                    \
 		.name = (name_), .help = (help_), .type = AV_OPT_TYPE_CONST, \
 		.default_val.i64 = (value), .flags = VE, .unit = (unit_)     \
 	}
-#define LEVEL(name_, idc) NAMED(name_, NULL, idc, "level")
 
-static const AVOption options[] = {
-	INTEGER("qp", "set the quantiser, -1: -q:v, or 27 without it", qp, -1, -1, 51, NULL),
-	INTEGER("level", "set the H.264 level", level, 0, 0, 62, "level"),
-	NAMED("auto", "from size, rate and quantiser", 0, "level"),
-	LEVEL("1", 10),
-	LEVEL("1.0", 10),
-	LEVEL("1b", 9),
-	LEVEL("1.1", 11),
-	LEVEL("1.2", 12),
-	LEVEL("1.3", 13),
-	LEVEL("2", 20),
-	LEVEL("2.0", 20),
-	LEVEL("2.1", 21),
-	LEVEL("2.2", 22),
-	LEVEL("3", 30),
-	LEVEL("3.0", 30),
-	LEVEL("3.1", 31),
-	LEVEL("3.2", 32),
-	LEVEL("4", 40),
-	LEVEL("4.0", 40),
-	LEVEL("4.1", 41),
-	LEVEL("4.2", 42),
-	LEVEL("5", 50),
-	LEVEL("5.0", 50),
-	LEVEL("5.1", 51),
-	LEVEL("5.2", 52),
-	LEVEL("6", 60),
-	LEVEL("6.0", 60),
-	LEVEL("6.1", 61),
-	LEVEL("6.2", 62),
+/* Rows that FFmpeg has in another form; behind them those of the library's table, and { NULL }. */
+static AVOption options[ROWS_MAX] = {
 	INTEGER("profile",
 		"set the H.264 profile (without it constrained_baseline, or the lowest that has "
 		"what coder and 8x8dct require)",
@@ -352,97 +308,104 @@ static const AVOption options[] = {
 	NAMED("cabac", "arithmetic coding", 1, "coder"),
 	NAMED("vlc", "as cavlc", 0, "coder"),
 	NAMED("ac", "as cabac", 1, "coder"),
-	BOOLEAN("8x8dct", "allow the 8x8 transform, in the profile high", dct8x8, -1),
-	{ .name = "preset",
-		.help = "set profile, rd and -trellis by a name: ultrafast to veryslow",
-		.offset = OFFSET(preset),
-		.type = AV_OPT_TYPE_STRING,
-		.flags = VE },
-	{ .name = "tune",
-		.help = "set aq-mode, aq-strength and the offsets of deblock by a name: psnr, "
-			"ssim, film, grain, animation",
-		.offset = OFFSET(tune),
-		.type = AV_OPT_TYPE_STRING,
-		.flags = VE },
-	INTEGER("rd",
-		"decide by rate and distortion: 0 nothing, 1 types, N also N modes of a block, -1: "
-		"as the preset",
-		rd, -1, -1, 9, NULL),
-	REAL("crf", "choose the quantiser of each picture for constant quality, -1: no", crf, -1,
-		-1, 51),
-	INTEGER("aq-mode",
-		"adapt the quantiser to each macroblock: 0 no, 1 by its variance, 2 in relation to "
-		"the picture's, -1: as the tune, or 0",
-		aq_mode, -1, -1, 2, NULL),
-	REAL("aq-strength", "set how much -aq-mode changes, -1: as the tune, or 1", aq_strength, -1,
-		-1, 3),
-	INTEGER("nal-hrd", "write the buffer and its state to the stream", nal_hrd, 0, 0, 1,
-		"nal-hrd"),
-	NAMED("none", NULL, 0, "nal-hrd"),
-	NAMED("vbr", NULL, 1, "nal-hrd"),
-	INTEGER("frame_size_max",
-		"give pictures that would have more bytes, or have, a higher quantiser, 0: no "
-		"limit",
-		frame_size_max, 0, 0, INT_MAX, NULL),
-	INTEGER("rate_delay",
-		"set how many pictures later a size changes the quantiser, 0: 32, or half of the "
-		"buffer",
-		rate_delay, 0, 0, 1024, NULL),
-	BOOLEAN("deblock", "let decoders apply the deblocking filter", deblock, 1),
-	INTEGER("deblock_alpha",
-		"set the offset of the filter's strength, -7: that of the tune, or 0",
-		deblock_alpha, DEBLOCK_TUNE, DEBLOCK_TUNE, 6, NULL),
-	INTEGER("deblock_beta",
-		"set the offset of the filter's detail threshold, -7: that of the tune, or 0",
-		deblock_beta, DEBLOCK_TUNE, DEBLOCK_TUNE, 6, NULL),
-	INTEGER("chromaoffset", "add this to the quantiser of chroma", chroma_qp_offset, 0, -12, 12,
-		NULL),
-	INTEGER("cr_qp_offset",
-		"add this to the quantiser of Cr, in the profile high, -13: as chromaoffset",
-		cr_qp_offset, H264I_CR_AS_CB, H264I_CR_AS_CB, 12, NULL),
-	{ .name = "cqm",
-		.help = "set the scaling matrices: flat, jvt or a file, in the profile high",
-		.offset = OFFSET(cqm),
-		.type = AV_OPT_TYPE_STRING,
-		.flags = VE },
-	{ .name = "disable_modes",
-		.help = "leave out prediction modes, such as i4:3,i16:plane,i4:upright,i16:all; "
-			"none: none, not those of the preset either",
-		.offset = OFFSET(disable_modes),
-		.type = AV_OPT_TYPE_STRING,
-		.flags = VE },
-	INTEGER("backend", "select where to encode", backend, H264I_BACKEND_AUTO,
-		H264I_BACKEND_AUTO, H264I_BACKEND_CUDA, "backend"),
-	NAMED("auto", "CUDA if a device is usable, else CPU", H264I_BACKEND_AUTO, "backend"),
-	NAMED("cpu", "CPU threads", H264I_BACKEND_CPU, "backend"),
-	NAMED("cuda", "CUDA device", H264I_BACKEND_CUDA, "backend"),
-	INTEGER("device", "set the CUDA device for frames in host memory, -1: the current one",
-		device, -1, H264I_DEVICE_ALL, INT_MAX, "device"),
-	NAMED("all", "all devices share the frames", H264I_DEVICE_ALL, "device"),
-	INTEGER("frames_in_flight",
-		"set the frames in the encoder, 0: automatic (1 with low_delay)", frames_in_flight,
-		0, 0, 1024, NULL),
-	INTEGER("gpu_workers", "set the number of worker warps on the GPU, 0: automatic",
-		gpu_workers, 0, 0, 1000000, NULL),
-	INTEGER("sm_limit", "use at most this many multiprocessors of the GPU, 0: all", sm_limit, 0,
-		0, 4096, NULL),
-	INTEGER("stream_priority",
-		"set the priority of the CUDA streams, 0 lowest, negative numbers higher",
-		stream_priority, 0, -100, 0, NULL),
-	INTEGER("sched", "select the dependency scheme of macroblocks", sched, H264I_SCHED_AUTO,
-		H264I_SCHED_DYNAMIC, H264I_SCHED_AUTO, "sched"),
-	NAMED("dynamic", "counters; any idle worker runs a ready macroblock", H264I_SCHED_DYNAMIC,
-		"sched"),
-	NAMED("static", "rows in a fixed order", H264I_SCHED_STATIC, "sched"),
-	NAMED("sync", "a barrier after each step of the wavefront", H264I_SCHED_SYNC, "sched"),
-	NAMED("auto", "the fastest: static on CUDA, dynamic on CPU threads", H264I_SCHED_AUTO,
-		"sched"),
-	BOOLEAN("aud", "begin each packet with an access unit delimiter", aud, 0),
 	BOOLEAN("gray", "luma alone (4:0:0), in the profile high", gray, 0),
 	BOOLEAN("a53cc", "write captions (A/53) as SEI", a53cc, 1),
 	BOOLEAN("udu_sei", "write unregistered user data as SEI", udu_sei, 0),
-	{ NULL },
 };
+
+/* Adds a row. The last one of the array stays { NULL }. */
+static AVOption *add_row(size_t *n, const char *name, const char *help, enum AVOptionType type)
+{
+	AVOption *o = &options[*n];
+
+	if (*n + 1 == ROWS_MAX)
+		return o;
+	++*n;
+	o->name = name;
+	o->help = help;
+	o->type = type;
+	o->flags = VE;
+	return o;
+}
+
+/* Adds the names of an option's values, and "4.0" beside "4" of a level. */
+static void add_names(size_t *n, const h264i_option *d, AVOption *o)
+{
+	static char levels[10][4];
+	size_t used = 0;
+
+	o->unit = d->name;
+	for (const h264i_option_name *w = d->names; w && w->name; w++) {
+		AVOption *row = add_row(n, w->name, w->help, AV_OPT_TYPE_CONST);
+
+		row->default_val.i64 = w->value;
+		row->unit = d->name;
+		o->min = FFMIN(o->min, w->value);
+		o->max = FFMAX(o->max, w->value);
+		if (d->preset && !strcmp(d->preset, w->name))
+			o->default_val.i64 = w->value;
+		if (strcmp(d->name, "level") || w->name[1] || used == FF_ARRAY_ELEMS(levels))
+			continue;
+		snprintf(levels[used], sizeof(levels[used]), "%c.0", w->name[0]);
+		row = add_row(n, levels[used++], NULL, AV_OPT_TYPE_CONST);
+		row->default_val.i64 = w->value;
+		row->unit = d->name;
+	}
+}
+
+/* Adds the row of an option of the library. */
+static void add_option(size_t *n, const h264i_option *d, const char *name, size_t offset)
+{
+	AVOption *o = add_row(n, name, d->help, AV_OPT_TYPE_INT);
+	const int open = is_open(d);
+
+	o->offset = (int)offset;
+	o->min = open ? d->min - 1 : d->min;
+	o->max = FFMIN(d->max, INT_MAX);
+	if (d->type == H264I_OPTION_TEXT || d->type == H264I_OPTION_FILE ||
+		(d->type == H264I_OPTION_NAME && d->names[0].value == H264I_OPTION_OPEN)) {
+		o->type = AV_OPT_TYPE_STRING;
+		o->min = o->max = 0;
+		return;
+	}
+	if (d->type == H264I_OPTION_SWITCH) {
+		o->type = AV_OPT_TYPE_BOOL;
+		o->min = open ? -1 : 0;
+		o->max = 1;
+		o->default_val.i64 = open ? -1 : !strcmp(d->preset, "on");
+	} else if (d->type == H264I_OPTION_REAL) {
+		o->type = AV_OPT_TYPE_DOUBLE;
+		o->default_val.dbl = open ? o->min : av_strtod(d->preset, NULL);
+	} else {
+		o->default_val.i64 = open ? (int)o->min : d->preset ? atoi(d->preset) : 0;
+		if (d->names && !open)
+			add_names(n, d, o);
+	}
+	if (!strcmp(d->name, "qp")) { /* -1: -q:v, or the library's default */
+		o->min = -1;
+		o->default_val.i64 = -1;
+	}
+}
+
+/* Before main(): FFmpeg has no call for it that all of its versions make. */
+__attribute__((constructor)) static void fill_options(void)
+{
+	static char names[OPTIONS_MAX][NAME_BYTES];
+	const h264i_spelling plain = { .dash = '_', .renamed = renamed };
+	const h264i_option *d;
+	char braced[NAME_BYTES + 2];
+	size_t n = 0;
+
+	while (options[n].name)
+		n++;
+	for (unsigned i = 0; (d = h264i_get_option(i)) && i < OPTIONS_MAX; i++) {
+		if (is_elsewhere(d))
+			continue;
+		snprintf(braced, sizeof(braced), "{%s}", d->name);
+		h264i_spell_options(&plain, braced, names[i], sizeof(names[i]));
+		add_option(&n, d, names[i], OFFSET(value) + i * sizeof(option_value));
+	}
+}
 
 static const AVClass h264intra_class = {
 	.class_name = "libh264intra",

@@ -24,18 +24,27 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE("src", GST_PA
 			"stream-format = (string) { byte-stream, avc }, alignment = (string) au, "
 			"profile = (string) { constrained-baseline, baseline, main, high }"));
 
+static gint device_of(GstGpuintraH264Enc *self)
+{
+	gint device;
+
+	g_object_get(self, "cuda-device-id", &device, NULL);
+	return device;
+}
+
 /* Finds the CUDA context of the pipeline, or makes one. Without it frames of host memory are
  * encoded, on the backend that the library selects when it opens the encoder. */
 static gboolean open_device(GstVideoEncoder *base)
 {
 	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(base);
 	gchar why[256] = "backend=cpu";
+	gint backend;
 
-	if (self->settings.backend == H264I_BACKEND_CPU || !h264i_cuda_usable(why, sizeof(why)))
+	g_object_get(self, "backend", &backend, NULL);
+	if (backend == H264I_BACKEND_CPU || !h264i_cuda_usable(why, sizeof(why)))
 		GST_INFO_OBJECT(self, "no CUDA memory: %s", why);
 	else
-		gst_gpuintra_cuda_open(
-			GST_ELEMENT(self), self->settings.cuda_device_id, &self->context);
+		gst_gpuintra_cuda_open(GST_ELEMENT(self), device_of(self), &self->context);
 	self->opened = TRUE;
 	return TRUE;
 }
@@ -81,8 +90,7 @@ static void set_context(GstElement *element, GstContext *context)
 {
 	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(element);
 
-	gst_gpuintra_cuda_set_context(
-		element, context, self->settings.cuda_device_id, &self->context);
+	gst_gpuintra_cuda_set_context(element, context, device_of(self), &self->context);
 	GST_ELEMENT_CLASS(gst_gpuintra_h264_enc_parent_class)->set_context(element, context);
 }
 
@@ -158,9 +166,7 @@ static gboolean propose_allocation(GstVideoEncoder *base, GstQuery *query)
 
 static void finalize(GObject *object)
 {
-	g_free(GST_GPUINTRA_H264_ENC(object)->settings.cqm);
-	g_free(GST_GPUINTRA_H264_ENC(object)->settings.pass_log);
-	g_free(GST_GPUINTRA_H264_ENC(object)->settings.disable_modes);
+	gst_gpuintra_free_properties(GST_GPUINTRA_H264_ENC(object));
 	G_OBJECT_CLASS(parent_class)->finalize(object);
 }
 
@@ -196,7 +202,7 @@ static void gst_gpuintra_h264_enc_class_init(GstGpuintraH264EncClass *klass)
 
 static void gst_gpuintra_h264_enc_init(GstGpuintraH264Enc *self)
 {
-	gst_gpuintra_init_settings(&self->settings);
+	gst_gpuintra_init_properties(self);
 	/* Caps without interlace-mode are progressive, but no subset of the template's. */
 	GST_PAD_SET_ACCEPT_INTERSECT(GST_VIDEO_ENCODER_SINK_PAD(self));
 }

@@ -4,7 +4,7 @@
 
 #include <gst/video/gstvideoencoder.h>
 #include <gst/video/video.h>
-#include <h264intra/h264intra.h>
+#include <h264intra/options.h>
 
 G_BEGIN_DECLS
 
@@ -16,28 +16,7 @@ GST_DEBUG_CATEGORY_EXTERN(gst_gpuintra_debug);
 G_DECLARE_FINAL_TYPE(
 	GstGpuintraH264Enc, gst_gpuintra_h264_enc, GST, GPUINTRA_H264_ENC, GstVideoEncoder)
 
-enum { DEBLOCK_TUNE = -7 };
-
-/* Values of the properties; the object lock protects them. */
-typedef struct gst_gpuintra_settings {
-	guint qp, slices, frames_in_flight, threads, gpu_workers, sm_limit;
-	gint backend, sched, cuda_device_id, stream_priority;
-	gint cabac, dct8x8; /* as in h264i_options */
-	gint rd, trellis;   /* likewise; -1: those of the preset, or 0 */
-	gint preset;        /* 0: none, else 1 + the number of h264i_preset_name() */
-	gint tune;          /* likewise of h264i_tune_name() */
-	gboolean deblock, aud, gray;
-	gint deblock_alpha, deblock_beta;    /* DEBLOCK_TUNE: those of the tune, or 0 */
-	gint chroma_qp_offset, cr_qp_offset; /* as in h264i_options */
-	gchar *cqm;                          /* "flat", "jvt" or a file name; NULL: "flat" */
-	gdouble crf, aq_strength, vbv_init;  /* crf, aq_strength: -1: not set */
-	guint bitrate, vbv_maxrate, vbv_bufsize, frame_size_max, rate_delay;
-	gint aq_mode; /* -1, as aq_strength: that of the tune */
-	guint nal_hrd;
-	guint pass;
-	gchar *pass_log;      /* NULL: GST_GPUINTRA_PASS_LOG */
-	gchar *disable_modes; /* NULL: those of the preset */
-} gst_gpuintra_settings;
+enum { GST_GPUINTRA_OPTIONS_MAX = 60, GST_GPUINTRA_VALUES = GST_GPUINTRA_OPTIONS_MAX + 3 };
 
 #define GST_GPUINTRA_PASS_LOG "gpuintra_2pass.log"
 
@@ -53,8 +32,8 @@ typedef struct gst_gpuintra_passes {
 
 struct _GstGpuintraH264Enc {
 	GstVideoEncoder parent;
-	gst_gpuintra_settings settings;
-	guint64 frames, device_frames; /* sent, of these without a copy; object lock */
+	GValue value[GST_GPUINTRA_VALUES]; /* of the properties, by number; object lock */
+	guint64 frames, device_frames;     /* sent, of these without a copy; object lock */
 
 	gboolean opened;    /* the state is READY or above, so the context is final */
 	GstObject *context; /* GstCudaContext; NULL without libgstcuda or a device */
@@ -77,22 +56,26 @@ struct _GstGpuintraH264Enc {
 /* Gives the class its properties. */
 void gst_gpuintra_install_properties(GObjectClass *c);
 
-/* Sets the default values. */
-void gst_gpuintra_init_settings(gst_gpuintra_settings *s);
+/* Gives the properties their defaults. */
+void gst_gpuintra_init_properties(GstGpuintraH264Enc *self);
+void gst_gpuintra_free_properties(GstGpuintraH264Enc *self);
 
-/* rate.c: properties of rate control and adaptive quantisation, numbered from `first` on. */
-void gst_gpuintra_install_rate(GObjectClass *c, guint first);
-void gst_gpuintra_init_rate(gst_gpuintra_settings *s);
-/* Property n of these, from 0 on; FALSE if there is none. */
-gboolean gst_gpuintra_set_rate(gst_gpuintra_settings *s, guint n, const GValue *value);
-gboolean gst_gpuintra_get_rate(const gst_gpuintra_settings *s, guint n, GValue *value);
-void gst_gpuintra_rate_options(const gst_gpuintra_settings *s, h264i_options *o);
+/* The text of option i for h264i_set_option, which the caller frees; NULL: its default. */
+gchar *gst_gpuintra_option_text(GstGpuintraH264Enc *self, const h264i_option *d, guint i);
+
+/* Returns the property pass, and in *log, which the caller frees, pass-log. */
+guint gst_gpuintra_pass(GstGpuintraH264Enc *self, gchar **log);
+
+extern const h264i_spelling gst_gpuintra_spelling;
 
 /* options.c */
 
 /* Sets self->options by the properties and the input's caps, except profile and level. Posts an
  * error and returns FALSE if a property is wrong. */
 gboolean gst_gpuintra_set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info);
+
+/* Checks self->options, with a profile, against each other. Posts an error and returns FALSE. */
+gboolean gst_gpuintra_check_options(GstGpuintraH264Enc *self);
 
 /* passes.c */
 

@@ -247,8 +247,8 @@ static gboolean open_format(GstGpuintraH264Enc *self, GstVideoCodecState *state)
 	opened = gst_gpuintra_set_options(self, &state->info);
 	if (opened) {
 		choose_profile(&self->options, output);
-		opened = gst_gpuintra_open_passes(self) && open_with_level(self, output) &&
-			 set_output_caps(self, output);
+		opened = gst_gpuintra_check_options(self) && gst_gpuintra_open_passes(self) &&
+			 open_with_level(self, output) && set_output_caps(self, output);
 	}
 	gst_structure_free(output);
 	if (!opened)

@@ -12,7 +12,7 @@ gstplugin_PROGRAMS = %D%/libgstgpuintra.so
 	%D%/options.c \
 	%D%/passes.c \
 	%D%/plugin.c \
-	%D%/properties.c %D%/rate.c
+	%D%/properties.c
 %C%_libgstgpuintra_so_CPPFLAGS = $(AM_CPPFLAGS) $(GSTREAMER_CFLAGS)
 %C%_libgstgpuintra_so_LDADD = h264intra/libh264intra.a libsched/libsched.a $(GSTREAMER_LIBS) \
 	$(CUDA_LIBS)

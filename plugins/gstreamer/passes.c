@@ -9,18 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies the properties. Returns the pass, and the name of the log, which the caller frees. */
-static guint read_settings(GstGpuintraH264Enc *self, gchar **path)
-{
-	guint pass;
-
-	GST_OBJECT_LOCK(self);
-	pass = self->settings.pass;
-	*path = g_strdup(self->settings.pass_log ? self->settings.pass_log : GST_GPUINTRA_PASS_LOG);
-	GST_OBJECT_UNLOCK(self);
-	return pass;
-}
-
 /* Posts an error; takes its text. Returns FALSE. */
 static gboolean refuse(GstGpuintraH264Enc *self, GQuark domain, gint code, gchar *text)
 {
@@ -55,7 +43,7 @@ static gboolean plan(GstGpuintraH264Enc *self, const gchar *path)
 gboolean gst_gpuintra_open_passes(GstGpuintraH264Enc *self)
 {
 	gchar *path;
-	const guint pass = read_settings(self, &path);
+	const guint pass = gst_gpuintra_pass(self, &path);
 	gboolean done = TRUE;
 
 	gst_gpuintra_close_passes(self);
@@ -169,7 +157,7 @@ gboolean gst_gpuintra_write_log(GstGpuintraH264Enc *self)
 		return TRUE;
 	h264i_pass_write_end(line, p->received);
 	g_string_append(p->log, line);
-	(void)read_settings(self, &path);
+	(void)gst_gpuintra_pass(self, &path);
 	if (!write_text(path, p->log, &error))
 		GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("pass-log: %s", error->message), (NULL));
 	g_free(path);

@@ -111,7 +111,7 @@ else
 	without "HRD: no ffmpeg with trace_headers"
 fi
 run 2 '--nal-hrd vbr needs' cpu -i in.y4m -o bad.264 --bitrate 100 --nal-hrd vbr
-run 1 'in more than 180 seconds' cpu -i in.y4m -o bad.264 --bitrate 10 --vbv-bufsize 2000 \
+run 2 'in more than 180 seconds' cpu -i in.y4m -o bad.264 --bitrate 10 --vbv-bufsize 2000 \
 	--nal-hrd vbr
 
 # --- variable rate ----------------------------------------------------------------------------
@@ -273,7 +273,7 @@ run 2 "--crf: '51.5'" cpu -i in.y4m -o bad.264 --crf 51.5
 run 2 "--crf: 'x'" cpu -i in.y4m -o bad.264 --crf x
 run 2 '--vbv-maxrate needs --vbv-bufsize' cpu -i in.y4m -o bad.264 --bitrate 9 --vbv-maxrate 10
 run 2 '--vbv-bufsize needs' cpu -i in.y4m -o bad.264 --vbv-bufsize 100
-run 2 'needs --vbv-maxrate' cpu -i in.y4m -o bad.264 --crf 20 --vbv-bufsize 100
+run 2 '--crf with --vbv-maxrate' cpu -i in.y4m -o bad.264 --crf 20 --vbv-bufsize 100
 run 2 'below --bitrate' cpu -i in.y4m -o bad.264 --bitrate 9 --vbv-maxrate 8 --vbv-bufsize 100
 run 2 '--range needs' cpu -i in.y4m -o bad.264 --bitrate 100 --range 1/2
 # The default of an option, if it is given, is an option that is given.

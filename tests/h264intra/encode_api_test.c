@@ -72,7 +72,7 @@ static void test_option_errors(void)
 	expect_error(&o, H264I_ERR_ARG, "disables both");
 	o = test_cpu_options(W, H);
 	o.sched = (h264i_sched)4;
-	expect_error(&o, H264I_ERR_ARG, "unknown sched");
+	expect_error(&o, H264I_ERR_ARG, "sched 4 is not in 0 (dynamic)");
 	o = test_cpu_options(W, H);
 	o.backend = (h264i_backend)-1;
 	expect_error(&o, H264I_ERR_ARG, "backend");

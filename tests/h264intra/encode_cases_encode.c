@@ -33,14 +33,12 @@ int cases_options(
 	}
 	n = add_words(first, word, n);
 	n = add_words(last, word, n);
-	if (cli_parse(&gpuintra_program, &o, sizeof(o), n, word, why, why_bytes) != CLI_RUN)
+	if (cli_parse(options_program(), &o, sizeof(o), n, word, why, why_bytes) != CLI_RUN)
 		return -1;
 	o.input = o.output = "-";
 	if (options_finish(&o, why, why_bytes))
 		return -1;
-	h264i_options_init(eo);
-	options_set_encoder(&o, eo);
-	eo->backend = (h264i_backend)o.backend;
+	*eo = o.coding;
 	return 0;
 }
 

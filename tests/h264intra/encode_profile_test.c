@@ -215,13 +215,13 @@ static void profiles_without_cabac_are_refused(void)
 	h264i_options o = test_cpu_options(WIDTH, HEIGHT);
 
 	o.cabac = 1;
-	refuse(o, H264I_ERR_ARG, "not in the Baseline profile");
+	refuse(o, H264I_ERR_ARG, "cabac on needs profile main or high");
 	o.profile = H264I_PROFILE_MAIN;
 	o.cabac = 2;
-	refuse(o, H264I_ERR_ARG, "cabac 2 not in -1..1");
+	refuse(o, H264I_ERR_ARG, "cabac 2 is not in -1..1");
 	o.cabac = 0;
 	o.profile = (h264i_profile)3;
-	refuse(o, H264I_ERR_ARG, "profile 3 is not in 0..2");
+	refuse(o, H264I_ERR_ARG, "profile 3 is not in 0 (baseline), 1 (main), 2 (high)");
 }
 
 static void tunes_set_the_tools(void)
@@ -279,13 +279,13 @@ static void presets_set_the_tools(void)
 	refuse(o, H264I_ERR_ARG, "rd 10 is not in 0..9");
 	o.rd = 9;
 	o.trellis = -1;
-	refuse(o, H264I_ERR_ARG, "trellis -1 not in 0..2");
+	refuse(o, H264I_ERR_ARG, "trellis -1 is not in 0..2");
 	o.trellis = 0;
 	o.aq_mode = 3;
 	refuse(o, H264I_ERR_ARG, "aq_mode 3 is not in 0..2");
 	o.aq_mode = 1;
 	o.aq_strength = -0.5;
-	refuse(o, H264I_ERR_ARG, "aq_strength -0.5 not in 0..3");
+	refuse(o, H264I_ERR_ARG, "aq_strength -0.5 is not in 0..3");
 }
 
 /* Of a natural picture each step takes fewer bits at the same or a better quality. */

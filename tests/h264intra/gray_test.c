@@ -128,7 +128,7 @@ static void other_profiles_are_refused(void)
 		o.profile = (h264i_profile)p;
 		o.gray = 1;
 		CU_ASSERT_EQUAL(h264i_open(&enc, &o, msg, sizeof(msg)), H264I_ERR_ARG);
-		CU_ASSERT_PTR_NOT_NULL(strstr(msg, "use High"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(msg, "gray i400 needs profile high"));
 	}
 }
 

@@ -9,8 +9,7 @@ random_source = %D%/random_picture.c %D%/random_picture.h %D%/random_mb.h tests/
 check_PROGRAMS += %D%/encode_cases
 %C%_encode_cases_SOURCES = %D%/encode_cases.c %D%/encode_cases.h %D%/encode_cases_encode.c \
 	%D%/encode_cases_read.c apps/gpuintra/options.c apps/gpuintra/options.h \
-	apps/gpuintra/options_check.c apps/gpuintra/options_rate.c \
-	apps/gpuintra/options_stream.c tests/common/rng.h
+	apps/gpuintra/options_check.c tests/common/rng.h
 %C%_encode_cases_LDADD = apps/common/libappcommon.a h264intra/libh264intra.a \
 	libsched/libsched.a $(CUDA_LIBS)
 
@@ -40,7 +39,8 @@ h264_tests = %D%/aq_test %D%/bits_test %D%/cabac_chunk_test %D%/cabac_mb_test \
 	%D%/cabac_test %D%/cavlc_lanes_test %D%/cavlc_rates_test %D%/cavlc_test \
 	%D%/deblock_test %D%/depth8_test \
 	%D%/depth10_test %D%/dsp_test %D%/dsp_residual_test %D%/encode_mb_test %D%/level_test \
-	%D%/mb_layer_test %D%/modes_text_test %D%/params_test %D%/pass_text_test \
+	%D%/mb_layer_test %D%/modes_text_test \
+	%D%/option_table_test %D%/params_test %D%/pass_text_test \
 	%D%/predict16x16_test %D%/predict4x4_test %D%/predict8x8_test %D%/rate_limit_test \
 	%D%/rate_stream_test %D%/rate_test %D%/rate_time_test %D%/rdoq_test \
 	%D%/transform8x8_test %D%/transform_test %D%/wavefront_test
@@ -70,6 +70,8 @@ predict_common = %D%/predict_common.h tests/common/rng.h
 %C%_bits_test_LDADD = $(h264_test_ldadd)
 %C%_modes_text_test_SOURCES = %D%/modes_text_test.c tests/common/rng.h
 %C%_modes_text_test_LDADD = $(h264_test_ldadd)
+%C%_option_table_test_SOURCES = %D%/option_table_test.c
+%C%_option_table_test_LDADD = $(h264_test_ldadd)
 %C%_pass_text_test_SOURCES = %D%/pass_text_test.c tests/common/rng.h
 %C%_pass_text_test_LDADD = $(h264_test_ldadd)
 %C%_params_test_SOURCES = %D%/params_test.c $(cavlc_reference)

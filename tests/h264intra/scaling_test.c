@@ -109,7 +109,7 @@ static void values_out_of_range_are_refused(void)
 	h264i_options o = test_cpu_options(64, 64);
 
 	o.scaling = H264I_SCALING_DEFAULT;
-	refuse(o, "use High");
+	refuse(o, "needs profile high");
 	o.profile = H264I_PROFILE_HIGH;
 	o.scaling = H264I_SCALING_CUSTOM;
 	memset(o.scaling_luma4, 16, sizeof(o.scaling_luma4));
@@ -127,7 +127,7 @@ static void values_out_of_range_are_refused(void)
 	refuse(o, "cr_qp_offset -14 is not in -12..12");
 	o.cr_qp_offset = 11;
 	o.profile = H264I_PROFILE_MAIN;
-	refuse(o, "different QP offsets of Cb and Cr are not in the Baseline and Main profiles");
+	refuse(o, "chroma_qp_offset 12:11 needs profile high, as Cb and Cr differ");
 	o.cr_qp_offset = 12;
 	o.deblock_beta = 7;
 	refuse(o, "deblock_beta 7 is not in -6..6");

@@ -22,14 +22,14 @@ launch() { timeout 60 gst-launch-1.0 -q "$@" >launch.log 2>&1 </dev/null; }
 
 check "gst-inspect-1.0 --exists does not accept the plugin's version" has gpuintrah264enc
 
-# The document lists the element's own properties.
+# The documents list the element's properties.
 gst-inspect-1.0 gpuintrah264enc >inspect 2>/dev/null
 properties=$(sed -n 's/^  \([a-z][a-z-]*\)  *: .*/\1/p' inspect |
 	grep -vxE 'name|parent|qos|min-force-key-unit-interval')
 check "gst-inspect-1.0 lists no property qp" grep -qx qp <<<"$properties"
 for property in $properties; do
-	check "docs/gstreamer.md lacks $property" grep -qE "^\| \`$property\` \|" \
-		"$TEST_SRCDIR/../docs/gstreamer.md"
+	check "docs/gstreamer.md and options.md lack $property" grep -qE "^\| \`$property\` \|" \
+		"$TEST_SRCDIR/../docs/gstreamer.md" "$TEST_SRCDIR/../docs/options.md"
 done
 
 # The same frames, with the same description, as a file of FFmpeg and as raw video.

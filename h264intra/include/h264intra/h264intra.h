@@ -334,6 +334,8 @@ typedef struct h264i_options {
 	 * is not above those before counts as the largest of them. 0/0: pts are not used, each
 	 * picture lasts vui.fps_den / vui.fps_num seconds. Default 0/0 */
 	uint32_t time_base_num, time_base_den;
+	/* Which options h264i_set_option (options.h) has set. Default 0 */
+	uint64_t given;
 } h264i_options;
 
 /* disable_modes, also in the table of h264i_get_tool: bits 0..8 Intra4x4 modes, 9..12 Intra16x16

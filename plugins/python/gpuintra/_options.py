@@ -1,4 +1,4 @@
-"""Options of writers: names, defaults, checks, and the members of h264i_options that follow."""
+"""Options of writers: those of the library, whose values become texts, and those of the package."""
 import dataclasses
 import numbers
 import operator
@@ -6,21 +6,20 @@ import os
 from fractions import Fraction
 
 from ._arrays import stream_handle
-from ._gpuintra import Error, presets, read_modes, read_scaling, tunes
-from ._gpuintra import preset as preset_tools
-from ._gpuintra import tune as tune_tools
+from ._gpuintra import Error, check
+from ._gpuintra import options as library_options
 from ._layout import I420, NV12, check_layout
 
 _MATRICES = {"bt709": 1, "bt601": 6, "bt2020": 9}
 _CHROMA = {"left": 0, "center": 1, "topleft": 2, "top": 3, "bottomleft": 4, "bottom": 5}
 _FORMATS = ("mp4", "mov", "h264")
-_PROFILES = ("baseline", "main", "high")  # in the order of h264i_profile
 _ODD = ("pad", "error")
-_SCHEMES = ("dynamic", "static", "sync", "auto")  # in the order of h264i_sched
 # libh264intra: h264i_backend; options.latency_ms that starts full groups only.
 _AUTO, _CPU, _CUDA = 0, 1, 2
 _ALL_DEVICES = -2  # H264I_DEVICE_ALL
 LATENCY_FULL = 0xFFFFFFFF
+# h264i_option_type
+_SWITCH, _NAME, _INTEGER, _BYTES, _REAL, _TEXT, _FILE = range(1, 8)
 
 
 class OptionError(Error, ValueError):
@@ -29,7 +28,8 @@ class OptionError(Error, ValueError):
 
 @dataclasses.dataclass
 class Options:
-    """Options that encode(), packets(), Writer and Encoder have in common."""
+    """Options that encode(), packets(), Writer and Encoder have in common, without the library's,
+    which are texts in `settings`."""
 
     # The arrays.
     layout: str = "auto"
@@ -37,32 +37,6 @@ class Options:
     range: str | None = None
     stream: object = None
     # The stream.
-    qp: int | None = None
-    slices: int = 1
-    deblock: bool | tuple = True
-    chroma_qp_offset: object = 0
-    scaling: object = None
-    gray: bool = False
-    level: int = 0
-    aud: bool = False
-    preset: str | None = None
-    tune: str | None = None
-    profile: str | None = None
-    cabac: bool | None = None
-    transform8x8: bool | None = None
-    rd: int | None = None
-    trellis: int | None = None
-    disable_modes: str | None = None
-    aq_mode: int | None = None
-    aq_strength: float | None = None
-    crf: float | None = None
-    bitrate: float | None = None
-    maxrate: float | None = None
-    bufsize: float | None = None
-    bufsize_init: float | None = None
-    hrd: bool = False
-    frame_bytes_max: int = 0
-    rate_delay: int = 0
     log_to: object = None
     log_from: object = None
     odd: str = "pad"
@@ -77,188 +51,115 @@ class Options:
     format: str | None = None
     # The machine.
     device: object = "auto"
-    sched: str = "auto"
-    threads: int = 0
-    gpu_workers: int = 0
-    sm_limit: int = 0
-    stream_priority: int = 0
-    frames_in_flight: int = 0
-    latency_ms: int | None = None
+    settings: dict = dataclasses.field(default_factory=dict)
 
     def __post_init__(self):
         self.layout = check_layout(self.layout)
         if self.stream is not None:
             self.stream = stream_handle(self.stream)
         self.backend, self.device = _device(self.device)
-        self._apply_preset()
-        if not isinstance(self.profile, str) or self.profile not in _PROFILES:
-            raise OptionError(f"profile is {self.profile!r}; it is one of {', '.join(_PROFILES)}")
         for name, allowed in (("matrix", (None, *_MATRICES)), ("chroma", (None, *_CHROMA)),
-                              ("format", (None, *_FORMATS)), ("odd", _ODD), ("sched", _SCHEMES),
-                              ("full_range", (None, False, True)), ("aud", (False, True)),
-                              ("hrd", (False, True)), ("gray", (False, True))):
+                              ("format", (None, *_FORMATS)), ("odd", _ODD),
+                              ("full_range", (None, False, True))):
             value = getattr(self, name)
             if value not in allowed:
                 raise OptionError(f"{name} is {value!r}; it is one of "
                                   f"{', '.join(map(str, allowed))}")
-        self._check_rate()
-        self._check_stream()
-        for name in ("qp", "slices", "level", "threads", "gpu_workers",
-                     "sm_limit", "stream_priority", "frames_in_flight", "aq_mode",
-                     "frame_bytes_max", "rate_delay"):
-            _check_int(name, getattr(self, name))
-        self._check_backend()
-        for name, most in (("rd", 9), ("trellis", 2), ("primaries", 255), ("transfer", 255),
-                           ("latency_ms", LATENCY_FULL)):
+        for name in ("primaries", "transfer"):
             value = getattr(self, name)
-            if value is None:
-                continue
-            _check_int(name, value)
-            if not 0 <= value <= most:
-                raise OptionError(f"{name} is {value!r}, outside 0..{most}")
-        for name, needed in (("cabac", ("main", "high")), ("transform8x8", ("high",))):
-            value = getattr(self, name)
-            if value is not None and not isinstance(value, bool):
-                raise OptionError(f"{name} is {value!r}; pass True, False or None")
-            if value and self.profile not in needed:
-                raise OptionError(f"{name}=True is not in the profile {self.profile!r}; pass "
-                                  f"profile={' or '.join(map(repr, needed))}")
+            if value is not None and not 0 <= _integer(name, value) <= 255:
+                raise OptionError(f"{name} is {value!r}, outside 0..255")
         if self.sar is not None:
             self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
+        self._check_passes()
+        place = {"backend": ("auto", "cpu", "cuda")[self.backend]}
+        try:
+            check({**self.settings, **place})
+        except Error as problem:
+            raise OptionError(str(problem).replace("backend", "device")) from None
 
-    def _check_backend(self):
-        """No options of the backend that device excludes; with "auto" all are allowed."""
-        excluded = {_CPU: ("gpu_workers", "sm_limit", "stream_priority"), _CUDA: ("threads",)}
-        for name in excluded.get(self.backend, ()):
-            if getattr(self, name):
-                place = "'cpu'" if self.backend == _CPU else "a GPU"
-                raise OptionError(f"{name} is {getattr(self, name)!r}, but has no effect where "
-                                  f"device is {place}; remove one of them, or pass device='auto'")
-
-    def _check_stream(self):
-        """Offsets of the deblocking filter and scaling matrices."""
-        if self.deblock not in (False, True):
-            offsets = _two_offsets(self.deblock, 6)
-            if not offsets:
-                raise OptionError(f"deblock is {self.deblock!r}; pass True, False or two offsets "
-                                  "of -6 to 6")
-            self.deblock_alpha, self.deblock_beta = offsets
-        self.chroma_qp_offsets = _chroma_offsets(self.chroma_qp_offset)
-        if len(set(self.chroma_qp_offsets)) > 1 and self.profile != "high":
-            raise OptionError(f"chroma_qp_offset is {self.chroma_qp_offset!r}; different offsets "
-                              f"are not in the profile {self.profile!r}; pass profile='high'")
-        if self.gray and self.profile != "high":
-            raise OptionError(f"gray=True is not in the profile {self.profile!r}; pass "
-                              "profile='high'")
-        self.matrices = {}
-        if self.scaling in (None, "flat"):
-            return
-        if self.profile != "high":
-            raise OptionError(f"scaling={self.scaling!r} is not in the profile {self.profile!r}; "
-                              "pass profile='high'")
-        self.matrices = {"scaling": 1}
-        if self.scaling != "jvt":
-            try:
-                with open(self.scaling, encoding="ascii") as file:
-                    self.matrices = {"scaling": 2, **read_scaling(file.read())}
-            except (OSError, TypeError, ValueError, Error) as problem:
-                raise OptionError(f"scaling is {self.scaling!r}; it is 'flat', 'jvt' or a file of "
-                                  f"matrices: {problem}") from None
-
-    def _check_rate(self):
-        """One of qp, crf and bitrate; numbers."""
-        modes = [name for name in ("qp", "crf", "bitrate") if getattr(self, name) is not None]
-        if len(modes) > 1:
-            raise OptionError(f"{' and '.join(modes)} exclude each other; pass one of them")
-        if self.qp is None:
-            self.qp = 27
-        for name in ("aq_strength", "crf", "bitrate", "maxrate", "bufsize", "bufsize_init"):
-            value = getattr(self, name)
-            if value is None:
-                continue
-            if isinstance(value, bool) or not isinstance(value, numbers.Real):
-                raise OptionError(f"{name} is {value!r}; pass a number")
-            most = {"aq_strength": 3, "crf": 51, "bufsize_init": 1}.get(name, 4e9)
-            least = 1000 if most == 4e9 else 0
-            if not least <= value <= most:
-                raise OptionError(f"{name} is {value!r}, outside {least}..{most:.0f}"
-                                  f"{' bits' if least else ''}")
-        if (self.maxrate or self.bufsize) and self.crf is None and self.bitrate is None:
-            raise OptionError("maxrate and bufsize need bitrate or crf")
-        if self.log_from is not None and self.bitrate is None:
-            raise OptionError("log_from, a second pass, needs bitrate")
+    def _check_passes(self):
         for name in ("log_to", "log_from"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, (str, os.PathLike)):
                 raise OptionError(f"{name} is {value!r}; pass a path")
-        if not self.bufsize:
-            for name in ("maxrate", "bufsize_init", "hrd"):
-                if getattr(self, name) not in (None, False):
-                    raise OptionError(f"{name} needs bufsize")
-            if self.rate_delay and (self.bitrate is None or self.log_from is not None):
-                raise OptionError("rate_delay needs bitrate, or bufsize; with log_from the latter")
-
-    def _apply_preset(self):
-        """Replaces None in the members that preset and tune set by what these say."""
-        tools = {"profile": 0, "transform8x8": -1, "rd": 0, "trellis": 0, "disable_modes": 0}
-        if self.preset is not None:
-            found = preset_tools(self.preset) if isinstance(self.preset, str) else None
-            if not found:
-                raise OptionError(f"preset is {self.preset!r}; it is one of {', '.join(presets())}")
-            tools = found
-        tools |= {"aq_mode": 0, "aq_strength": 1.0}
-        if self.tune is not None:
-            found = tune_tools(self.tune) if isinstance(self.tune, str) else None
-            if not found:
-                raise OptionError(f"tune is {self.tune!r}; it is one of {', '.join(tunes())}")
-            tools |= {name: value for name, value in found.items()
-                      if value >= 0 or name != "trellis"}
-        if self.disable_modes is None:
-            self.disabled = tools["disable_modes"]
-        else:
-            self.disabled = self._read_modes()
-        self.deblock_alpha = tools.get("deblock_alpha", 0)
-        self.deblock_beta = tools.get("deblock_beta", 0)
-        if self.profile is None:
-            self.profile = _PROFILES[tools["profile"]]
-        if self.aq_strength is not None and not (
-                tools["aq_mode"] if self.aq_mode is None else self.aq_mode):
-            raise OptionError("aq_strength needs aq_mode 1 or 2, or a tune that sets it")
-        for name in ("rd", "trellis", "aq_mode", "aq_strength"):
-            if getattr(self, name) is None:
-                setattr(self, name, tools[name])
-        if self.transform8x8 is None and tools["transform8x8"] == 0:
-            self.transform8x8 = False
-
-    def _read_modes(self):
-        """The bits of disable_modes."""
-        try:
-            return read_modes(self.disable_modes)
-        except (TypeError, ValueError, Error) as problem:
-            raise OptionError(f"disable_modes is {self.disable_modes!r}: {problem}") from None
+        if self.log_from is None:
+            return
+        if "bitrate" not in self.settings:
+            raise OptionError("log_from, a second pass, needs bitrate")
+        if "rate_delay" in self.settings and "bufsize" not in self.settings:
+            raise OptionError("rate_delay needs bufsize in a second pass")
 
 
-def _two_offsets(value, most):
-    """Two integers of -most to most, or None."""
-    try:
-        first, second = (operator.index(v) for v in value if not isinstance(v, bool))
-    except (TypeError, ValueError):
-        return None
-    return (first, second) if max(abs(first), abs(second)) <= most else None
-
-
-def _chroma_offsets(value):
-    """The QP offsets of Cb and Cr, of one number or of two."""
-    offsets = _two_offsets(value if isinstance(value, (tuple, list)) else (value, value), 12)
-    if not offsets:
-        raise OptionError(f"chroma_qp_offset is {value!r}; pass an int of -12 to 12, or two, of Cb "
-                          "and Cr")
-    return offsets
-
-
-def _check_int(name, value):
+def _integer(name, value):
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise OptionError(f"{name} is {value!r}; pass an int")
+    return operator.index(value)
+
+
+def _real(name, value):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise OptionError(f"{name} is {value!r}; pass a number")
+    return float(value)
+
+
+def _kbit(name, value):
+    """Of bits."""
+    if not 1000 <= _real(name, value) <= 4e9:
+        raise OptionError(f"{name} is {value!r}, outside 1000..4000000000 bits")
+    return str(round(value / 1000))
+
+
+def _offsets(name, value):
+    """One integer, or two in a tuple."""
+    pairs = value if isinstance(value, (tuple, list)) else (value,)
+    if len(pairs) not in (1, 2) or (len(pairs) == 1 and pairs is value):
+        raise OptionError(f"{name} is {value!r}; pass an int, or two")
+    return ":".join(str(_integer(name, v)) for v in pairs)
+
+
+def _level(name, value):
+    """Of level_idc: 41 is 4.1, 9 is 1b."""
+    value = _integer(name, value)
+    if value == 9:
+        return "1b"
+    return f"{value // 10}.{value % 10}" if value % 10 else str(value // 10) if value else "auto"
+
+
+def _switch(name, value):
+    if not isinstance(value, bool):
+        raise OptionError(f"{name} is {value!r}; pass True, False or None")
+    return "on" if value else "off"
+
+
+def _path(name, value):
+    if not isinstance(value, (str, os.PathLike)) or not isinstance(os.fspath(value), str):
+        raise OptionError(f"{name} is {value!r}; it is 'flat', 'jvt' or a file of matrices")
+    return os.fspath(value)
+
+
+def _word(name, value):
+    if not isinstance(value, str):
+        raise OptionError(f"{name} is {value!r}; pass a word")
+    return value
+
+
+_BY_TYPE = {_SWITCH: _switch, _NAME: _word, _INTEGER: lambda name, v: str(_integer(name, v)),
+            _BYTES: lambda name, v: str(_integer(name, v)),
+            _REAL: lambda name, v: f"{_real(name, v):.15f}", _TEXT: _word, _FILE: _path}
+# Values that Python has in another form than the library.
+_BY_NAME = {
+    "bitrate": _kbit, "maxrate": _kbit, "bufsize": _kbit, "level": _level,
+    "chroma_qp_offset": _offsets,
+    "deblock": lambda name, v: (_offsets if isinstance(v, (tuple, list)) else _switch)(name, v),
+    "gray": lambda name, v: {"on": "i400", "off": "i420"}[_switch(name, v)],
+    "hrd": lambda name, v: {"on": "vbr", "off": "none"}[_switch(name, v)],
+    "latency_ms": lambda name, v: "full" if v == LATENCY_FULL else str(_integer(name, v)),
+}
+_LIBRARY = {name: _BY_NAME.get(name, _BY_TYPE[kind]) for name, kind in library_options().items()
+            if name not in ("backend", "device")}
+_OWN = [field.name for field in dataclasses.fields(Options) if field.name != "settings"]
+NAMES = sorted([*_LIBRARY, *_OWN])
 
 
 def pair(name, value, what):
@@ -272,11 +173,12 @@ def pair(name, value, what):
 
 def make_options(given):
     """Options of keyword arguments."""
-    names = {field.name for field in dataclasses.fields(Options)}
     for name in given:
-        if name not in names:
-            raise TypeError(f"no option {name!r}; options are {', '.join(sorted(names))}")
-    return Options(**given)
+        if name not in NAMES:
+            raise TypeError(f"no option {name!r}; options are {', '.join(NAMES)}")
+    settings = {name: _LIBRARY[name](name, value) for name, value in given.items()
+                if name in _LIBRARY and value is not None}
+    return Options(**{name: given[name] for name in given if name in _OWN}, settings=settings)
 
 
 def _device(value):
@@ -335,41 +237,14 @@ def members(options, rate, ticks, frame, expected):
     if frame.array.cuda and device < 0:
         device = frame.array.device
     made = {
-        "width": frame.width, "height": frame.height, "qp": options.qp, "slices": options.slices,
-        "deblock": int(bool(options.deblock)), "deblock_alpha": options.deblock_alpha,
-        "deblock_beta": options.deblock_beta, "chroma_qp_offset": options.chroma_qp_offsets[0],
-        "cr_qp_offset": options.chroma_qp_offsets[1],
-        "gray": int(options.gray),
-        "level": options.level, "aud": bool(options.aud),
-        "profile": _PROFILES.index(options.profile), "rd": options.rd, "trellis": options.trellis,
-        "disable_modes": options.disabled, "sched": _SCHEMES.index(options.sched),
+        "settings": options.settings, "width": frame.width, "height": frame.height,
         "odd_size": rgb and options.odd == "pad", "rgb": rgb, "backend": backend, "device": device,
-        "threads": options.threads, "gpu_workers": options.gpu_workers,
-        "sm_limit": options.sm_limit, "stream_priority": options.stream_priority,
-        "frames_in_flight": options.frames_in_flight, "frames_expected": expected,
+        "frames_expected": expected, "detail": int(options.log_to is not None),
     }
     if rate:
         made.update(fps_num=rate.numerator, fps_den=rate.denominator, fixed_rate=int(not ticks))
     if ticks:
         made.update(time_base_num=1, time_base_den=ticks)
-    made.update(options.matrices, aq_mode=options.aq_mode, aq_strength=float(options.aq_strength),
-                frame_bytes_max=options.frame_bytes_max, rate_delay=options.rate_delay,
-                hrd=int(options.hrd), detail=int(options.log_to is not None))
-    if options.bufsize_init is not None:
-        made["vbv_init"] = float(options.bufsize_init)
-    if options.crf is not None:
-        made.update(rate_mode=1, crf=float(options.crf))
-    elif options.bitrate is not None:
-        made["rate_mode"] = 2
-    for name, member in (("bitrate", "bitrate"), ("maxrate", "vbv_maxrate"),
-                         ("bufsize", "vbv_bufsize")):
-        if getattr(options, name) is not None:
-            made[member] = round(getattr(options, name) / 1000)
-    for name in ("cabac", "transform8x8"):  # None: the library decides
-        if getattr(options, name) is not None:
-            made[name] = getattr(options, name)
-    if options.latency_ms is not None:
-        made["latency_ms"] = options.latency_ms
     if rgb:  # what h264i_options.rgb says, for the container, too
         made.update(matrix=1, primaries=1, transfer=1, full_range=0, chroma_loc=1)
     if options.matrix:

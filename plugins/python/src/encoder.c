@@ -27,57 +27,19 @@ struct encoder {
 	int detail;    /* packets come with their line of the log of passes */
 };
 
-#define UINT(name)   OPTION_UINT(h264i_options, name, #name)
-#define INT(name)    OPTION_INT(h264i_options, name, #name)
-#define DOUBLE(name) OPTION_DOUBLE(h264i_options, name, #name)
-#define BYTES(name)  OPTION_BYTES(h264i_options, name, #name)
+#define UINT(name) OPTION_UINT(h264i_options, name, #name)
+#define INT(name)  OPTION_INT(h264i_options, name, #name)
+/* What does not have a name in <h264intra/options.h>, or follows from the frames. */
 static const option_member members[] = {
 	UINT(width),
 	UINT(height),
-	INT(qp),
-	UINT(slices),
-	INT(deblock),
-	INT(deblock_alpha),
-	INT(deblock_beta),
-	INT(chroma_qp_offset),
-	INT(cr_qp_offset),
-	INT(gray),
-	INT(scaling),
-	BYTES(scaling_luma4),
-	BYTES(scaling_chroma4),
-	BYTES(scaling_luma8),
-	INT(level),
 	INT(backend),
 	INT(device),
-	UINT(threads),
-	UINT(gpu_workers),
-	UINT(frames_in_flight),
-	UINT(latency_ms),
-	INT(sched),
 	UINT(timeout_ms),
 	UINT(frames_expected),
-	INT(aud),
 	INT(odd_size),
 	INT(rgb),
-	INT(stream_priority),
-	UINT(sm_limit),
-	INT(profile),
-	INT(cabac),
-	INT(transform8x8),
-	INT(rd),
-	INT(trellis),
-	UINT(disable_modes),
-	INT(aq_mode),
-	DOUBLE(aq_strength),
 	INT(rate_mode),
-	DOUBLE(crf),
-	UINT(bitrate),
-	UINT(vbv_maxrate),
-	UINT(vbv_bufsize),
-	DOUBLE(vbv_init),
-	UINT(frame_bytes_max),
-	UINT(rate_delay),
-	INT(hrd),
 	INT(detail),
 	UINT(time_base_num),
 	UINT(time_base_den),
@@ -86,8 +48,6 @@ static const option_member members[] = {
 };
 #undef UINT
 #undef INT
-#undef DOUBLE
-#undef BYTES
 
 static void on_release(void *opaque)
 {
@@ -157,6 +117,25 @@ static PyObject *plan_list(const h264i_pass_picture *p, size_t n)
 	return list;
 }
 
+/* Sets *o by keywords: `settings`, texts of options by their names in Python, and members. Returns
+ * -1 with an exception. */
+static int read_options(h264i_options *o, PyObject *keywords, PyObject *error)
+{
+	PyObject *settings = keywords ? PyDict_GetItemString(keywords, "settings") : NULL;
+	PyObject *rest = NULL;
+	int bad = 0;
+
+	h264i_options_init(o);
+	if (settings) {
+		rest = PyDict_Copy(keywords);
+		bad = !rest || PyDict_DelItemString(rest, "settings") ||
+		      gpuintra_i_set_options(o, settings, error);
+	}
+	bad = bad || gpuintra_i_set_members(o, members, rest ? rest : keywords, error);
+	Py_XDECREF(rest);
+	return bad ? -1 : 0;
+}
+
 PyObject *gpuintra_i_plan(PyObject *module, PyObject *args, PyObject *keywords)
 {
 	PyObject *error = ((module_state *)PyModule_GetState(module))->error, *list = NULL;
@@ -167,9 +146,7 @@ PyObject *gpuintra_i_plan(PyObject *module, PyObject *args, PyObject *keywords)
 	const char *path;
 	size_t n;
 
-	h264i_options_init(&o);
-	if (!PyArg_ParseTuple(args, "y:plan", &path) ||
-		gpuintra_i_set_members(&o, members, keywords, error))
+	if (!PyArg_ParseTuple(args, "y:plan", &path) || read_options(&o, keywords, error))
 		return NULL;
 	Py_BEGIN_ALLOW_THREADS;
 	s = h264i_pass_read_file(path, o.width, o.height, &p, &n, why, sizeof(why));
@@ -195,9 +172,8 @@ static PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *keywo
 	h264i_status s;
 	encoder *self;
 
-	h264i_options_init(&o);
 	if (!state || !PyArg_ParseTuple(args, ":Encoder") ||
-		gpuintra_i_set_members(&o, members, keywords, state->error))
+		read_options(&o, keywords, state->error))
 		return NULL;
 	self = (encoder *)alloc(type, 0);
 	if (!self)

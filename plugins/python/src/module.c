@@ -1,7 +1,9 @@
 /* The extension module gpuintra._gpuintra: its functions, its exception and its types. */
 #include "plugins/python/src/module.h"
 
-#include <h264intra/h264intra.h>
+#include <h264intra/options.h>
+
+#include "plugins/python/src/options.h"
 
 PyObject *gpuintra_i_error(PyObject *self)
 {
@@ -29,79 +31,41 @@ static PyObject *cuda_usable(PyObject *module, PyObject *unused)
 		"(Os)", usable ? Py_True : Py_False, usable ? "" : why);
 }
 
-/* The members of h264i_options that a preset sets, or None. */
-static PyObject *preset(PyObject *module, PyObject *name)
+/* The options of the library by their names in Python, with their types: dict[str, int]. */
+static PyObject *options(PyObject *module, PyObject *unused)
 {
-	const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
-	h264i_options o;
+	PyObject *dict = PyDict_New();
+	const h264i_option *d;
 
 	(void)module;
-	if (!text)
-		return NULL;
+	(void)unused;
+	for (unsigned i = 0; dict && (d = h264i_get_option(i)); i++) {
+		char name[OPTION_NAME_BYTES];
+		PyObject *type = PyLong_FromLong(d->type);
+
+		gpuintra_i_option_name(d, name);
+		if (!d->is_part && (!type || PyDict_SetItemString(dict, name, type)))
+			Py_CLEAR(dict);
+		Py_XDECREF(type);
+	}
+	return dict;
+}
+
+/* Checks options, a dict of texts by names in Python, and those of them that the rules name. */
+static PyObject *check(PyObject *module, PyObject *settings)
+{
+	PyObject *error = ((module_state *)PyModule_GetState(module))->error;
+	char why[400];
+	h264i_options o;
+
 	h264i_options_init(&o);
-	if (h264i_options_set_preset(&o, text) != H264I_OK)
-		Py_RETURN_NONE;
-	return Py_BuildValue("{s:i,s:i,s:i,s:i,s:I}", "profile", (int)o.profile, "transform8x8",
-		o.transform8x8, "rd", o.rd, "trellis", o.trellis, "disable_modes",
-		(unsigned)o.disable_modes);
-}
-
-/* Those that a tune sets, or None. */
-static PyObject *tune(PyObject *module, PyObject *name)
-{
-	const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
-	h264i_options o;
-
-	(void)module;
-	if (!text)
+	if (gpuintra_i_set_options(&o, settings, error))
 		return NULL;
-	h264i_options_init(&o);
-	o.trellis = -1; /* unless the tune sets it */
-	if (h264i_options_set_tune(&o, text) != H264I_OK)
-		Py_RETURN_NONE;
-	return Py_BuildValue("{s:i,s:d,s:i,s:i,s:i}", "aq_mode", o.aq_mode, "aq_strength",
-		o.aq_strength, "trellis", o.trellis, "deblock_alpha", o.deblock_alpha,
-		"deblock_beta", o.deblock_beta);
-}
-
-/* Sets options by a function of libh264intra that reads a text. Returns -1 with an exception if it
- * refuses that. */
-static int read_options(PyObject *module, PyObject *value, h264i_options *o,
-	h264i_status read(h264i_options *, const char *, char *, size_t))
-{
-	const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
-	char why[300];
-
-	if (!text)
-		return -1;
-	h264i_options_init(o);
-	if (read(o, text, why, sizeof(why)) == H264I_OK)
-		return 0;
-	PyErr_SetString(((module_state *)PyModule_GetState(module))->error, why);
-	return -1;
-}
-
-/* The bits of options.disable_modes that a text lists. */
-static PyObject *read_modes(PyObject *module, PyObject *value)
-{
-	h264i_options o;
-
-	if (read_options(module, value, &o, h264i_options_read_modes))
+	if (h264i_check_options(&o, &gpuintra_i_spelling, why, sizeof(why)) != H264I_OK) {
+		PyErr_SetString(error, why);
 		return NULL;
-	return PyLong_FromUnsignedLong(o.disable_modes);
-}
-
-/* The scaling matrices in a text, as bytes. */
-static PyObject *read_scaling(PyObject *module, PyObject *value)
-{
-	h264i_options o;
-
-	if (read_options(module, value, &o, h264i_options_read_scaling))
-		return NULL;
-	return Py_BuildValue("{s:y#,s:y#,s:y#}", "scaling_luma4", o.scaling_luma4,
-		(Py_ssize_t)sizeof(o.scaling_luma4), "scaling_chroma4", o.scaling_chroma4,
-		(Py_ssize_t)sizeof(o.scaling_chroma4), "scaling_luma8", o.scaling_luma8,
-		(Py_ssize_t)sizeof(o.scaling_luma8));
+	}
+	Py_RETURN_NONE;
 }
 
 /* The first and the last line of a log of passes. */
@@ -119,46 +83,13 @@ static PyObject *log_lines(PyObject *module, PyObject *args)
 	return Py_BuildValue("(ss)", first, last);
 }
 
-/* The names that a function of libh264intra lists. */
-static PyObject *names_of(const char *name_of(unsigned))
-{
-	PyObject *list = PyList_New(0);
-
-	for (unsigned i = 0; list && name_of(i); i++) {
-		PyObject *name = PyUnicode_FromString(name_of(i));
-
-		if (!name || PyList_Append(list, name))
-			Py_CLEAR(list);
-		Py_XDECREF(name);
-	}
-	return list;
-}
-
-static PyObject *presets(PyObject *module, PyObject *unused)
-{
-	(void)module;
-	(void)unused;
-	return names_of(h264i_preset_name);
-}
-
-static PyObject *tunes(PyObject *module, PyObject *unused)
-{
-	(void)module;
-	(void)unused;
-	return names_of(h264i_tune_name);
-}
-
 static PyMethodDef functions[] = {
-	{ "preset", preset, METH_O,
-		"Returns the options that a preset sets; None: no such preset." },
-	{ "presets", presets, METH_NOARGS, "Returns the names of the presets." },
-	{ "tune", tune, METH_O, "Returns the options that a tune sets; None: no such tune." },
-	{ "tunes", tunes, METH_NOARGS, "Returns the names of the tunes." },
-	{ "read_modes", read_modes, METH_O, "Returns the disabled modes in a text, as bits." },
-	{ "read_scaling", read_scaling, METH_O, "Returns the scaling matrices in a text." },
+	{ "options", options, METH_NOARGS,
+		"Returns the options of the library: their types by name." },
+	{ "check", check, METH_O, "Checks options, texts by name, against each other." },
 	{ "plan", (PyCFunction)(void (*)(void))gpuintra_i_plan, METH_VARARGS | METH_KEYWORDS,
 		"Plans the second of two passes: (QP, bytes) of each picture in a log, whose "
-		"path is bytes. Keywords are members of h264i_options." },
+		"path is bytes. Keywords are those of Encoder." },
 	{ "log_lines", log_lines, METH_VARARGS,
 		"Returns the first and the last line of a log: of width, height, number of "
 		"pictures." },

@@ -1,15 +1,54 @@
-/* Keyword arguments that set the members of an options struct of the library. */
+/* Keyword arguments that set an options struct of the library: options by name, and members. */
 #include "plugins/python/src/options.h"
 
-#include <h264intra/h264intra.h>
-
+#include <stdio.h>
 #include <string.h>
 
-_Static_assert(sizeof(h264i_backend) == sizeof(int) && sizeof(h264i_sched) == sizeof(int) &&
-		       sizeof(h264i_profile) == sizeof(int) &&
-		       sizeof(h264i_scaling) == sizeof(int) &&
-		       sizeof(h264i_rate_control) == sizeof(int),
+_Static_assert(sizeof(h264i_backend) == sizeof(int) && sizeof(h264i_rate_control) == sizeof(int),
 	"enums are set as int");
+
+/* Names in Python that are not the library's with underscores. */
+static const char *const renamed[] = { "cqm", "scaling", "output-csp", "gray", "8x8dct",
+	"transform8x8", "vbv-maxrate", "maxrate", "vbv-bufsize", "bufsize", "vbv-init",
+	"bufsize_init", "nal-hrd", "hrd", "frame-size-max", "frame_bytes_max", "latency",
+	"latency_ms", NULL };
+const h264i_spelling gpuintra_i_spelling = { .dash = '_', .renamed = renamed };
+
+void gpuintra_i_option_name(const h264i_option *d, char name[OPTION_NAME_BYTES])
+{
+	char braced[OPTION_NAME_BYTES];
+
+	snprintf(braced, sizeof(braced), "{%s}", d->name);
+	h264i_spell_options(&gpuintra_i_spelling, braced, name, OPTION_NAME_BYTES);
+}
+
+int gpuintra_i_set_options(h264i_options *o, PyObject *settings, PyObject *error)
+{
+	const h264i_option *d;
+
+	if (!PyDict_Check(settings)) {
+		PyErr_SetString(PyExc_TypeError, "settings are a dict of texts");
+		return -1;
+	}
+	for (unsigned i = 0; (d = h264i_get_option(i)) != NULL; i++) {
+		char name[OPTION_NAME_BYTES], why[400];
+		PyObject *value;
+		const char *text;
+
+		gpuintra_i_option_name(d, name);
+		value = PyDict_GetItemString(settings, name);
+		if (!value)
+			continue;
+		text = PyUnicode_AsUTF8AndSize(value, NULL);
+		if (!text)
+			return -1;
+		if (h264i_set_option(o, d->name, text, why, sizeof(why)) != H264I_OK) {
+			PyErr_Format(error, "%s: %s", name, why);
+			return -1;
+		}
+	}
+	return 0;
+}
 
 static const option_member *find(const option_member *m, PyObject *name)
 {
@@ -25,24 +64,6 @@ static int set(void *options, const option_member *m, PyObject *value, PyObject 
 	int overflow = 0;
 	long long number;
 
-	if (m->type == OPTION_IS_BYTES) {
-		char *bytes;
-		Py_ssize_t n;
-
-		if (PyBytes_AsStringAndSize(value, &bytes, &n) < 0)
-			return -1;
-		if (n != m->most) {
-			PyErr_Format(
-				error, "%s has %zd bytes instead of %lld", m->name, n, m->most);
-			return -1;
-		}
-		memcpy(at, bytes, (size_t)n);
-		return 0;
-	}
-	if (m->type == OPTION_IS_DOUBLE) {
-		*(double *)(void *)at = PyFloat_AsDouble(value);
-		return PyErr_Occurred() ? -1 : 0; /* the library checks the range */
-	}
 	number = PyLong_AsLongLongAndOverflow(value, &overflow);
 	if (number == -1 && PyErr_Occurred())
 		return -1;

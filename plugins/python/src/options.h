@@ -1,22 +1,32 @@
-/* Keyword arguments that set the members of an options struct of the library by their names. */
+/* Keyword arguments that set an options struct of the library: options by name, and members. */
 #ifndef PLUGINS_PYTHON_OPTIONS_H
 #define PLUGINS_PYTHON_OPTIONS_H
 
+#include <h264intra/options.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "plugins/python/src/module.h"
 
-enum { OPTION_IS_INT, OPTION_IS_UINT, OPTION_IS_DOUBLE, OPTION_IS_BYTES };
+enum { OPTION_NAME_BYTES = 40 };
+
+extern const h264i_spelling gpuintra_i_spelling;
+
+/* The name of an option of the library in Python. */
+void gpuintra_i_option_name(const h264i_option *d, char name[OPTION_NAME_BYTES]);
+
+/* Sets options by a dict of texts, whose keys are names in Python. Returns -1 with an exception:
+ * `error` for a value that the option does not accept. */
+int gpuintra_i_set_options(h264i_options *o, PyObject *settings, PyObject *error);
+
+enum { OPTION_IS_INT, OPTION_IS_UINT };
 
 typedef struct option_member {
 	const char *name;
 	size_t offset;
 	long long least, most;
-	/* OPTION_IS_: int, or an enum, which has the size of an int; uint32_t; double; an array
-	 * of `most` bytes */
-	int type;
+	int type; /* OPTION_IS_: int, or an enum, which has the size of an int; uint32_t */
 } option_member;
 
 /* A table ends with a member without a name. */
@@ -27,14 +37,6 @@ typedef struct option_member {
 #define OPTION_UINT(type, path, name)                                     \
 	{                                                                 \
 		name, offsetof(type, path), 0, UINT32_MAX, OPTION_IS_UINT \
-	}
-#define OPTION_DOUBLE(type, path, name)                            \
-	{                                                          \
-		name, offsetof(type, path), 0, 0, OPTION_IS_DOUBLE \
-	}
-#define OPTION_BYTES(type, path, name)                                                    \
-	{                                                                                 \
-		name, offsetof(type, path), 0, sizeof(((type *)0)->path), OPTION_IS_BYTES \
 	}
 /* The members of h264i_vui in a struct that contains it as `vui`. */
 /* clang-format off */
