@@ -1,6 +1,7 @@
 /* H.264 in the file format of ISO/IEC 14496-15: decoder configuration and samples. */
 #include "h264intra/mp4/avcc.h"
 #include "h264intra/bitstream/nal.h"
+#include <h264intra/mp4.h>
 
 #include <string.h>
 
@@ -140,6 +141,38 @@ h264i_status h264i_i_mp4_avcc(
 	}
 	*why = "out of memory";
 	return out->failed ? H264I_ERR_NOMEM : H264I_OK;
+}
+
+size_t h264i_mp4_avcc(const uint8_t *headers, size_t headers_bytes, uint8_t *record, size_t room)
+{
+	mp4_buf b = { 0 };
+	const char *why;
+	size_t bytes = 0;
+
+	if (headers && h264i_i_mp4_avcc(&b, headers, headers_bytes, &why) == H264I_OK) {
+		bytes = b.bytes;
+		if (record)
+			memcpy(record, b.data, bytes < room ? bytes : room);
+	}
+	h264i_i_mp4_free(&b);
+	return bytes;
+}
+
+h264i_status h264i_mp4_lengths(uint8_t *packet, size_t packet_bytes)
+{
+	const uint8_t *at = packet, *end = packet ? packet + packet_bytes : packet;
+	uint8_t *length = packet;
+	nal_unit nal;
+	int more;
+
+	while ((more = next_nal(&at, end, &nal)) == 1) {
+		if (nal.data != length + 4)
+			return H264I_ERR_ARG;
+		for (int i = 0; i < 4; i++)
+			length[i] = (uint8_t)(nal.bytes >> (24 - 8 * i));
+		length += 4 + nal.bytes;
+	}
+	return more == 0 && length == end ? H264I_OK : H264I_ERR_ARG;
 }
 
 h264i_status h264i_i_mp4_sample(

@@ -4,6 +4,7 @@
 
 #include <gst/video/gstvideoencoder.h>
 #include <gst/video/video.h>
+#include <h264intra/mp4.h>
 #include <h264intra/options.h>
 
 G_BEGIN_DECLS

@@ -6,7 +6,6 @@
 
 #include "plugins/gstreamer/cuda.h"
 #include "plugins/gstreamer/element.h"
-#include "plugins/gstreamer/nal.h"
 
 /* GStreamer sets the same caps several times after a failure. */
 void gst_gpuintra_refuse(GstGpuintraH264Enc *self, GQuark domain, gint code, const gchar *text)
@@ -177,27 +176,32 @@ static void set_output_state(GstGpuintraH264Enc *self, GstCaps *caps)
 
 static gboolean set_output_caps(GstGpuintraH264Enc *self, const GstStructure *output)
 {
-	const uint8_t *headers;
-	size_t headers_bytes;
-	gst_gpuintra_nal sps, pps;
+	const uint8_t *headers = NULL;
+	size_t headers_bytes = 0, bytes;
+	guint8 *record;
 	GstCaps *caps;
 
-	if (h264i_headers(self->encoder, &headers, &headers_bytes) != H264I_OK ||
-		!gst_gpuintra_find_nal(headers, headers_bytes, 7, &sps) ||
-		!gst_gpuintra_find_nal(headers, headers_bytes, 8, &pps)) {
+	(void)h264i_headers(self->encoder, &headers, &headers_bytes);
+	bytes = h264i_mp4_avcc(headers, headers_bytes, NULL, 0);
+	if (!bytes) {
 		GST_ELEMENT_ERROR(
 			self, LIBRARY, INIT, ("the encoder has no parameter sets"), (NULL));
 		return FALSE;
 	}
+	record = g_malloc(bytes);
+	h264i_mp4_avcc(headers, headers_bytes, record, bytes);
 	caps = gst_caps_new_simple("video/x-h264", "stream-format", G_TYPE_STRING,
 		self->avc ? "avc" : "byte-stream", "alignment", G_TYPE_STRING, "au", NULL);
-	gst_codec_utils_h264_caps_set_level_and_profile(caps, sps.data + 1, (guint)sps.bytes - 1);
+	/* profile, constraints and level, in the record as in the SPS */
+	gst_codec_utils_h264_caps_set_level_and_profile(caps, record + 1, 3);
 	name_profile(caps, output);
 	if (self->avc) {
-		GstBuffer *record = gst_gpuintra_avc_record(&sps, &pps, self->options.gray);
+		GstBuffer *buffer = gst_buffer_new_wrapped(record, bytes);
 
-		gst_caps_set_simple(caps, "codec_data", GST_TYPE_BUFFER, record, NULL);
-		gst_buffer_unref(record);
+		gst_caps_set_simple(caps, "codec_data", GST_TYPE_BUFFER, buffer, NULL);
+		gst_buffer_unref(buffer);
+	} else {
+		g_free(record);
 	}
 	set_output_state(self, caps);
 	return gst_video_encoder_negotiate(GST_VIDEO_ENCODER(self));

@@ -5,7 +5,6 @@
 
 #include "plugins/gstreamer/cuda.h"
 #include "plugins/gstreamer/element.h"
-#include "plugins/gstreamer/nal.h"
 
 static GstFlowReturn fail(GstGpuintraH264Enc *self)
 {
@@ -32,7 +31,7 @@ static GstFlowReturn fill_output(
 	}
 	memcpy(map.data, packet->data + skip, bytes);
 	if (self->avc)
-		gst_gpuintra_to_lengths(map.data, bytes);
+		(void)h264i_mp4_lengths(map.data, bytes);
 	gst_buffer_unmap(frame->output_buffer, &map);
 	GST_VIDEO_CODEC_FRAME_SET_SYNC_POINT(frame);
 	return GST_FLOW_OK;

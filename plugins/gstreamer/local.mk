@@ -8,7 +8,6 @@ gstplugin_PROGRAMS = %D%/libgstgpuintra.so
 	%D%/element.c %D%/element.h \
 	%D%/format.c \
 	%D%/frames.c \
-	%D%/nal.c %D%/nal.h \
 	%D%/options.c \
 	%D%/passes.c \
 	%D%/plugin.c \

@@ -158,6 +158,53 @@ static const uint8_t *find_box(const uint8_t *data, size_t bytes, const char *ty
 	return NULL;
 }
 
+/* The record alone is that of the file, and is cut to the room. */
+static void check_record(const h264i_mp4_options *m, const uint8_t *box)
+{
+	const size_t bytes = (size_t)(box[-8] << 24 | box[-7] << 16 | box[-6] << 8 | box[-5]) - 8;
+	uint8_t record[200];
+
+	for (size_t room = 0; room <= bytes; room++) {
+		memset(record, '#', sizeof(record));
+		CU_ASSERT_EQUAL(h264i_mp4_avcc(m->headers, m->headers_bytes, record, room), bytes);
+		CU_ASSERT_TRUE(memcmp(record, box, room) == 0 && record[room] == '#');
+	}
+	CU_ASSERT_EQUAL(h264i_mp4_avcc(m->headers, m->headers_bytes, NULL, 0), bytes);
+	CU_ASSERT_EQUAL(h264i_mp4_avcc(m->headers, 9, NULL, 0), 0); /* half an SPS */
+	CU_ASSERT_EQUAL(h264i_mp4_avcc(NULL, 0, NULL, 0), 0);
+}
+
+/* Lengths lead from each NAL unit to the next: SPS, PPS, slice. */
+static void check_lengths(const h264i_packet *p)
+{
+	static const uint8_t types[3] = { 7, 8, 5 };
+	static const uint8_t three[6] = { 0, 0, 1, 0x65, 0x88, 0x80 };
+	uint8_t *copy = malloc(p->data_bytes + 8), other[6];
+	size_t at = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+	memcpy(copy, p->data, p->data_bytes);
+	CU_ASSERT_EQUAL(h264i_mp4_lengths(copy, p->data_bytes), H264I_OK);
+	for (size_t i = 0; i < 3 && at + 4 < p->data_bytes; i++) {
+		const size_t n = (size_t)copy[at] << 24 | (size_t)copy[at + 1] << 16 |
+				 (size_t)copy[at + 2] << 8 | copy[at + 3];
+
+		CU_ASSERT_EQUAL(copy[at + 4] & 31, types[i]);
+		CU_ASSERT_TRUE(n <= p->data_bytes - at - 4 &&
+			       memcmp(copy + at + 4, p->data + at + 4, n) == 0);
+		at += 4 + n;
+	}
+	CU_ASSERT_EQUAL(at, p->data_bytes);
+	memcpy(copy, p->data, p->data_bytes);
+	memset(copy + p->data_bytes, 0, 8); /* trailing_zero_8bits have no length */
+	CU_ASSERT_EQUAL(h264i_mp4_lengths(copy, p->data_bytes + 8), H264I_ERR_ARG);
+	memcpy(other, three, sizeof(other));
+	CU_ASSERT_EQUAL(h264i_mp4_lengths(other, sizeof(other)), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_mp4_lengths(copy + 1, 3), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_mp4_lengths(NULL, 0), H264I_OK);
+	free(copy);
+}
+
 /* ISO/IEC 14496-15, clause 5.3.3.1: after the PPS, chroma_format, bit depths, no SPS extension. */
 static void high_has_its_members_in_mp4(void)
 {
@@ -191,6 +238,8 @@ static void high_has_its_members_in_mp4(void)
 	at = find_box(data, bytes, "avcC");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(at);
 	CU_ASSERT_EQUAL(at[1], 100);
+	check_record(&m, at);
+	check_lengths(&pkt);
 	at += 6; /* to the SPS's length */
 	at += 2 + (at[0] << 8 | at[1]) + 1;
 	at += 2 + (at[0] << 8 | at[1]);

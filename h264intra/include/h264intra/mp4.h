@@ -186,6 +186,17 @@ const char *h264i_mp4_last_error(const h264i_mp4 *mp4);
  * are lost, and the file stays fragmented. NULL is allowed. */
 void h264i_mp4_close(h264i_mp4 **mp4);
 
+/* For other writers of this form of H.264 (ISO/IEC 14496-15), avc1: */
+
+/* Writes the AVCDecoderConfigurationRecord (avcC) of the parameter sets of h264i_headers, as far as
+ * `room` bytes allow. Returns its size, 0 if the headers are none, or without memory.
+ * Thread-safe. */
+size_t h264i_mp4_avcc(const uint8_t *headers, size_t headers_bytes, uint8_t *record, size_t room);
+
+/* Replaces each start code of a packet, all of which have 4 bytes, by the length of the NAL unit
+ * behind it. ERR_ARG for other bytes, which are then in part replaced. Thread-safe. */
+h264i_status h264i_mp4_lengths(uint8_t *packet, size_t packet_bytes);
+
 #ifdef __cplusplus
 }
 #endif
