@@ -22,7 +22,7 @@ clip() {
 lavfi() { clip "$1" -f lavfi -i "$2"; }
 
 font=$(fc-match -f '%{file}' 'DejaVu Sans Mono')
-sed -n '1,60{s/[%\\:]/ /g;p}' "$top/ARCHITECTURE.md" | cut -c 1-140 >"$out/text.txt"
+sed -n '1,60{s/[%\\:]/ /g;p}' "$top/bench/notes/decisions.md" | cut -c 1-140 >"$out/text.txt"
 lavfi screen_text "color=white:s=1280x720:r=30,drawtext=fontfile=$font:textfile=$out/text.txt:\
 fontsize=14:line_spacing=3:x=8:y=8-15*n"
 luma="128+100*sin((X+3*N)/211)*cos(Y/173)" # the filter gradients has random colours

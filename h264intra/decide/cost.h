@@ -21,10 +21,10 @@ LSCHED_FN int h264i_i4_mode_bits(int mode, int predicted)
 }
 
 /* Bits of I_NxN beyond those of Intra16x16, without the modes: the coded block pattern, sixteen
- * coeff_tokens against one more. Tuned, see ARCHITECTURE.md. */
+ * coeff_tokens against one more. Tuned, see bench/notes/decisions.md. */
 #define H264I_I4_BASE_BITS 12
 
-/* The same of Intra8x8, tuned together with h264i_satd8_scale(), see ARCHITECTURE.md. */
+/* The same of Intra8x8, tuned together with h264i_satd8_scale(), see bench/notes/decisions.md. */
 #define H264I_I8_BASE_BITS 12
 
 /* mb_type by Intra16x16PredMode, and ue(intra_chroma_pred_mode). */

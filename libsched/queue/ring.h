@@ -31,7 +31,7 @@
  * relaxed, because they publish no data. models/ring.pml checks the algorithm,
  * tests/libsched/litmus_roles.h the orders.
  *
- * Throughput: ARCHITECTURE.md, Decisions, has what bounds it and the figures.
+ * Throughput: bench/notes/decisions.md has what bounds it, with figures.
  *
  * If the host has computed that the queue cannot overflow in any start of the run (limit 0), `used`
  * is not counted, and a slot is not marked free: each slot is used at most once per start, and the

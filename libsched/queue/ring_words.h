@@ -9,7 +9,7 @@
  * share one word, all words share one line, and a worker that has the line does all of its
  * additions at once: a producer increments the item count before it fills the slots, a consumer
  * releases slots before it clears them. An operation that comes too early waits at the slot, as it
- * may have to anyway. ARCHITECTURE.md has figures. */
+ * may have to anyway. bench/notes/decisions.md has figures. */
 #ifndef LIBSCHED_QUEUE_RING_WORDS_H
 #define LIBSCHED_QUEUE_RING_WORDS_H
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The kernel that ARCHITECTURE.md writes out is what the preprocessor makes of
+# The kernel that docs/kernel.md writes out is what the preprocessor makes of
 # workloads/wavefront/wavefront_cuda.cu: each block of code after the marker there, without comments
 # and white space, is a part of the preprocessor's output. Needs no CUDA. CC: the compiler.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
@@ -32,14 +32,14 @@ squeeze <"$work/expanded" >"$work/made"
 awk '/^<!-- kernel text:/ { on = 1; next }
 	on && /^```c$/ { code = 1; next }
 	code && /^```$/ { exit }
-	code' "$top/ARCHITECTURE.md" >"$work/text"
+	code' "$top/docs/kernel.md" >"$work/text"
 squeeze <"$work/text" | grep . >"$work/written"
-[ "$(wc -l <"$work/written")" -eq 5 ] || fail "ARCHITECTURE.md does not have the five functions"
+[ "$(wc -l <"$work/written")" -eq 5 ] || fail "docs/kernel.md does not have the five functions"
 count=0
 while read -r line; do
 	count=$((count + 1))
 	grep -qF -- "$line" "$work/made" ||
-		fail "function $count of ARCHITECTURE.md is not what the preprocessor makes: $line"
+		fail "function $count of docs/kernel.md is not what the preprocessor makes: $line"
 done <"$work/written"
 rm -rf "$work"
 echo "$count functions are as the preprocessor makes them"
