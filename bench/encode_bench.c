@@ -329,7 +329,7 @@ static void set_options(bench *b)
 			die(d->name, why);
 	if (h264i_check_options(&b->o, &spelling, why, sizeof(why)) != H264I_OK)
 		die("options", why);
-	if (b->o.bitrate) {
+	if (b->o.bitrate || b->o.vbv_bufsize) {
 		b->o.vui.fps_num = 60;
 		b->o.vui.fps_den = 1;
 	}

@@ -169,6 +169,7 @@ enum {
 
 static cli_opt all_opts[COUNT_OF_INPUT + COUNT_OF_REPORT + OPTIONS_ENCODER_MAX + 1];
 static char words[OPTIONS_ENCODER_MAX][200]; /* "auto|cpu|cuda", "echo on off" */
+static char pairs[OPTIONS_ENCODER_MAX][200]; /* help of options with parts */
 
 static const cli_program program = {
 	.name = "gpuintra",
@@ -221,6 +222,10 @@ static cli_opt encoder_row(unsigned i, const h264i_option *d)
 		.group = d->execution ? "Execution" : "Encoding" };
 	const int is_open = d->preset && strcmp(d->preset, "auto") == 0;
 
+	if (d->pair) {
+		snprintf(pairs[i], sizeof(pairs[i]), "%s; %s", d->help, d->pair);
+		o.help = pairs[i];
+	}
 	if (d->type == H264I_OPTION_SWITCH && strcmp(d->preset, "off") == 0) {
 		o.type = CLI_FLAG;
 		o.preset = NULL;

@@ -64,7 +64,8 @@ size_t h264i_spell_options(const h264i_spelling *s, const char *text, char *out,
 static const h264i_option_name *name_of(const h264i_option *d, double value)
 {
 	for (const h264i_option_name *n = d->names; n && n->name; n++)
-		if (n->value == value || (value > INT32_MAX && (uint32_t)n->value == value))
+		if (n->value != H264I_OPTION_OPEN &&
+			(n->value == value || (value > INT32_MAX && (uint32_t)n->value == value)))
 			return n;
 	return NULL;
 }
@@ -85,6 +86,14 @@ static void describe(const h264i_option *d, char *out, size_t bytes)
 				n ? ", " : "", w->value, w->name);
 }
 
+/* Returns 1 if a member is not read. */
+static int is_idle(unsigned i, const h264i_options *o)
+{
+	if (i == H264I_OPT_BITRATE)
+		return o->rate_mode == H264I_RATE_QP || o->rate_mode == H264I_RATE_QUALITY;
+	return i == H264I_OPT_VBV_INIT && !o->vbv_bufsize;
+}
+
 /* Checks the members against the ranges of their options. Returns 0, or -1 with a text. */
 static int check_ranges(const h264i_options *o, char *text, size_t bytes)
 {
@@ -95,12 +104,13 @@ static int check_ranges(const h264i_options *o, char *text, size_t bytes)
 		const double v = h264i_i_option_value(r, o);
 		const int is_switch = r->o.type == H264I_OPTION_SWITCH;
 
-		if (!r->in_range || name_of(&r->o, v) || (is_switch && v >= -1 && v <= 1) ||
+		if (!r->in_range || is_idle(i, o) || name_of(&r->o, v) ||
+			(is_switch && v >= -1 && v <= 1) ||
 			(!is_switch && r->o.type != H264I_OPTION_NAME && v >= r->o.min &&
 				v <= r->o.max))
 			continue;
 		describe(&r->o, accepted, sizeof(accepted));
-		snprintf(text, bytes, "{%s} %g is not in %s", r->o.name, v, accepted);
+		snprintf(text, bytes, "{%s} %.15g is not in %s", r->o.name, v, accepted);
 		return -1;
 	}
 	return 0;
@@ -306,6 +316,11 @@ h264i_status h264i_check_options(
 	const char *problem;
 
 	h264i_options_init(&known);
+	if (!o) {
+		if (msg && msg_bytes)
+			snprintf(msg, msg_bytes, "h264i_options is NULL");
+		return H264I_ERR_ARG;
+	}
 	problem = lsched_i_sized_in(
 		&known, sizeof(known), LSCHED_I_SIZE_TO(h264i_options, log_opaque), o);
 	if (problem && msg && msg_bytes)

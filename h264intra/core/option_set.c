@@ -104,7 +104,7 @@ static int read_number(const h264i_option *d, const char *text, double *v)
 		if (read_real(text, v))
 			return -1;
 	} else {
-		if (read_integer(&text, UINT32_MAX, &whole))
+		if (read_integer(&text, UINT32_MAX, &whole) || (whole < 0 && d->min >= 0))
 			return -1;
 		if (d->type == H264I_OPTION_BYTES)
 			read_unit(&text, &whole);
@@ -209,6 +209,8 @@ h264i_status h264i_i_set_bitrate(h264i_options *o, const char *v, char *msg, siz
 
 	if (s == H264I_OK && o->bitrate)
 		o->rate_mode = H264I_RATE_BITRATE;
+	else if (s == H264I_OK && o->rate_mode == H264I_RATE_BITRATE)
+		o->rate_mode = H264I_RATE_QP;
 	return s;
 }
 
@@ -339,7 +341,7 @@ h264i_status h264i_set_option(
 
 		if (strcmp(r->o.name, name) != 0)
 			continue;
-		if (!*value) {
+		if (!*value && r->o.type != H264I_OPTION_TEXT) {
 			snprintf(msg, msg_bytes, "the value is empty");
 			return H264I_ERR_ARG;
 		}

@@ -141,8 +141,8 @@ const h264i_option_row h264i_i_option_rows[H264I_OPT_COUNT] = {
 	[H264I_OPT_DEBLOCK] = { AT(deblock, INT), .set = h264i_i_set_deblock,
 		.o = { .name = "deblock", .title = "Deblock", .type = H264I_OPTION_SWITCH,
 			.parts = 2, .preset = "on", .value = "on|off|A:B",
-			.help = "enable the deblocking filter in decoders, or with the offsets "
-				"A:B, -6 to 6; on: those of the tune, or 0:0" } },
+			.help = "enable the deblocking filter in decoders",
+			.pair = "with the offsets A:B, -6 to 6; on: those of the tune, or 0:0" } },
 	[H264I_OPT_DEBLOCK_ALPHA] = { AT(deblock_alpha, INT), .in_range = 1,
 		.o = { .name = "deblock-alpha", .title = "Deblock alpha",
 			.type = H264I_OPTION_INTEGER, .min = -6, .max = 6, .is_part = 1,
@@ -160,8 +160,8 @@ const h264i_option_row h264i_i_option_rows[H264I_OPT_COUNT] = {
 		.o = { .name = "chroma-qp-offset", .title = "Chroma QP offset",
 			.type = H264I_OPTION_INTEGER, .min = -12, .max = 12, .parts = 1,
 			.preset = "0", .value = "CB[:CR]",
-			.help = "add CB and CR to the quantisers of Cb and Cr, -12 to 12; "
-				"different ones need High" } },
+			.help = "add this to the quantiser of Cb and Cr, -12 to 12",
+			.pair = "CB:CR: each its own, in High" } },
 	[H264I_OPT_CR_QP_OFFSET] = { AT(cr_qp_offset, INT), .in_range = 1,
 		.o = { .name = "cr-qp-offset", .title = "Cr QP offset",
 			.type = H264I_OPTION_INTEGER, .min = -12, .max = 12, .is_part = 1,
@@ -175,7 +175,8 @@ const h264i_option_row h264i_i_option_rows[H264I_OPT_COUNT] = {
 				"which not all decoders have" } },
 	[H264I_OPT_AUD] = { AT(aud, INT),
 		.o = { .name = "aud", .title = "AUD", .type = H264I_OPTION_SWITCH, .preset = "off",
-			.help = "begin each picture with an access unit delimiter" } },
+			.help = "begin each picture with an access unit delimiter (gpuintra: in "
+				".ts always)" } },
 	[H264I_OPT_CQM] = { AT(scaling, INT), .set = h264i_i_set_cqm, .always_needs = 1,
 		.o = { .name = "cqm", .title = "Scaling matrices", .type = H264I_OPTION_FILE,
 			.names = matrices, .preset = "flat", .value = "flat|jvt|FILE",
@@ -223,7 +224,8 @@ const h264i_option_row h264i_i_option_rows[H264I_OPT_COUNT] = {
 	[H264I_OPT_BACKEND] = { AT(backend, INT), .in_range = 1,
 		.o = { .name = "backend", .title = "Backend", .type = H264I_OPTION_NAME,
 			.names = backends, .preset = "auto", .execution = 1,
-			.help = "select the backend; auto: CUDA if a device is usable" } },
+			.help = "select the backend; auto: CUDA if a device is usable (gpuintra: "
+				"and the input is not short)" } },
 	[H264I_OPT_DEVICE] = { AT(device, INT),
 		.o = { .name = "device", .title = "CUDA device", .type = H264I_OPTION_INTEGER,
 			.names = devices, .min = -1, .max = 1023, .preset = "-1", .value = "N|all",
@@ -260,7 +262,7 @@ const h264i_option_row h264i_i_option_rows[H264I_OPT_COUNT] = {
 				"automatic)" } },
 	[H264I_OPT_LATENCY] = { AT(latency_ms, UINT),
 		.o = { .name = "latency", .title = "Latency", .type = H264I_OPTION_INTEGER,
-			.names = latencies, .max = 60000, .preset = "2", .value = "MS",
+			.names = latencies, .max = UINT32_MAX - 1.0, .preset = "2", .value = "MS",
 			.execution = 1,
 			.help = "encode a partial group of frames when its oldest frame would wait "
 				"longer than MS milliseconds for the next one; full: never" } },

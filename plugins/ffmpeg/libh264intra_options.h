@@ -7,6 +7,8 @@
 
 #include <h264intra/options.h>
 
+#include <math.h>
+
 #include "libavutil/common.h"
 #include "libavutil/eval.h"
 #include "libavutil/mem.h"
@@ -41,9 +43,9 @@ typedef struct h264intra_settings {
 
 /* Names in FFmpeg: those of libx264 and of AVCodecContext, else with underscores. */
 static const char *const renamed[] = { "aq-mode", "aq-mode", "aq-strength", "aq-strength",
-	"nal-hrd", "nal-hrd", "chroma-qp-offset", "chromaoffset", "cabac", "coder cabac",
-	"output-csp", "gray", "bitrate", "b:v", "vbv-maxrate", "maxrate", "vbv-bufsize", "bufsize",
-	"vbv-init", "rc_init_occupancy", NULL };
+	"nal-hrd", "nal-hrd", "chroma-qp-offset", "chromaoffset", "cabac", "coder", "output-csp",
+	"gray", "bitrate", "b:v", "vbv-maxrate", "maxrate", "vbv-bufsize", "bufsize", "vbv-init",
+	"rc_init_occupancy", NULL };
 static const h264i_spelling spelling = { .prefix = "-", .dash = '_', .renamed = renamed };
 
 /* Options that AVCodecContext has, that FFmpeg has no use for, or that have rows of their own. */
@@ -168,6 +170,8 @@ static int set_rate(AVCodecContext *avctx, int has_qp, h264i_options *o)
 /* Writes the text of an option for h264i_set_option. Returns it, or NULL: it is not set. */
 static const char *text_of(const h264i_option *d, const option_value *v, char *text, size_t bytes)
 {
+	long long millionths;
+
 	switch (d->type) {
 	case H264I_OPTION_TEXT:
 	case H264I_OPTION_FILE:
@@ -177,7 +181,9 @@ static const char *text_of(const h264i_option *d, const option_value *v, char *t
 	case H264I_OPTION_REAL:
 		if (is_open(d) && v->d == d->min - 1)
 			return NULL;
-		snprintf(text, bytes, "%.15g", v->d);
+		millionths = llrint(v->d * 1000000); /* with a point in any locale */
+		snprintf(text, bytes, "%s%lld.%06lld", millionths < 0 ? "-" : "",
+			llabs(millionths) / 1000000, llabs(millionths) % 1000000);
 		return text;
 	case H264I_OPTION_NAME:
 		if (d->names[0].value == H264I_OPTION_OPEN)
@@ -191,7 +197,8 @@ static const char *text_of(const h264i_option *d, const option_value *v, char *t
 	for (const h264i_option_name *n = d->names; n && n->name; n++)
 		if (n->value == v->i)
 			return n->name;
-	snprintf(text, bytes, "%d", v->i);
+	/* A number is no name: level_idc 4 is not level 4. */
+	snprintf(text, bytes, d->type == H264I_OPTION_NAME ? "number %d" : "%d", v->i);
 	return text;
 }
 
@@ -215,10 +222,9 @@ static int set_named(AVCodecContext *avctx, const h264intra_settings *set, h264i
 			return AVERROR(EINVAL);
 		}
 		/* An option without an effect is no error in FFmpeg. */
-		if (o->backend == H264I_BACKEND_CPU && d->needs && strstr(d->needs, "cuda")) {
+		o->given = 0;
+		if (o->backend == H264I_BACKEND_CPU && d->needs && strstr(d->needs, "cuda"))
 			av_log(avctx, AV_LOG_WARNING, "%s has no effect with -backend cpu\n", name);
-			o->given = 0;
-		}
 	}
 	return 0;
 }
@@ -381,7 +387,14 @@ static void add_option(size_t *n, const h264i_option *d, const char *name, size_
 		if (d->names && !open)
 			add_names(n, d, o);
 	}
-	if (!strcmp(d->name, "qp")) { /* -1: -q:v, or the library's default */
+	if (open && d->preset && d->type != H264I_OPTION_SWITCH) {
+		AVOption *row = add_row(n, "auto", NULL, AV_OPT_TYPE_CONST);
+
+		row->default_val.i64 = (int)o->min;
+		row->unit = o->unit = d->name;
+	}
+	if (!strcmp(d->name, "qp")) {
+		o->help = "set the quantisation parameter, 0 to 51, -1: -q:v, or 27 without it";
 		o->min = -1;
 		o->default_val.i64 = -1;
 	}

@@ -93,9 +93,14 @@ gboolean gst_gpuintra_set_options(GstGpuintraH264Enc *self, const GstVideoInfo *
 	h264i_options_init(o);
 	for (guint i = 0; good && (d = h264i_get_option(i)) != NULL; i++) {
 		gchar *text = gst_gpuintra_option_text(self, d, i);
+		const uint64_t given = o->given;
 
 		good = !text || set_option(self, d, text);
 		g_free(text);
+		/* Applications set all properties: most of those without an effect are no error. */
+		if (!d->execution && !g_str_equal(d->name, "crf") &&
+			!g_str_equal(d->name, "bitrate"))
+			o->given = given;
 	}
 	o->width = (uint32_t)info->width;
 	o->height = (uint32_t)info->height;

@@ -10,15 +10,17 @@
 /* Where they differ: the name of the option, of the property, its default if it is another. The
  * profile and the level are those of the caps; the element has a latency of its own. */
 static const struct {
-	const gchar *option, *property, *preset;
+	const gchar *option, *property, *preset, *blurb;
 } differences[] = {
-	{ "profile", NULL, NULL },
-	{ "level", NULL, NULL },
-	{ "latency", NULL, NULL },
-	{ "8x8dct", "dct8x8", NULL },
-	{ "output-csp", "gray", NULL },
-	{ "device", "cuda-device-id", NULL },
-	{ "aud", "aud", "on" },
+	{ "profile", NULL, NULL, NULL },
+	{ "level", NULL, NULL, NULL },
+	{ "latency", NULL, NULL, NULL },
+	{ "8x8dct", "dct8x8", NULL, NULL },
+	{ "output-csp", "gray", NULL, "luma alone (4:0:0), in the profile high" },
+	{ "device", "cuda-device-id", NULL,
+		"CUDA device number; -1: that of the pipeline's CUDA context, else 0" },
+	{ "aud", "aud", "on", "begin each picture with an access unit delimiter" },
+	{ "backend", "backend", NULL, "select the backend; auto: CUDA if a device is usable" },
 };
 
 static const gchar *const renamed[] = { "8x8dct", "dct8x8", "output-csp", "gray", "device",
@@ -32,13 +34,16 @@ static const GParamFlags flags =
 	G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
 
 /* The property of an option; NULL: there is none. */
-static const gchar *property_of(const h264i_option *d, const gchar **preset)
+static const gchar *property_of(const h264i_option *d, const gchar **preset, const gchar **blurb)
 {
 	*preset = d->preset;
+	*blurb = d->help;
 	for (gsize i = 0; i < G_N_ELEMENTS(differences); i++)
 		if (g_str_equal(differences[i].option, d->name)) {
 			if (differences[i].preset)
 				*preset = differences[i].preset;
+			if (differences[i].blurb)
+				*blurb = differences[i].blurb;
 			return differences[i].property;
 		}
 	return d->name;
@@ -115,28 +120,29 @@ static GParamSpec *number_spec(
 		name, d->title, blurb, (guint)min, (guint)d->max, (guint)value, flags);
 }
 
-static GParamSpec *spec_of(const h264i_option *d, const gchar *name, const gchar *preset)
+static GParamSpec *spec_of(
+	const h264i_option *d, const gchar *name, const gchar *preset, const gchar *blurb)
 {
 	switch (d->type) {
 	case H264I_OPTION_SWITCH:
 		if (is_open(d))
-			return g_param_spec_enum(name, d->title, d->help, type_of(d), -1, flags);
+			return g_param_spec_enum(name, d->title, blurb, type_of(d), -1, flags);
 		return g_param_spec_boolean(
-			name, d->title, d->help, g_str_equal(preset, "on"), flags);
+			name, d->title, blurb, g_str_equal(preset, "on"), flags);
 	case H264I_OPTION_NAME:
 		if (g_str_equal(name, "gray"))
-			return g_param_spec_boolean(name, "Gray", d->help, FALSE, flags);
+			return g_param_spec_boolean(name, "Gray", blurb, FALSE, flags);
 		if (is_yes_or_no(d))
-			return g_param_spec_uint(name, d->title, d->help, 0, 1, 0, flags);
+			return g_param_spec_uint(name, d->title, blurb, 0, 1, 0, flags);
 		for (gint i = 0;; i++)
 			if (g_str_equal(d->names[i].name, preset))
 				return g_param_spec_enum(
-					name, d->title, d->help, type_of(d), i, flags);
+					name, d->title, blurb, type_of(d), i, flags);
 	case H264I_OPTION_TEXT:
 	case H264I_OPTION_FILE:
-		return g_param_spec_string(name, d->title, d->help, preset, flags);
+		return g_param_spec_string(name, d->title, blurb, preset, flags);
 	default:
-		return number_spec(d, name, preset, d->help);
+		return number_spec(d, name, preset, blurb);
 	}
 }
 
@@ -179,10 +185,10 @@ static gchar *text_of(const h264i_option *d, const GValue *v)
 
 gchar *gst_gpuintra_option_text(GstGpuintraH264Enc *self, const h264i_option *d, guint i)
 {
-	const gchar *preset;
+	const gchar *preset, *blurb;
 	gchar *text;
 
-	if (!property_of(d, &preset))
+	if (!property_of(d, &preset, &blurb))
 		return NULL;
 	GST_OBJECT_LOCK(self);
 	text = text_of(d, &self->value[i + 1]);
@@ -243,14 +249,14 @@ static void install(GObjectClass *c, guint id, GParamSpec *spec)
 void gst_gpuintra_install_properties(GObjectClass *c)
 {
 	const h264i_option *d;
-	const gchar *name, *preset;
+	const gchar *name, *preset, *blurb;
 
 	c->set_property = set_property;
 	c->get_property = get_property;
 	for (guint i = 0; (d = h264i_get_option(i)) && i < GST_GPUINTRA_OPTIONS_MAX; i++) {
-		name = property_of(d, &preset);
+		name = property_of(d, &preset, &blurb);
 		if (name)
-			install(c, i + 1, spec_of(d, name, preset));
+			install(c, i + 1, spec_of(d, name, preset, blurb));
 	}
 	install(c, PROP_PASS,
 		g_param_spec_uint("pass", "Pass",

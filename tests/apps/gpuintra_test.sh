@@ -265,6 +265,10 @@ coded baseline false false --chroma-qp-offset 3:3
 run 0 'PSNR Y [0-9.]* dB -> ' cpu -i in.y4m -o gray.mp4 -y --preset fast --output-csp i400 --psnr \
 	--recon gray.y4m
 check "--recon of --output-csp i400" grep -aq '^YUV4MPEG2 .* Cmono' gray.y4m
+# Grey input is 4:2:0 with neutral chroma, as in the plugins: all decoders have that.
+run 0 '' cpu -i gray.y4m -o neutral.264 --quiet --stats neutral.json --recon neutral.y4m
+check "grey input: not Baseline" grep -q '"profile": "baseline"' neutral.json
+check "grey input: not 4:2:0" grep -aq '^YUV4MPEG2 .* C420' neutral.y4m
 for qp in 0 1 25 26 27 51; do # the length of pic_init_qp_minus26 depends on it
 	coded high true true --profile high --8x8dct on --cabac on --qp $qp
 	coded high true false --profile high --8x8dct off --cabac on --qp $qp

@@ -60,6 +60,14 @@ cpu 1 'mine.png: exists already; -y overwrites it' halves.rib -o mine.png
 check "-o replaces a file" [ "$(cat mine.png)" = old ]
 cpu 0 '' halves.rib -o mine.png -y
 check "-y" cmp -s mine.png kept.png
+if [ "$(id -u)" -eq 0 ] && mkdir -m 1777 shared && echo old >shared/mine.png &&
+	ln -s mine.png shared/link.png && chown -h 4321:4321 shared/link.png 2>/dev/null; then
+	# where all users write, a link belongs to the user or to the owner of the folder
+	cpu 1 'shared/link.png: Permission denied' halves.rib -o shared/link.png -y
+	check "a foreign link is followed" [ "$(cat shared/mine.png)" = old ]
+else
+	without "the link of another user"
+fi
 echo old >seq.0002.png
 cpu 1 'seq.0002.png: exists already' three.rib -o seq.png
 check "a numbered file is replaced" [ "$(cat seq.0002.png)" = old ]

@@ -156,6 +156,8 @@ check "spawn: p = 1, 3 trees of 63 tasks" [ "$(distinct tasks full.csv)" = '189 
 run 1 'more than .* tasks' cpu spawn -p 1 -m 2 -n 1 --queue ring
 run 0 '' cpu recurse -t 3 -w 1 -p 0 --levels 6 --workers 1,4 -r 1 --csv recurse.csv
 check "recurse: p = 0, 1093 tasks" [ "$(distinct tasks recurse.csv)" = '1093 ' ]
+run 0 '' cpu recurse -t 3 -w 1 -p 0.2 --queue all -r 1 --csv readme.csv # of README.md
+check "recurse of README.md: 327,958 tasks" [ "$(distinct tasks readme.csv)" = '327958 ' ]
 # Each task spawns one, so the outstanding count is the same for longer than the timeout.
 run 0 '' cpu recurse -t 1 -w 200000 -p 0 --levels 254 --queue ring --workers 2 --timeout 100 -r 1
 for grain in warp lane; do

@@ -24,8 +24,9 @@ int main(void)
 		printf("%s\t%c\t%s\t", d->name, d->letter ? d->letter : '-',
 			d->value ? d->value : "");
 		print_names(d);
-		printf("\t%s\t%s\t%s\t%d\t%d\n", d->preset ? d->preset : "", needs, d->help,
-			d->execution, d->is_part);
+		printf("\t%s\t%s\t%s%s%s\t%d\t%d\t%d\n", d->preset ? d->preset : "", needs, d->help,
+			d->pair ? "; " : "", d->pair ? d->pair : "", d->execution, d->is_part,
+			d->type == H264I_OPTION_NAME);
 	}
 	return ferror(stdout) || fflush(stdout) ? 1 : 0;
 }

@@ -77,7 +77,8 @@ static void ranges_are_those_of_the_table(void)
 		const int is_real = d->type == H264I_OPTION_REAL;
 		h264i_options o = start(), least, most;
 
-		expect_text(refused(d->name, ""), "the value is empty");
+		if (d->type != H264I_OPTION_TEXT)
+			expect_text(refused(d->name, ""), "the value is empty");
 		for (const h264i_option_name *w = d->names; w && w->name; w++)
 			CU_ASSERT_STRING_EQUAL(refused(d->name, w->name), "");
 		if (d->type != H264I_OPTION_TEXT && d->type != H264I_OPTION_FILE)
@@ -103,6 +104,26 @@ static void ranges_are_those_of_the_table(void)
 	expect_text(refused("qpp", "1"), "no such option");
 }
 
+/* Sets options "name=value name=value" and returns what the rules say; "" if they hold. */
+static const char *rule(const char *text, const h264i_spelling *s)
+{
+	static char msg[400];
+	char copy[300], *save = NULL;
+	h264i_options o = start();
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		char *value = strchr(w, '=');
+
+		*value++ = '\0';
+		CU_ASSERT_EQUAL(h264i_set_option(&o, w, value, msg, sizeof(msg)), H264I_OK);
+	}
+	msg[0] = '\0';
+	CU_ASSERT_EQUAL(
+		h264i_check_options(&o, s, msg, sizeof(msg)), *msg ? H264I_ERR_ARG : H264I_OK);
+	return msg;
+}
+
 /* The option with this value sets what `member` is. */
 #define EXPECT_SET(name, value, condition)                                              \
 	do {                                                                            \
@@ -120,6 +141,7 @@ static void values_are_read(void)
 	EXPECT_SET("crf", "20.5", o.crf == 20.5 && o.rate_mode == H264I_RATE_QUALITY);
 	EXPECT_SET("bitrate", "500", o.bitrate == 500 && o.rate_mode == H264I_RATE_BITRATE);
 	EXPECT_SET("bitrate", "0", o.rate_mode == H264I_RATE_QP);
+	EXPECT_SET("disable-modes", "", o.disable_modes == 0);
 	EXPECT_SET("frame-size-max", "2K", o.frame_bytes_max == 2048);
 	EXPECT_SET("frame-size-max", "3M", o.frame_bytes_max == 3u << 20);
 	EXPECT_SET("level", "1b", o.level == 9);
@@ -146,7 +168,9 @@ static void values_are_read(void)
 			(const char *const[]){ "13", "1:13", "-13", "1:", "1: 2", NULL };
 		*t; t++)
 		CU_ASSERT_TRUE(*refused("chroma-qp-offset", *t));
-	CU_ASSERT_TRUE(*refused("frame-size-max", "4G") && *refused("frame-size-max", "1KB"));
+	CU_ASSERT_TRUE(*refused("frame-size-max", "4G") && *refused("frame-size-max", "1KB") &&
+		       *refused("frame-size-max", "-1K"));
+	expect_text(rule("bitrate=500 bitrate=0", NULL), "");
 	expect_text(refused("cqm", "/nonexistent/file"), "/nonexistent/file: No such file");
 	expect_text(refused("cqm", "/"), "/: ");
 }
@@ -162,26 +186,6 @@ static void numbers_have_a_point_in_any_locale(void)
 	EXPECT_SET("crf", "20.5", o.crf == 20.5);
 	CU_ASSERT_TRUE(*refused("crf", "20,5"));
 	setlocale(LC_NUMERIC, "C");
-}
-
-/* Sets options "name=value name=value" and returns what the rules say; "" if they hold. */
-static const char *rule(const char *text, const h264i_spelling *s)
-{
-	static char msg[400];
-	char copy[300], *save = NULL;
-	h264i_options o = start();
-
-	snprintf(copy, sizeof(copy), "%s", text);
-	for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
-		char *value = strchr(w, '=');
-
-		*value++ = '\0';
-		CU_ASSERT_EQUAL(h264i_set_option(&o, w, value, msg, sizeof(msg)), H264I_OK);
-	}
-	msg[0] = '\0';
-	CU_ASSERT_EQUAL(
-		h264i_check_options(&o, s, msg, sizeof(msg)), *msg ? H264I_ERR_ARG : H264I_OK);
-	return msg;
 }
 
 static void rules_are_stated_once(void)
@@ -267,12 +271,26 @@ static void open_checks_the_members(void)
 	CU_ASSERT_EQUAL(h264i_check_options(&o, NULL, msg, sizeof(msg)), H264I_ERR_ARG);
 	CU_ASSERT_EQUAL(h264i_open(&enc, &o, msg, sizeof(msg)), H264I_OK);
 	h264i_close(&enc);
+	o.profile = (h264i_profile)H264I_OPTION_OPEN;
+	o.given = 0;
+	CU_ASSERT_EQUAL(h264i_open(&enc, &o, msg, sizeof(msg)), H264I_ERR_ARG);
+	expect_text(msg, "profile -2147483647 is not in 0 (baseline)");
+	o.profile = H264I_PROFILE_HIGH;
+	o.bitrate = 4000001; /* not read */
+	o.vbv_init = 7;
+	CU_ASSERT_EQUAL(h264i_check_options(&o, NULL, msg, sizeof(msg)), H264I_OK);
+	o.rate_mode = H264I_RATE_BITRATE;
+	CU_ASSERT_EQUAL(h264i_check_options(&o, NULL, msg, sizeof(msg)), H264I_ERR_ARG);
+	expect_text(msg, "bitrate 4000001 is not in 0..4000000");
+	o.rate_mode = H264I_RATE_QP;
 	o.struct_bytes = offsetof(h264i_options, given); /* of an older program */
 	CU_ASSERT_EQUAL(h264i_set_option(&o, "qp", "3", msg, sizeof(msg)), H264I_ERR_ARG);
 	CU_ASSERT_EQUAL(h264i_check_options(&o, NULL, msg, sizeof(msg)), H264I_OK);
 	o.struct_bytes = 3;
 	CU_ASSERT_EQUAL(h264i_check_options(&o, NULL, msg, sizeof(msg)), H264I_ERR_ARG);
 	CU_ASSERT_EQUAL(h264i_set_option(NULL, "qp", "3", NULL, 0), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_check_options(NULL, NULL, msg, sizeof(msg)), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_check_options(NULL, NULL, NULL, 0), H264I_ERR_ARG);
 }
 
 int main(void)

@@ -304,7 +304,7 @@ refused '14x14|at least 16' -i "$foreman" -vf scale=14:14 "${out[@]}"
 refused '[Vv]alue 60.* out of range' -i "$foreman" -qp 60 "${out[@]}"
 refused 'slices' -i "$foreman" -slices 19 "${out[@]}"
 refused 'level' -i "$foreman" -level 14 "${out[@]}"
-refused 'coder cabac on needs -profile main or high' -i "$foreman" -profile:v baseline \
+refused 'coder on needs -profile main or high' -i "$foreman" -profile:v baseline \
 	-coder cabac "${out[@]}"
 refused '8x8dct on needs -profile high' -i "$foreman" -profile:v main -8x8dct 1 "${out[@]}"
 refused 'profile 110 is not supported' -i "$foreman" -profile:v 110 "${out[@]}"
@@ -317,8 +317,9 @@ refused "Unable to parse|Undefined constant" -i "$foreman" -sched fast "${out[@]
 refused 'out of range' -i "$foreman" -frames_in_flight 1025 "${out[@]}"
 refused 'out of range' -i "$foreman" -frames_in_flight -1 "${out[@]}"
 refused 'bufsize needs -b:v, or -crf with -maxrate' -i "$foreman" -bufsize 1M "${out[@]}"
-refused "crf: '-0.5' is not 0..51" -i "$foreman" -crf -0.5 "${out[@]}"
-refused "aq-strength: '-0.1' is not 0..3" -i "$foreman" -aq-mode 1 -aq-strength -0.1 "${out[@]}"
+refused "crf: '-0.500000' is not 0..51" -i "$foreman" -crf -0.5 "${out[@]}"
+refused "aq-strength: '-0.100000' is not 0..3 or auto" -i "$foreman" -aq-mode 1 -aq-strength -0.1 "${out[@]}"
+refused "level: 'number 4' is not one of auto, 1" -i "$foreman" -level 4.5 "${out[@]}"
 refused 'above 4 Gbit/s' -i "$foreman" -b:v 5G "${out[@]}"
 pass=(-pass 2 -passlogfile two)
 refused 'pass 2 needs -b:v' -i foreman.mkv "${pass[@]}" "${out[@]}"

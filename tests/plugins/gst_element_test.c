@@ -124,6 +124,16 @@ static void check_settings(const char *properties, const char *part)
 	check_error(properties, "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, part);
 }
 
+/* Properties without an effect are no errors. */
+static void check_fine(const char *properties)
+{
+	GstHarness *h = open_element(properties);
+
+	set_frames(h, "NV12", W, H, "");
+	CU_ASSERT_EQUAL(push_frames(h, "NV12", W, H, 0, 1), GST_FLOW_OK);
+	gst_harness_teardown(h);
+}
+
 /* Allows this process 1 GB more than it has, so that a file without an end is an error. */
 static void limit_memory(struct rlimit *before)
 {
@@ -167,6 +177,8 @@ static void test_open_errors(void)
 	check_settings("backend=cpu stream-priority=-1", "stream-priority has no effect");
 	check_settings("backend=cpu cuda-device-id=0", "cuda-device-id has no effect");
 	check_settings("backend=cuda threads=2", "threads has no effect with backend cuda");
+	check_fine("backend=cpu qp=30 crf=20");
+	check_fine("backend=cpu aq-strength=1.2 vbv-init=0.5 rate-delay=4 disable-modes=\"\"");
 	limit_memory(&before);
 	check_settings("backend=cpu pass=2 bitrate=900 pass-log=/dev/zero", "the log is empty");
 	setrlimit(RLIMIT_AS, &before);

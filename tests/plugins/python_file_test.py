@@ -169,6 +169,35 @@ class Destinations(InFolder):
         with self.assertRaisesRegex(gpuintra.OptionError, "needs profile high"):
             self.encode(None, format="h264", scaling="jvt")
 
+    def test_a_file_of_matrices_is_read_once(self):
+        usual = dict(format="h264", profile="high", device="cpu")
+        with open("m.cfg", "w", encoding="ascii") as file:
+            print("INTRA4X4_LUMA", *[16] * 16, "INTRA8X8_LUMA", *[16] * 64, file=file)
+        with gpuintra.Writer(None, 24, scaling="m.cfg", **usual) as writer:
+            os.remove("m.cfg")
+            writer.add(self.frames)
+        fine = writer.getvalue()
+        with gpuintra.Encoder(scaling="jvt", **usual) as encoder:
+            standard = encoder.encode(self.frames, None, 24)
+            with open("m.cfg", "w", encoding="ascii") as file:
+                print("INTRA4X4_LUMA", *[16] * 16, "INTRA8X8_LUMA", *[16] * 64, file=file)
+            self.assertEqual(encoder.encode(self.frames, None, 24, scaling="m.cfg"), fine)
+            with open("m.cfg", "w", encoding="ascii") as file:
+                print("INTRA4X4_LUMA", *[90] * 16, "INTRA8X8_LUMA", *[90] * 64, file=file)
+            coarse = encoder.encode(self.frames, None, 24, scaling="m.cfg")
+            self.assertLess(len(coarse), len(fine))
+            self.assertEqual(encoder.encode(self.frames, None, 24), standard)
+
+    def test_defaults_that_are_given_change_nothing(self):
+        plain = self.encode(None, format="h264", qp=27)
+        self.assertEqual(plain, self.encode(
+            None, format="h264", qp=27, slices=1, deblock=1, aud=0, hrd=numpy.bool_(False),
+            gray=0, disable_modes="", rate_delay=0, latency_ms=70000, level=0))
+        with self.assertRaisesRegex(gpuintra.OptionError, "beyond all ranges"):
+            self.encode(None, aq_mode=1, aq_strength=10 ** 400)
+        with self.assertRaisesRegex(gpuintra.OptionError, "zero character"):
+            self.encode(None, profile="high\0x")
+
     def test_rate_control(self):
         frames = len(self.frames)
         plain = len(self.encode(None, format="h264", qp=20))

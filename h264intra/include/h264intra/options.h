@@ -46,6 +46,7 @@ typedef struct h264i_option {
 	const char *name;  /* lower case, words separated by dashes: "aq-mode" */
 	const char *title; /* a few words, for user interfaces */
 	const char *help;  /* imperative, with unit and range, no full stop */
+	const char *pair;  /* what A:B sets, with `parts`, as `help` says it; NULL: no parts */
 	const char *value; /* what stands for the value in a usage line: "KBIT"; NULL: the names */
 	/* The options without which it is an error or has no effect, as h264i_spell_options reads
 	 * it: "{vbv-bufsize}"; NULL: none */
@@ -70,7 +71,7 @@ const h264i_option *h264i_get_option(unsigned i);
 /* Sets the members of *o that an option says. "auto", "none" and the like, which leave the choice
  * to a preset, change nothing. ERR_ARG: no such option, or a value that it does not accept; *o is
  * then unchanged, and msg (may be NULL) has the reason without the name of the option, such as
- * "'99' is not 0..51". ERR_IO: a file could not be read, likewise. */
+ * "'99' is not 0..51". ERR_IO, ERR_NOMEM: a file could not be read, likewise. */
 h264i_status h264i_set_option(
 	h264i_options *o, const char *name, const char *value, char *msg, size_t msg_bytes);
 
@@ -81,10 +82,11 @@ typedef struct h264i_spelling {
 	const char *const *renamed; /* pairs of name and the program's own; ends with NULL */
 } h264i_spelling;
 
-/* Checks the members of *o against their ranges and each other, as h264i_open does, and, which
- * h264i_open does not, the options that h264i_set_option has set: whether they exclude each other,
- * or have no effect. ERR_ARG with msg (may be NULL), which names options as `s` says; NULL: by the
- * members of h264i_options. */
+/* Checks the members of *o against their ranges and each other, as h264i_open does, which also
+ * checks what depends on the size of the pictures and on the device; and, which h264i_open does
+ * not, the options that h264i_set_option has set: whether they exclude each other, or have no
+ * effect. ERR_ARG with msg (may be NULL), which names options as `s` says; NULL: by the members of
+ * h264i_options. */
 h264i_status h264i_check_options(
 	const h264i_options *o, const h264i_spelling *s, char *msg, size_t msg_bytes);
 

@@ -72,11 +72,13 @@ class Options:
         if self.sar is not None:
             self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
         self._check_passes()
-        place = {"backend": ("auto", "cpu", "cuda")[self.backend]}
         try:
-            check({**self.settings, **place})
+            check({**self.settings, "device": ("auto", "cpu", "cuda")[self.backend]})
         except Error as problem:
-            raise OptionError(str(problem).replace("backend", "device")) from None
+            raise OptionError(str(problem)) from None
+        # What is the default is as if it were not given: one encoder serves both.
+        self.settings = {name: text for name, text in self.settings.items()
+                         if text != _DEFAULTS[name]}
 
     def _check_passes(self):
         for name in ("log_to", "log_from"):
@@ -87,7 +89,7 @@ class Options:
             return
         if "bitrate" not in self.settings:
             raise OptionError("log_from, a second pass, needs bitrate")
-        if "rate_delay" in self.settings and "bufsize" not in self.settings:
+        if self.settings.get("rate_delay", "0") != "0" and "bufsize" not in self.settings:
             raise OptionError("rate_delay needs bufsize in a second pass")
 
 
@@ -100,7 +102,10 @@ def _integer(name, value):
 def _real(name, value):
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise OptionError(f"{name} is {value!r}; pass a number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise OptionError(f"{name} is a number beyond all ranges") from None
 
 
 def _kbit(name, value):
@@ -132,10 +137,24 @@ def _switch(name, value):
     return "on" if value else "off"
 
 
-def _path(name, value):
-    if not isinstance(value, (str, os.PathLike)) or not isinstance(os.fspath(value), str):
-        raise OptionError(f"{name} is {value!r}; it is 'flat', 'jvt' or a file of matrices")
-    return os.fspath(value)
+def _flag(name, value):
+    if value not in (False, True):
+        raise OptionError(f"{name} is {value!r}; pass True or False")
+    return "on" if value else "off"
+
+
+def _matrices(name, value):
+    """The contents of a file, so that all encoders have the same."""
+    if value in ("flat", "jvt"):
+        return value
+    try:
+        if isinstance(value, int):  # a descriptor
+            raise TypeError("a path is needed")
+        with open(value, "rb") as file:
+            return file.read()
+    except (OSError, TypeError, ValueError) as problem:
+        raise OptionError(f"{name} is {value!r}; it is 'flat', 'jvt' or a file of matrices: "
+                          f"{problem}") from None
 
 
 def _word(name, value):
@@ -146,18 +165,19 @@ def _word(name, value):
 
 _BY_TYPE = {_SWITCH: _switch, _NAME: _word, _INTEGER: lambda name, v: str(_integer(name, v)),
             _BYTES: lambda name, v: str(_integer(name, v)),
-            _REAL: lambda name, v: f"{_real(name, v):.15f}", _TEXT: _word, _FILE: _path}
+            _REAL: lambda name, v: f"{_real(name, v):.15f}", _TEXT: _word, _FILE: _matrices}
 # Values that Python has in another form than the library.
 _BY_NAME = {
     "bitrate": _kbit, "maxrate": _kbit, "bufsize": _kbit, "level": _level,
     "chroma_qp_offset": _offsets,
-    "deblock": lambda name, v: (_offsets if isinstance(v, (tuple, list)) else _switch)(name, v),
-    "gray": lambda name, v: {"on": "i400", "off": "i420"}[_switch(name, v)],
-    "hrd": lambda name, v: {"on": "vbr", "off": "none"}[_switch(name, v)],
+    "deblock": lambda name, v: (_offsets if isinstance(v, (tuple, list)) else _flag)(name, v),
+    "gray": lambda name, v: {"on": "i400", "off": "i420"}[_flag(name, v)],
+    "hrd": lambda name, v: {"on": "vbr", "off": "none"}[_flag(name, v)], "aud": _flag,
     "latency_ms": lambda name, v: "full" if v == LATENCY_FULL else str(_integer(name, v)),
 }
-_LIBRARY = {name: _BY_NAME.get(name, _BY_TYPE[kind]) for name, kind in library_options().items()
-            if name not in ("backend", "device")}
+_LIBRARY = {name: _BY_NAME.get(name, _BY_TYPE[kind])
+            for name, (kind, _) in library_options().items() if name != "device"}
+_DEFAULTS = {name: preset for name, (_, preset) in library_options().items()}
 _OWN = [field.name for field in dataclasses.fields(Options) if field.name != "settings"]
 NAMES = sorted([*_LIBRARY, *_OWN])
 

@@ -31,7 +31,8 @@ static PyObject *cuda_usable(PyObject *module, PyObject *unused)
 		"(Os)", usable ? Py_True : Py_False, usable ? "" : why);
 }
 
-/* The options of the library by their names in Python, with their types: dict[str, int]. */
+/* The options of the library by their names in Python: dict[str, tuple[int, str | None]], types and
+ * defaults. */
 static PyObject *options(PyObject *module, PyObject *unused)
 {
 	PyObject *dict = PyDict_New();
@@ -41,12 +42,12 @@ static PyObject *options(PyObject *module, PyObject *unused)
 	(void)unused;
 	for (unsigned i = 0; dict && (d = h264i_get_option(i)); i++) {
 		char name[OPTION_NAME_BYTES];
-		PyObject *type = PyLong_FromLong(d->type);
+		PyObject *row = Py_BuildValue("(iz)", (int)d->type, d->preset);
 
 		gpuintra_i_option_name(d, name);
-		if (!d->is_part && (!type || PyDict_SetItemString(dict, name, type)))
+		if (!d->is_part && (!row || PyDict_SetItemString(dict, name, row)))
 			Py_CLEAR(dict);
-		Py_XDECREF(type);
+		Py_XDECREF(row);
 	}
 	return dict;
 }
@@ -85,7 +86,7 @@ static PyObject *log_lines(PyObject *module, PyObject *args)
 
 static PyMethodDef functions[] = {
 	{ "options", options, METH_NOARGS,
-		"Returns the options of the library: their types by name." },
+		"Returns the options of the library: types and defaults by name." },
 	{ "check", check, METH_O, "Checks options, texts by name, against each other." },
 	{ "plan", (PyCFunction)(void (*)(void))gpuintra_i_plan, METH_VARARGS | METH_KEYWORDS,
 		"Plans the second of two passes: (QP, bytes) of each picture in a log, whose "

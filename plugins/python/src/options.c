@@ -10,8 +10,8 @@ _Static_assert(sizeof(h264i_backend) == sizeof(int) && sizeof(h264i_rate_control
 /* Names in Python that are not the library's with underscores. */
 static const char *const renamed[] = { "cqm", "scaling", "output-csp", "gray", "8x8dct",
 	"transform8x8", "vbv-maxrate", "maxrate", "vbv-bufsize", "bufsize", "vbv-init",
-	"bufsize_init", "nal-hrd", "hrd", "frame-size-max", "frame_bytes_max", "latency",
-	"latency_ms", NULL };
+	"bufsize_init", "backend", "device", "nal-hrd", "hrd", "frame-size-max", "frame_bytes_max",
+	"latency", "latency_ms", NULL };
 const h264i_spelling gpuintra_i_spelling = { .dash = '_', .renamed = renamed };
 
 void gpuintra_i_option_name(const h264i_option *d, char name[OPTION_NAME_BYTES])
@@ -20,6 +20,32 @@ void gpuintra_i_option_name(const h264i_option *d, char name[OPTION_NAME_BYTES])
 
 	snprintf(braced, sizeof(braced), "{%s}", d->name);
 	h264i_spell_options(&gpuintra_i_spelling, braced, name, OPTION_NAME_BYTES);
+}
+
+/* Sets an option by a text, or by bytes: the contents of a file of scaling matrices. Returns 1 with
+ * `why` if the value is wrong, -1 with an exception. */
+static int set_text(
+	h264i_options *o, const h264i_option *d, PyObject *value, char *why, size_t why_bytes)
+{
+	Py_ssize_t bytes;
+	const char *text;
+	char *contents;
+
+	if (PyBytes_Check(value)) {
+		if (PyBytes_AsStringAndSize(value, &contents, &bytes) < 0)
+			return -1;
+		if (strlen(contents) == (size_t)bytes)
+			return h264i_options_read_scaling(o, contents, why, why_bytes) != H264I_OK;
+		snprintf(why, why_bytes, "the file is no text");
+		return 1;
+	}
+	text = PyUnicode_AsUTF8AndSize(value, &bytes);
+	if (!text)
+		return -1;
+	if (strlen(text) == (size_t)bytes)
+		return h264i_set_option(o, d->name, text, why, why_bytes) != H264I_OK;
+	snprintf(why, why_bytes, "the text has a zero character");
+	return 1;
 }
 
 int gpuintra_i_set_options(h264i_options *o, PyObject *settings, PyObject *error)
@@ -33,16 +59,17 @@ int gpuintra_i_set_options(h264i_options *o, PyObject *settings, PyObject *error
 	for (unsigned i = 0; (d = h264i_get_option(i)) != NULL; i++) {
 		char name[OPTION_NAME_BYTES], why[400];
 		PyObject *value;
-		const char *text;
+		int bad;
 
 		gpuintra_i_option_name(d, name);
-		value = PyDict_GetItemString(settings, name);
+		/* The device's number is a member, as it may be that of a frame. */
+		value = strcmp(d->name, "device") ? PyDict_GetItemString(settings, name) : NULL;
 		if (!value)
 			continue;
-		text = PyUnicode_AsUTF8AndSize(value, NULL);
-		if (!text)
+		bad = set_text(o, d, value, why, sizeof(why));
+		if (bad < 0)
 			return -1;
-		if (h264i_set_option(o, d->name, text, why, sizeof(why)) != H264I_OK) {
+		if (bad) {
 			PyErr_Format(error, "%s: %s", name, why);
 			return -1;
 		}
