@@ -34,4 +34,10 @@ LSCHED_FN uint32_t lsched_i_leading_zeros(uint32_t v)
 #endif
 }
 
+/* A count of 64 bits in a field of 32 that a struct has had since its first version. */
+static inline uint32_t lsched_i_at_most_u32(uint64_t n)
+{
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "libsched/core/backend.h"
+#include "libsched/core/bits.h"
 #include "libsched/items/join.h"
 
 /* Sizes of the structs in the first version that stores their size. */
@@ -13,12 +14,6 @@
 const char *lsched_i_stats_out(lsched_stats *to, const lsched_stats *from)
 {
 	return lsched_i_sized_out(to, sizeof(*from), STATS_LEAST_BYTES, from);
-}
-
-/* A count of 64 bits in a field of 32 that the struct has had since its first version. */
-static uint32_t at_most_u32(uint64_t n)
-{
-	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
 static void fill_stats(const lsched_run *run, const lsched_i_result *r, lsched_stats *s)
@@ -33,18 +28,18 @@ static void fill_stats(const lsched_run *run, const lsched_i_result *r, lsched_s
 	s->inlined = r->count[LSCHED_I_N_INLINED];
 	s->steals = r->count[LSCHED_I_N_STEALS];
 	s->donated = r->count[LSCHED_I_N_DONATED];
-	s->rounds = at_most_u32(r->count[LSCHED_I_N_ROUNDS]);
+	s->rounds = lsched_i_at_most_u32(r->count[LSCHED_I_N_ROUNDS]);
 	s->value = run->program->reduce_op == LSCHED_I_OP_MIN ? ~r->value : r->value;
 	s->idle_ns = r->count[LSCHED_I_N_IDLE_NS];
 	s->busy_ns = r->count[LSCHED_I_N_BUSY_NS];
 	s->elapsed_ns = r->count[LSCHED_I_N_END_NS] - ~r->count[LSCHED_I_N_NOT_START];
 	if (run->entry->rounds && (uint64_t)s->workers * s->elapsed_ns > s->busy_ns)
 		s->idle_ns = s->workers * s->elapsed_ns - s->busy_ns;
-	s->queue_high_water = at_most_u32(r->count[LSCHED_I_N_HIGH_WATER]);
+	s->queue_high_water = lsched_i_at_most_u32(r->count[LSCHED_I_N_HIGH_WATER]);
 	s->queue_capacity = run->o.scheme == LSCHED_SCHEME_DYNAMIC ? run->o.queue_capacity : 0;
 	s->batches = r->count[LSCHED_I_N_BATCHES];
 	s->batch_items = r->count[LSCHED_I_N_BATCH_ITEMS];
-	s->trace_dropped = at_most_u32(r->count[LSCHED_I_N_TRACE_DROPPED]);
+	s->trace_dropped = lsched_i_at_most_u32(r->count[LSCHED_I_N_TRACE_DROPPED]);
 }
 
 /* Returns the error of an execution whose tasks all ran, but with too many arrivals at one of

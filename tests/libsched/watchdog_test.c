@@ -6,6 +6,7 @@
 #include <libsched/items.h>
 #include <libsched/task.h>
 #include "libsched/core/backend.h"
+#include "libsched/core/bits.h"
 #include "libsched/cpu/relax.h"
 #include "tests/common/sched_setup.h"
 #include "tests/common/testmain.h"
@@ -428,6 +429,14 @@ static void the_number_of_tasks_has_64_bits(void)
 	room_close(r);
 }
 
+/* rounds, queue_high_water and trace_dropped of the statistics do not begin again at 0. */
+static void fields_of_32_bits_keep_the_largest_value(void)
+{
+	CHECK(lsched_i_at_most_u32(UINT32_MAX - 1) == UINT32_MAX - 1, "below");
+	CHECK(lsched_i_at_most_u32(UINT32_MAX) == UINT32_MAX, "at");
+	CHECK(lsched_i_at_most_u32(UINT64_C(1) << 32) == UINT32_MAX, "above");
+}
+
 static CU_TestInfo tests[] = {
 	{ "each finished task is progress", each_finished_task_is_progress },
 	{ "a process that was stopped has no timeout", a_process_that_was_stopped_has_no_timeout },
@@ -438,6 +447,7 @@ static CU_TestInfo tests[] = {
 		the_time_limit_ends_a_run_at_the_next_task },
 	{ "the time limit ends a task that polls", the_time_limit_ends_a_task_that_polls },
 	{ "the number of tasks has 64 bits", the_number_of_tasks_has_64_bits },
+	{ "fields of 32 bits keep the largest value", fields_of_32_bits_keep_the_largest_value },
 	CU_TEST_INFO_NULL,
 };
 

@@ -318,7 +318,8 @@ refused 'out of range' -i "$foreman" -frames_in_flight 1025 "${out[@]}"
 refused 'out of range' -i "$foreman" -frames_in_flight -1 "${out[@]}"
 refused 'bufsize needs -b:v, or -crf with -maxrate' -i "$foreman" -bufsize 1M "${out[@]}"
 refused "crf: '-0.500000' is not 0..51" -i "$foreman" -crf -0.5 "${out[@]}"
-refused "aq-strength: '-0.100000' is not 0..3 or auto" -i "$foreman" -aq-mode 1 -aq-strength -0.1 "${out[@]}"
+refused "aq-strength: '-0.100000' is not 0..3 or auto" -i "$foreman" -aq-mode 1 \
+	-aq-strength -0.1 "${out[@]}"
 refused "level: 'number 4' is not one of auto, 1" -i "$foreman" -level 4.5 "${out[@]}"
 refused 'above 4 Gbit/s' -i "$foreman" -b:v 5G "${out[@]}"
 pass=(-pass 2 -passlogfile two)

@@ -251,10 +251,11 @@ static size_t frame_of_many_layers(char *text, size_t bytes, int frame, const ch
 /* The second frame culls by the micropolygons of the first one. */
 static void culled_grids_do_not_change_the_picture(void)
 {
+	static const char crop[] = "Projection \"perspective\"\nPixelFilter \"catmull-rom\" 4 4\n"
+				   "CropWindow .3 .8 .1 .6";
 	static const char *const projections[] = { "Projection \"perspective\" \"fov\" 40",
 		"Projection \"orthographic\"", "Projection \"perspective\"\nClipping 2.9 4.3",
-		"Projection \"perspective\"\nPixelFilter \"catmull-rom\" 4 4\n"
-		"CropWindow .3 .8 .1 .6" };
+		crop };
 	static char text[8000];
 
 	for (size_t k = 0; k < sizeof(projections) / sizeof(projections[0]); k++) {
