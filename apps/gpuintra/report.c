@@ -24,8 +24,8 @@ static void psnr_of(const report *r, double out[4])
 	out[0] = report_psnr(sse[0], luma);
 	out[1] = report_psnr(sse[1], luma / 4);
 	out[2] = report_psnr(sse[2], luma / 4);
-	out[3] = report_psnr(
-		sse[0] + sse[1] + sse[2], r->options->coding.gray ? luma : luma + luma / 2);
+	out[3] = report_psnr(sse[0] + sse[1] + sse[2],
+		r->options->coding.chroma == H264I_CHROMA_400 ? luma : luma + luma / 2);
 }
 
 static double encode_seconds(const encode_result *e)
@@ -74,7 +74,7 @@ void report_summary(const report *r, logger *log)
 		double p[4];
 
 		psnr_of(r, p);
-		if (r->options->coding.gray)
+		if (r->options->coding.chroma == H264I_CHROMA_400)
 			snprintf(psnr, sizeof(psnr), ", PSNR Y %.2f dB", p[0]);
 		else
 			snprintf(psnr, sizeof(psnr), ", PSNR Y %.2f U %.2f V %.2f all %.2f dB",
@@ -201,7 +201,7 @@ static void put_what(lsched_i_json *j, const report *r)
 	lsched_i_json_sint(j, "chroma_qp_offset", c->chroma_qp_offset);
 	lsched_i_json_sint(j, "cr_qp_offset", cr);
 	lsched_i_json_text(j, "cqm", cqm ? cqm : "flat");
-	lsched_i_json_text(j, "output_csp", options_value_name("output-csp", c->gray));
+	lsched_i_json_text(j, "output_csp", options_value_name("output-csp", (int)c->chroma));
 	lsched_i_json_sint(j, "level_idc", r->level_idc);
 	lsched_i_json_uint(j, "disable_modes", c->disable_modes);
 	lsched_i_json_line(j);

@@ -42,6 +42,9 @@ static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 	if ((unsigned)f->format > H264I_GRAY || (unsigned)f->memory > H264I_MEM_CUDA)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown frame format %d or memory %d",
 			(int)f->format, (int)f->memory);
+	if (f->substream >= enc->o.substreams)
+		return h264i_i_fail(enc, H264I_ERR_ARG, "substream %u of a frame is not in 0..%u",
+			f->substream, enc->o.substreams - 1);
 	if (enc->o.rate_mode == H264I_RATE_FRAME && (f->qp < 0 || f->qp > 51))
 		return h264i_i_fail(enc, H264I_ERR_ARG, "QP %d of a frame is not in 0..51", f->qp);
 	if (f->memory == H264I_MEM_CUDA && enc->devices > 1)

@@ -27,8 +27,8 @@ static const h264i_option_name hrds[] = { { "none", NULL, 0 }, { "vbr", NULL, 1 
 static const h264i_option_name as_cb[] = { { "auto", "that of Cb", H264I_CR_AS_CB }, { 0 } };
 
 static const h264i_option_name samples[] = {
-	{ "i420", "4:2:0", 0 },
-	{ "i400", "luma alone (4:0:0)", 1 },
+	{ "i420", "4:2:0", H264I_CHROMA_420 },
+	{ "i400", "luma alone (4:0:0)", H264I_CHROMA_400 },
 	{ 0 },
 };
 
@@ -168,7 +168,7 @@ const h264i_option_row h264i_i_option_rows[H264I_OPT_COUNT] = {
 			.names = as_cb, .preset = "auto", .value = "N",
 			.help = "set the offset of Cr alone, -12 to 12, in High; auto: that of "
 				"Cb" } },
-	[H264I_OPT_OUTPUT_CSP] = { AT(gray, INT), .always_needs = 1,
+	[H264I_OPT_OUTPUT_CSP] = { AT(chroma, INT), .in_range = 1, .always_needs = 1,
 		.o = { .name = "output-csp", .title = "Samples", .type = H264I_OPTION_NAME,
 			.names = samples, .preset = "i420", .needs = "{profile} high",
 			.help = "select the samples of the stream: 4:2:0, or i400, luma alone, "

@@ -26,6 +26,8 @@ void h264i_options_init_sized(h264i_options *o, size_t struct_bytes)
 	known.crf = 23;
 	known.vbv_init = 0.9;
 	known.cr_qp_offset = H264I_CR_AS_CB;
+	known.depth = 8;
+	known.keyint = known.substreams = 1;
 	memset(o, 0, struct_bytes);
 	memcpy(o, &known, struct_bytes < sizeof(known) ? struct_bytes : sizeof(known));
 	o->struct_bytes = struct_bytes;
@@ -61,6 +63,10 @@ static h264i_status check_numbers(h264i_encoder *enc)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"%u slices are not in 1..%u, the number of macroblock rows", o->slices,
 			mb_height);
+	if (o->depth != 8 || o->keyint != 1 || o->substreams != 1)
+		return h264i_i_fail(enc, H264I_ERR_UNSUPPORTED,
+			"depth %d, keyint %u or substreams %u: this version has 8, 1 and 1",
+			o->depth, o->keyint, o->substreams);
 	if (memcmp(o->vui.reserved, zero, sizeof(zero)) != 0)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"options.vui.reserved is not 0: call h264i_options_init first");
@@ -165,7 +171,7 @@ static h264i_status check_options(h264i_encoder *enc, const h264i_options *from)
 	if (s == H264I_OK)
 		warn_of_odd_size(o);
 	set_chroma_offsets(enc);
-	enc->params.gray = !!o->gray;
+	enc->params.gray = o->chroma == H264I_CHROMA_400;
 	o->recon = !!o->recon;
 	o->sse = o->sse || o->recon;
 	return s;

@@ -45,10 +45,17 @@ h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h26
 	pkt->index = slot->index;
 	pkt->qp = slot->qp;
 	pkt->time_ns = slot->time_ns;
-	if (enc->o.detail)
-		memcpy(pkt->detail, slot->detail.last, sizeof(pkt->detail));
+	if (enc->o.detail) {
+		pkt->detail = slot->detail.last;
+		pkt->detail_count = H264I_DETAIL_QPS;
+	}
+	pkt->key = 1;
 	pkt->width = enc->o.width + enc->o.width % 2;
 	pkt->height = enc->o.height + enc->o.height % 2;
+	if (!enc->params.gray) {
+		pkt->chroma_width = pkt->width / 2;
+		pkt->chroma_height = pkt->height / 2;
+	}
 	for (int p = 0; enc->o.recon && p < (enc->params.gray ? 1 : 3); p++) {
 		pkt->recon[p] = slot->recon[p];
 		pkt->recon_pitch_bytes[p] = slot->recon_pitch[p];
@@ -58,9 +65,10 @@ h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h26
 	return slot->sei.bytes || enc->o.hrd ? insert_sei(enc, slot, pkt) : H264I_OK;
 }
 
-/* Memory of a copied packet: this header, the data, the planes. */
+/* Memory of a copied packet: this header, detail, the data, the planes. */
 typedef struct packet_buffer {
 	atomic_uint references;
+	uint32_t detail[H264I_DETAIL_QPS];
 	uint8_t bytes[];
 } packet_buffer;
 
@@ -83,6 +91,10 @@ static h264i_status copy_memory(h264i_packet *p)
 	if (!b)
 		return H264I_ERR_NOMEM;
 	atomic_init(&b->references, 1);
+	if (p->detail) {
+		memcpy(b->detail, p->detail, sizeof(b->detail));
+		p->detail = b->detail;
+	}
 	memcpy(b->bytes, p->data, p->data_bytes);
 	at = b->bytes + p->data_bytes;
 	p->data = b->bytes;

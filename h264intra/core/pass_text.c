@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DETAIL = sizeof(((h264i_packet *)0)->detail) / sizeof(uint32_t), QPS = 52 };
+enum { QPS = 52 };
+
+/* Memory of h264i_pass_read: the pictures, and behind them their details. */
+typedef uint32_t detail[QPS];
 
 size_t h264i_pass_write_size(char line[H264I_PASS_LINE_BYTES], uint32_t width, uint32_t height)
 {
@@ -19,19 +22,15 @@ size_t h264i_pass_write_picture(char line[H264I_PASS_LINE_BYTES], const h264i_pa
 {
 	size_t n;
 
-	if (p->struct_bytes < offsetof(h264i_packet, detail) + sizeof(p->detail)) {
+	if (p->struct_bytes < offsetof(h264i_packet, detail_count) + sizeof(p->detail_count)) {
 		line[0] = '\0';
 		return 0;
 	}
 	n = (size_t)snprintf(line, H264I_PASS_LINE_BYTES, "%d %zu", p->qp, p->data_bytes);
-	for (int i = 0; i < DETAIL; i++)
-		n += (size_t)snprintf(
-			line + n, H264I_PASS_LINE_BYTES - n, " %" PRIu32, p->detail[i]);
-	/* A packet of a program older than times has none. */
-	n += (size_t)snprintf(line + n, H264I_PASS_LINE_BYTES - n, " %" PRIu64 "\n",
-		p->struct_bytes < offsetof(h264i_packet, time_ns) + sizeof(p->time_ns)
-			? 0
-			: p->time_ns);
+	for (uint32_t i = 0; i < QPS; i++)
+		n += (size_t)snprintf(line + n, H264I_PASS_LINE_BYTES - n, " %" PRIu32,
+			i < p->detail_count ? p->detail[i] : 0);
+	n += (size_t)snprintf(line + n, H264I_PASS_LINE_BYTES - n, " %" PRIu64 "\n", p->time_ns);
 	return n;
 }
 
@@ -57,7 +56,7 @@ static int take_number(const char **at, uint64_t most, uint64_t *to)
 }
 
 /* Moves *at behind the line of a picture. Returns 0, or -1. */
-static int take_picture(const char **at, h264i_pass_picture *p)
+static int take_picture(const char **at, h264i_pass_picture *p, uint32_t *to)
 {
 	uint64_t n;
 
@@ -67,11 +66,13 @@ static int take_picture(const char **at, h264i_pass_picture *p)
 	p->qp = (int)n;
 	if (*(*at)++ != ' ' || take_number(at, UINT32_MAX, &p->bytes) || !p->bytes)
 		return -1;
-	for (int i = 0; i < DETAIL; i++) {
+	for (int i = 0; i < QPS; i++) {
 		if (*(*at)++ != ' ' || take_number(at, UINT32_MAX, &n))
 			return -1;
-		p->detail[i] = (uint32_t)n;
+		to[i] = (uint32_t)n;
 	}
+	p->detail = to;
+	p->detail_count = QPS;
 	if (*(*at)++ != ' ' || take_number(at, INT64_MAX / 16, &p->time_ns))
 		return -1;
 	return *(*at)++ == '\n' ? 0 : -1;
@@ -79,12 +80,12 @@ static int take_picture(const char **at, h264i_pass_picture *p)
 
 /* Reads the lines behind the first. Returns whether all are there and right; *count: of those that
  * are. */
-static int take_lines(const char *at, h264i_pass_picture *pictures, size_t *count)
+static int take_lines(const char *at, h264i_pass_picture *pictures, detail *details, size_t *count)
 {
 	uint64_t n;
 
 	for (*count = 0; strncmp(at, "end ", 4) != 0; ++*count)
-		if (take_picture(&at, &pictures[*count]))
+		if (take_picture(&at, &pictures[*count], details[*count]))
 			return 0;
 	at += 4;
 	return take_number(&at, *count, &n) == 0 && n == *count && strcmp(at, "\n") == 0;
@@ -128,7 +129,7 @@ h264i_status h264i_pass_read(const char *text, uint32_t width, uint32_t height,
 {
 	char head[H264I_PASS_LINE_BYTES], what[300];
 	h264i_pass_picture *p;
-	size_t n;
+	size_t n, lines;
 
 	if (!text || !pictures || !count)
 		return wrong(msg, msg_bytes, "an argument of h264i_pass_read is NULL");
@@ -141,12 +142,13 @@ h264i_status h264i_pass_read(const char *text, uint32_t width, uint32_t height,
 		describe_head(what, sizeof(what), text, head);
 		return wrong(msg, msg_bytes, what);
 	}
-	p = calloc(lines_of(text), sizeof(*p));
+	lines = lines_of(text);
+	p = calloc(lines, sizeof(*p) + sizeof(detail));
 	if (!p) {
 		(void)wrong(msg, msg_bytes, "out of memory");
 		return H264I_ERR_NOMEM;
 	}
-	if (!take_lines(text + n, p, count)) {
+	if (!take_lines(text + n, p, (detail *)(void *)(p + lines), count)) {
 		snprintf(what, sizeof(what), "line %zu is wrong or missing", *count + 2);
 		*count = 0;
 		free(p);

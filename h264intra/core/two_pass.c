@@ -26,8 +26,6 @@ typedef struct pass_plan {
 	size_t pictures;
 } pass_plan;
 
-_Static_assert(sizeof(((h264i_pass_picture *)0)->detail) == sizeof(h264i_detail), "the same QPs");
-
 /* Sets the times of the pictures: those of the first pass, or the frame rate's. */
 static void set_times(pass_plan *p, const h264i_options *o, const h264i_pass_picture *from)
 {
@@ -48,9 +46,10 @@ static void predict(const pass_plan *p, const h264i_pass_picture *from, const h2
 {
 	const uint64_t all = from->bytes * 8, fixed = all > p->fixed_bits ? p->fixed_bits : all;
 	uint32_t model[QPS];
-	h264i_detail d;
+	h264i_detail d = { 0 };
 
-	memcpy(&d, from->detail, sizeof(d));
+	for (uint32_t qp = 0; from->detail && qp < QPS && qp < from->detail_count; qp++)
+		d.last[qp] = from->detail[qp];
 	h264i_i_rate_model(&p->s, &d, model);
 	for (int qp = 0; qp < QPS; qp++) {
 		uint64_t bits =

@@ -254,7 +254,7 @@ static h264i_status cpu_start(h264i_encoder *enc, h264i_group *g)
 	for (uint32_t i = 0; i < g->frames; i++) {
 		if (enc->o.stats && g->state == H264I_GROUP_RUNNING) /* again */
 			h264i_i_count_tools(&enc->counts, cg->pic[i].mb,
-				enc->geom.mb_width * enc->geom.mb_height, enc->o.gray, -1);
+				enc->geom.mb_width * enc->geom.mb_height, enc->params.gray, -1);
 		cg->pic[i].qp = (uint32_t)g->slot[i].qp;
 		if (enc->aq.mode)
 			h264i_i_aq_picture(&enc->aq, &enc->geom, &cg->pic[i], cg->frame[i].mb_qp,
@@ -327,7 +327,7 @@ static h264i_status cpu_finish(h264i_encoder *enc, h264i_group *g)
 			return s;
 		if (enc->o.stats)
 			h264i_i_count_tools(&enc->counts, p->mb,
-				enc->geom.mb_width * enc->geom.mb_height, enc->o.gray, 1);
+				enc->geom.mb_width * enc->geom.mb_height, enc->params.gray, 1);
 		for (int k = 0; k < 3; k++) {
 			slot->recon[k] = p->recon[k];
 			slot->recon_pitch[k] = p->recon_pitch[k];

@@ -34,7 +34,7 @@ static h264i_status start_counts(h264i_encoder *enc, gpu_state *s, h264i_group *
 	uint32_t mbs = enc->geom.mb_width * enc->geom.mb_height;
 
 	count_kernel<<<(g->frames * mbs + 255) / 256, 256, 0, gg->stream>>>(
-		gg->d_pic, g->frames, mbs, enc->o.gray, s->d_counts, times);
+		gg->d_pic, g->frames, mbs, enc->params.gray, s->d_counts, times);
 	TRY(cudaGetLastError());
 	return H264I_OK;
 }

@@ -117,7 +117,7 @@ static int choose_profile(AVCodecContext *avctx, const h264intra_settings *set, 
 
 	switch (number) {
 	case H264_PROFILE_UNSET:
-		if (o->transform8x8 == 1 || o->scaling != H264I_SCALING_FLAT || o->gray ||
+		if (o->transform8x8 == 1 || o->scaling != H264I_SCALING_FLAT || o->chroma ||
 			(o->cr_qp_offset != H264I_CR_AS_CB &&
 				o->cr_qp_offset != o->chroma_qp_offset))
 			o->profile = H264I_PROFILE_HIGH;
@@ -268,7 +268,7 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 		o->time_base_den = (uint32_t)avctx->time_base.den;
 	}
 	o->cabac = set->coder;
-	o->gray = set->gray;
+	o->chroma = set->gray ? H264I_CHROMA_400 : H264I_CHROMA_420;
 	if (avctx->trellis >= 0) /* default: see defaults[] */
 		o->trellis = avctx->trellis;
 	if (set_rate(avctx, qp >= 0 || is_scaled, o) < 0 || choose_profile(avctx, set, o) < 0)

@@ -86,8 +86,8 @@ static void choose_profile(h264i_options *o, const GstStructure *output)
 	const GValue *accepted = gst_structure_get_value(output, "profile");
 	const int two_offsets =
 		o->cr_qp_offset != H264I_CR_AS_CB && o->cr_qp_offset != o->chroma_qp_offset;
-	const int high =
-		o->transform8x8 == 1 || o->scaling != H264I_SCALING_FLAT || o->gray || two_offsets;
+	const int high = o->transform8x8 == 1 || o->scaling != H264I_SCALING_FLAT || o->chroma ||
+			 two_offsets;
 	const int required = high            ? H264I_PROFILE_HIGH
 			     : o->cabac == 1 ? H264I_PROFILE_MAIN
 					     : H264I_PROFILE_BASELINE;

@@ -119,6 +119,9 @@ static void test_refused_frames(void)
 	g.memory = (h264i_memory)-1;
 	CU_ASSERT_EQUAL(h264i_send_frame(enc, &g), H264I_ERR_ARG);
 	g = f;
+	g.substream = 1;
+	CU_ASSERT_EQUAL(h264i_send_frame(enc, &g), H264I_ERR_ARG);
+	g = f;
 	g.memory = H264I_MEM_CUDA;
 	CU_ASSERT_EQUAL(h264i_send_frame(enc, &g), H264I_ERR_ARG);
 	CU_ASSERT_EQUAL(lent[0].released, 0);

@@ -185,6 +185,16 @@ static uint32_t picture_hash(const h264i_packet *p)
 	return h;
 }
 
+/* Sum of what options.detail measures; each sampled coefficient is counted once. */
+static uint64_t detail_sum(const h264i_packet *p)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t q = 0; q < p->detail_count; q++)
+		sum += (uint64_t)p->detail[q] * (q + 1);
+	return sum;
+}
+
 /* All packets outlive their encoder, with and without pictures. */
 static void test_kept_packets(void)
 {
@@ -196,12 +206,13 @@ static void test_kept_packets(void)
 	for (int recon = 0; recon < 2; recon++) {
 		h264i_packet pkt = { .struct_bytes = sizeof(pkt) }, kept[FRAMES], twice;
 		h264i_options o = test_cpu_options(W, H);
+		uint64_t detail[FRAMES];
 		uint32_t hash[FRAMES], n = 0;
 		h264i_encoder *enc;
 		size_t at = 0;
 		h264i_status s;
 
-		o.recon = recon;
+		o.recon = o.detail = recon;
 		enc = test_open_ok(&o);
 		for (uint32_t i = 0; i <= FRAMES; i++) {
 			h264i_frame f = test_frame(&v, i < FRAMES ? i : 0);
@@ -214,6 +225,9 @@ static void test_kept_packets(void)
 					CU_ASSERT_TRUE_FATAL(n < FRAMES);
 					h264i_packet_init(&kept[n]);
 					CU_ASSERT_EQUAL(h264i_packet_ref(&kept[n], &pkt), H264I_OK);
+					detail[n] = detail_sum(&pkt);
+					CU_ASSERT_EQUAL(pkt.detail_count, recon ? 52 : 0);
+					CU_ASSERT_EQUAL(detail[n] > 0, recon);
 					hash[n++] = recon ? picture_hash(&pkt) : 0;
 				}
 			} while (s == H264I_AGAIN);
@@ -224,6 +238,10 @@ static void test_kept_packets(void)
 			CU_ASSERT_TRUE(same_packet(&kept[i], &want, at));
 			CU_ASSERT_EQUAL(kept[i].index, i);
 			CU_ASSERT_EQUAL(kept[i].pts, 100 + (int64_t)i);
+			CU_ASSERT_EQUAL(detail_sum(&kept[i]), detail[i]);
+			CU_ASSERT_TRUE(kept[i].key == 1 && kept[i].substream == 0);
+			CU_ASSERT_TRUE(
+				kept[i].chroma_width == W / 2 && kept[i].chroma_height == H / 2);
 			if (recon)
 				CU_ASSERT_EQUAL(picture_hash(&kept[i]), hash[i]);
 			h264i_packet_init(&twice);

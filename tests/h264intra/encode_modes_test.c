@@ -65,7 +65,7 @@ static void test_counts_8x8(void)
 		CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
 		CU_ASSERT_EQUAL(h264i_options_set_preset(&o, "fast"), H264I_OK);
 		o.stats = 1;
-		o.gray = gray;
+		o.chroma = gray ? H264I_CHROMA_400 : H264I_CHROMA_420;
 		CU_ASSERT_EQUAL(test_encode(&v, o, &s), H264I_OK);
 		n = &s.stats;
 		CU_ASSERT_TRUE(n->mb_i8x8 > 0 && n->mb_i4x4 > 0);

@@ -46,8 +46,8 @@ static test_stream encode(
 	while (h264i_receive_packet(enc, &p) == H264I_OK) {
 		CU_ASSERT_EQUAL(test_stream_take(&s, &p), 0);
 		if (o.recon)
-			CU_ASSERT_EQUAL(p.recon[1] == NULL, o.gray);
-		CU_ASSERT_TRUE(!o.gray || (!p.sse[1] && !p.sse[2]));
+			CU_ASSERT_EQUAL(p.recon[1] == NULL, o.chroma == H264I_CHROMA_400);
+		CU_ASSERT_TRUE(!o.chroma || (!p.sse[1] && !p.sse[2]));
 		s.sse[0] += p.sse[0];
 	}
 	h264i_close(&enc);
@@ -79,7 +79,7 @@ static void chroma_is_not_read(void)
 
 		CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
 		with = encode(&v, o, H264I_I420, H264I_MEM_HOST);
-		o.gray = 1;
+		o.chroma = H264I_CHROMA_400;
 		gray = encode(&v, o, H264I_GRAY, H264I_MEM_HOST);
 		i420 = encode(&v, o, H264I_I420, H264I_MEM_HOST);
 		nv12 = encode(&v, o, H264I_NV12, H264I_MEM_HOST);
@@ -97,7 +97,7 @@ static void chroma_is_not_read(void)
 	}
 }
 
-/* Without options.gray such frames are those with a chroma of 128. */
+/* With H264I_CHROMA_420 such frames are those with a chroma of 128. */
 static void gray_frames_are_neutral(void)
 {
 	for (int n = 0; n < 8; n++) {
@@ -126,9 +126,9 @@ static void other_profiles_are_refused(void)
 		char msg[256];
 
 		o.profile = (h264i_profile)p;
-		o.gray = 1;
+		o.chroma = H264I_CHROMA_400;
 		CU_ASSERT_EQUAL(h264i_open(&enc, &o, msg, sizeof(msg)), H264I_ERR_ARG);
-		CU_ASSERT_PTR_NOT_NULL(strstr(msg, "gray i400 needs profile high"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(msg, "chroma i400 needs profile high"));
 	}
 }
 
@@ -141,7 +141,7 @@ static void kept_packets_have_luma(void)
 	h264i_encoder *enc;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
-	o.gray = 1;
+	o.chroma = H264I_CHROMA_400;
 	enc = test_open_ok(&o);
 	test_send_all(enc, &v);
 	CU_ASSERT_EQUAL(h264i_flush(enc), H264I_OK);

@@ -152,7 +152,7 @@ static void values_are_read(void)
 	EXPECT_SET("chroma-qp-offset", "-12:12", o.chroma_qp_offset == -12 && o.cr_qp_offset == 12);
 	EXPECT_SET("chroma-qp-offset", "5",
 		o.chroma_qp_offset == 5 && o.cr_qp_offset == H264I_CR_AS_CB);
-	EXPECT_SET("output-csp", "i400", o.gray == 1);
+	EXPECT_SET("output-csp", "i400", o.chroma == H264I_CHROMA_400);
 	EXPECT_SET("cqm", "jvt", o.scaling == H264I_SCALING_DEFAULT);
 	EXPECT_SET("cabac", "off", o.cabac == 0);
 	EXPECT_SET("disable-modes", "i4:3", o.disable_modes == H264I_DISABLE_I4(3));

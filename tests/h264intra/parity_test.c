@@ -292,7 +292,7 @@ static void test_matrices(void)
 			o.deblock_alpha = qp % 13 - 6;
 			o.deblock_beta = 6 - qp % 11;
 			o.transform8x8 = qp % 2;
-			o.gray = qp / 6 % 2;
+			o.chroma = qp / 6 % 2 ? H264I_CHROMA_400 : H264I_CHROMA_420;
 			o.cabac = qp % 4 ? 1 : 0;
 			CU_ASSERT_TRUE(same_on_both(&v, o));
 			o.rd = qp % 4;

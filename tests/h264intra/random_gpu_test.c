@@ -43,7 +43,7 @@ static h264i_encoder *open_encoder(const shape *f, h264i_profile profile, int ca
 	o.scaling = scaling;
 	o.chroma_qp_offset = scaling ? -5 : 0;
 	o.cr_qp_offset = scaling ? 3 : H264I_CR_AS_CB;
-	o.gray = gray;
+	o.chroma = gray ? H264I_CHROMA_400 : H264I_CHROMA_420;
 	if (scaling == H264I_SCALING_CUSTOM) {
 		for (int k = 0; k < 16; k++)
 			o.scaling_luma4[k] = o.scaling_chroma4[k] = (uint8_t)(8 + 2 * k);

@@ -147,13 +147,15 @@ static void test_two_passes(void)
 }
 
 /* Random pictures of 16x16 samples, whose bits at QP 51 are near those of the buffer's rate. */
-static void random_pictures(h264i_pass_picture *p, size_t n)
+static void random_pictures(h264i_pass_picture *p, uint32_t (*detail)[52], size_t n)
 {
 	memset(p, 0, n * sizeof(*p));
 	for (size_t i = 0; i < n; i++) {
 		for (int qp = 0; qp < 52; qp++)
-			p[i].detail[qp] = rng_below(4);
-		p[i].detail[51] += rng_below(60);
+			detail[i][qp] = rng_below(4);
+		detail[i][51] += rng_below(60);
+		p[i].detail = detail[i];
+		p[i].detail_count = 52;
 		p[i].qp = (int)rng_below(52);
 		p[i].bytes = 20 + rng_below(400);
 	}
@@ -187,8 +189,9 @@ static void test_late_plans(void)
 {
 	enum { PICTURES = 20000 };
 	h264i_pass_picture *p = malloc(PICTURES * sizeof(*p));
+	uint32_t(*detail)[52] = malloc(PICTURES * sizeof(*detail));
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	CU_ASSERT_FATAL(p && detail);
 	for (uint32_t n = 0; n < 6; n++) {
 		h264i_options o = options_of(H264I_RATE_BITRATE);
 		double fill;
@@ -198,13 +201,14 @@ static void test_late_plans(void)
 		o.vbv_maxrate = o.bitrate;
 		o.vbv_bufsize = n % 2 ? o.bitrate : 1;
 		fill = 1000.0 * o.bitrate / 25;
-		random_pictures(p, PICTURES);
+		random_pictures(p, detail, PICTURES);
 		CU_ASSERT_EQUAL_FATAL(h264i_plan_pictures(&o, p, PICTURES, NULL, 0), H264I_OK);
 		CU_ASSERT_EQUAL(late_needlessly(p, PICTURES, fill, 1000.0 * o.vbv_bufsize,
 					900.0 * o.vbv_bufsize),
 			0);
 	}
 	free(p);
+	free(detail);
 }
 
 /* The headers of a picture are in its predicted size at any QP: here nothing else is left of the
@@ -212,7 +216,8 @@ static void test_late_plans(void)
 static void test_headers_in_plans(void)
 {
 	h264i_options o = options_of(H264I_RATE_BITRATE);
-	h264i_pass_picture p = { .qp = 10, .bytes = 2000, .detail = { [10] = 1000000 } };
+	static const uint32_t detail[] = { [10] = 1000000 };
+	h264i_pass_picture p = { .qp = 10, .bytes = 2000, .detail = detail, .detail_count = 11 };
 	const uint8_t *headers;
 	h264i_encoder *enc;
 	size_t bytes = 0;

@@ -129,8 +129,14 @@ typedef enum h264i_format {
 	H264I_I420 = 0,
 	H264I_NV12,
 	H264I_RGB, /* with options.rgb = 1: converted to 4:2:0, see h264i_rgb */
-	H264I_GRAY /* Y alone; without options.gray Cb and Cr of the stream are 128 */
+	H264I_GRAY /* Y alone; with H264I_CHROMA_420 Cb and Cr of the stream are 128 */
 } h264i_format;
+
+/* Chroma of the stream (chroma_format_idc). */
+typedef enum h264i_chroma {
+	H264I_CHROMA_420 = 0,
+	H264I_CHROMA_400 /* none: luma alone */
+} h264i_chroma;
 
 typedef enum h264i_sample {
 	H264I_U8 = 0,
@@ -323,9 +329,9 @@ typedef struct h264i_options {
 	 * the horizontal frequency; 16 is the QP's quantiser step, 32 twice that step. Chroma: of
 	 * Cb and Cr. See h264i_options_read_scaling. */
 	uint8_t scaling_luma4[16], scaling_chroma4[16], scaling_luma8[64];
-	/* 1: a stream without chroma (4:0:0), only in HIGH. Of frames with chroma only Y is read,
-	 * RGB is converted as without. Not all decoders have 4:0:0. Default 0 */
-	int gray;
+	/* H264I_CHROMA_400: only in HIGH; of frames with chroma only Y is read, RGB is converted as
+	 * without. Not all decoders have 4:0:0. Default H264I_CHROMA_420 */
+	h264i_chroma chroma;
 	/* The same of Cr alone (second_chroma_qp_index_offset), -12 to 12; another one than that of
 	 * Cb only in HIGH. H264I_CR_AS_CB: chroma_qp_offset. Default H264I_CR_AS_CB */
 	int cr_qp_offset;
@@ -336,6 +342,10 @@ typedef struct h264i_options {
 	uint32_t time_base_num, time_base_den;
 	/* Which options h264i_set_option (options.h) has set. Default 0 */
 	uint64_t given;
+	/* For later versions; in this one each has the one value that is its default. */
+	int depth;           /* bits of a sample. Default 8 */
+	uint32_t keyint;     /* pictures from one IDR picture to the next. Default 1 */
+	uint32_t substreams; /* streams that share the encoder. Default 1 */
 } h264i_options;
 
 /* disable_modes, also in the table of h264i_get_tool: bits 0..8 Intra4x4 modes, 9..12 Intra16x16
@@ -387,6 +397,7 @@ typedef struct h264i_frame {
 	 * size of the packet that is expected with this QP, 0: unknown. */
 	int qp;
 	uint32_t bytes_expected;
+	uint32_t substream; /* 0 to options.substreams - 1 */
 } h264i_frame;
 
 /* A coded picture. The memory it points to belongs to the encoder and is valid until the next
@@ -402,7 +413,7 @@ typedef struct h264i_packet {
 	uint64_t index;         /* 0, 1, 2, ... in the order sent */
 	uint32_t width, height; /* luma samples of the decoded picture, even */
 	/* With options.recon = 1, else NULL and 0: the decoded picture, cropped to width x height;
-	 * [1] and [2] are NULL with options.gray. */
+	 * [1] and [2] are NULL with H264I_CHROMA_400. */
 	const uint8_t *recon[3];
 	size_t recon_pitch_bytes[3];
 	/* With options.recon or options.sse = 1, else 0: sum of squared differences between this
@@ -411,12 +422,16 @@ typedef struct h264i_packet {
 	void *buffer; /* set by h264i_packet_ref; NULL: the encoder owns the memory */
 	/* Version 0.2: */
 	int qp; /* of the picture, to which options.aq_mode adds */
-	/* With options.detail, else 0. [q]: coefficients of a sample of the picture that are
-	 * quantised to 0 from QP q + 1 on. */
-	uint32_t detail[52];
 	/* Time of the picture since the first one, by pts or by the frame rate (see
 	 * options.time_base_num) */
 	uint64_t time_ns;
+	/* With options.detail, else NULL and 0. [q]: coefficients of a sample of the picture that
+	 * are quantised to 0 from the QP after the q-th one on, from the lowest QP of the depth. */
+	const uint32_t *detail;
+	uint32_t detail_count;
+	int key;                              /* 1: an IDR picture */
+	uint32_t substream;                   /* of the frame */
+	uint32_t chroma_width, chroma_height; /* of the decoded picture; 0 without chroma */
 } h264i_packet;
 
 /* Sums since h264i_open, over the packets received. */
@@ -568,9 +583,10 @@ void h264i_packet_unref(h264i_packet *p);
 
 /* A picture of the first of two passes, and what the second is to do with it. */
 typedef struct h264i_pass_picture {
-	int qp;              /* of the packet */
-	uint64_t bytes;      /* of the packet */
-	uint32_t detail[52]; /* of the packet, with options.detail */
+	int qp;                 /* of the packet */
+	uint64_t bytes;         /* of the packet */
+	const uint32_t *detail; /* of the packet, with options.detail; NULL: 0 at each QP */
+	uint32_t detail_count;
 	/* Set by h264i_plan_pictures: h264i_frame.qp and bytes_expected of the second pass */
 	int plan_qp;
 	uint32_t plan_bytes;
