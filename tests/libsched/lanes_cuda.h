@@ -17,6 +17,9 @@ static inline int lanes_leading_zeros(uint32_t v)
 }
 
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed" /* of loops that nvcc unrolls */
+#endif
 
 #define __CUDACC__    1
 #define __CUDA_ARCH__ 900
