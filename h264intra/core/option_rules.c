@@ -164,19 +164,19 @@ static int may_be_cpu(const h264i_options *o)
 	return o->backend != H264I_BACKEND_CUDA;
 }
 
-/* By the texts of the table. */
+/* By the text in the table. */
 static const struct {
 	const char *text;
 	int (*is_met)(const h264i_options *o);
 } needs[] = {
-	{ "{vbv-bufsize}", has_buffer },
-	{ "{bitrate}, or {crf} with {vbv-maxrate}", has_buffer_rate },
-	{ "{bitrate} or {vbv-bufsize}", has_rate },
-	{ "{aq-mode} 1 or 2, or a {tune} that sets it", has_aq },
-	{ "{profile} main or high", is_main },
-	{ "{profile} high", is_high },
-	{ "{backend} auto or cuda", may_be_cuda },
-	{ "{backend} auto or cpu", may_be_cpu },
+	{ H264I_NEEDS_BUFFER, has_buffer },
+	{ H264I_NEEDS_BUFFER_RATE, has_buffer_rate },
+	{ H264I_NEEDS_RATE, has_rate },
+	{ H264I_NEEDS_AQ, has_aq },
+	{ H264I_NEEDS_MAIN, is_main },
+	{ H264I_NEEDS_HIGH, is_high },
+	{ H264I_NEEDS_CUDA, may_be_cuda },
+	{ H264I_NEEDS_CPU, may_be_cpu },
 };
 
 static int needs_met(const h264i_option *d, const h264i_options *o)

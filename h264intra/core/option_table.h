@@ -48,6 +48,16 @@ typedef enum h264i_opt {
 	H264I_OPT_COUNT
 } h264i_opt;
 
+/* What options need: text of h264i_option.needs, and key of the condition in option_rules.c. */
+#define H264I_NEEDS_BUFFER      "{vbv-bufsize}"
+#define H264I_NEEDS_BUFFER_RATE "{bitrate}, or {crf} with {vbv-maxrate}"
+#define H264I_NEEDS_RATE        "{bitrate} or {vbv-bufsize}"
+#define H264I_NEEDS_AQ          "{aq-mode} 1 or 2, or a {tune} that sets it"
+#define H264I_NEEDS_MAIN        "{profile} main or high"
+#define H264I_NEEDS_HIGH        "{profile} high"
+#define H264I_NEEDS_CUDA        "{backend} auto or cuda"
+#define H264I_NEEDS_CPU         "{backend} auto or cpu"
+
 typedef enum h264i_store { H264I_STORE_INT, H264I_STORE_UINT, H264I_STORE_REAL } h264i_store;
 
 typedef struct h264i_option_row {

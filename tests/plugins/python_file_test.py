@@ -163,7 +163,7 @@ class Destinations(InFolder):
         self.assertLess(len(luma), len(flat))
         with self.assertRaisesRegex(gpuintra.OptionError, "needs profile high"):
             self.encode(None, format="h264", gray=True)
-        for bad in ("none.cfg", 3, "python"):
+        for bad in ("none.cfg", 3, "python", "/dev/zero", b"none", numpy.zeros(2)):
             with self.assertRaisesRegex(gpuintra.OptionError, "scaling"):
                 self.encode(None, format="h264", profile="high", scaling=bad)
         with self.assertRaisesRegex(gpuintra.OptionError, "needs profile high"):

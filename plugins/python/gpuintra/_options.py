@@ -18,6 +18,7 @@ _ODD = ("pad", "error")
 _AUTO, _CPU, _CUDA = 0, 1, 2
 _ALL_DEVICES = -2  # H264I_DEVICE_ALL
 LATENCY_FULL = 0xFFFFFFFF
+_MATRICES_BYTES = 1 << 16
 # h264i_option_type
 _SWITCH, _NAME, _INTEGER, _BYTES, _REAL, _TEXT, _FILE = range(1, 8)
 
@@ -145,13 +146,16 @@ def _flag(name, value):
 
 def _matrices(name, value):
     """The contents of a file, so that all encoders have the same."""
-    if value in ("flat", "jvt"):
+    if isinstance(value, str) and value in ("flat", "jvt"):
         return value
     try:
         if isinstance(value, int):  # a descriptor
             raise TypeError("a path is needed")
         with open(value, "rb") as file:
-            return file.read()
+            text = file.read(_MATRICES_BYTES + 1)  # of a device there would be no end
+        if len(text) > _MATRICES_BYTES:
+            raise ValueError("too long")
+        return text
     except (OSError, TypeError, ValueError) as problem:
         raise OptionError(f"{name} is {value!r}; it is 'flat', 'jvt' or a file of matrices: "
                           f"{problem}") from None
