@@ -131,6 +131,17 @@ static lsched_status start_once(
 	return st;
 }
 
+/* Returns -1 if a call of the workload has failed, or was ended by a signal: this is no error of
+ * the row, which keeps the executions before. */
+static int result_of(gs_row *r, int bad)
+{
+	if (bad == WL_STOPPED) {
+		r->state = ROW_CHECKED;
+		snprintf(r->why, sizeof(r->why), "a signal cancelled the run");
+	}
+	return bad ? -1 : 0;
+}
+
 /* Prepares and executes the run until the workload does not ask for a repetition. Returns 0, or -1
  * with r->state and r->why; r->state is ROW_CHECKED if a signal cancelled the execution. */
 static int run_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32_t execution,
@@ -142,13 +153,10 @@ static int run_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32
 
 	do {
 		if (l->prepare && l->prepare(l, d, execution, workers, r->why, sizeof(r->why)))
-			return -1;
+			return result_of(r, wl_stopped(d) ? WL_STOPPED : -1);
 		st = start_once(l, run, workers, w, s);
-		if (st == LSCHED_ERR_CANCELLED) { /* no error: the row keeps those before */
-			r->state = ROW_CHECKED;
-			snprintf(r->why, sizeof(r->why), "a signal cancelled the run");
-			return -1;
-		}
+		if (st == LSCHED_ERR_CANCELLED)
+			return result_of(r, WL_STOPPED);
 		if (st != LSCHED_OK) {
 			snprintf(r->why, sizeof(r->why), "%s", lsched_run_error(run));
 			return -1;
@@ -156,17 +164,6 @@ static int run_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32
 		again = l->again ? l->again(l, d, r->why, sizeof(r->why)) : 0;
 	} while (again > 0);
 	return again;
-}
-
-/* Returns -1 if a call of the workload has failed, or was ended by a signal: this is no error of
- * the row, which keeps the executions before. */
-static int result_of(gs_row *r, int bad)
-{
-	if (bad == WL_STOPPED) {
-		r->state = ROW_CHECKED;
-		snprintf(r->why, sizeof(r->why), "a signal cancelled the run");
-	}
-	return bad ? -1 : 0;
 }
 
 /* Executes the run once and checks the result. Returns 0, or -1 with r->state and r->why; r->state

@@ -5,6 +5,8 @@ docs_tests = %D%/figures_test.sh %D%/h264intra_doc_test.sh %D%/kernel_text_test.
 dist_check_SCRIPTS += $(docs_tests)
 TESTS += $(docs_tests)
 SOURCE_TESTS += $(docs_tests)
+dist_check_SCRIPTS += %D%/commands_long.sh
+LONG_TESTS += %D%/commands_long.sh
 
 # Prints the options of the encoder, which options-doc writes to docs/options.md and the man page.
 check_PROGRAMS += %D%/options_table

@@ -67,10 +67,22 @@ void wl_free(wl_device *d, void *memory)
 
 int wl_zero(wl_device *d, void *memory, size_t bytes, char *msg, size_t n)
 {
-	if (lsched_mem_zero(d->ctx, memory, bytes) == LSCHED_OK)
-		return 0;
-	snprintf(msg, n, "cannot clear the memory of the tasks: %s", lsched_last_error(d->ctx));
-	return -1;
+	const size_t piece = (size_t)64 << 20; /* new memory of a CPU: about 50 ms */
+
+	for (size_t from = 0; from < bytes; from += piece) {
+		const size_t length = bytes - from < piece ? bytes - from : piece;
+
+		if (wl_stopped(d)) {
+			snprintf(msg, n, "a signal stopped the clearing of memory");
+			return -1;
+		}
+		if (lsched_mem_zero(d->ctx, (char *)memory + from, length) != LSCHED_OK) {
+			snprintf(msg, n, "cannot clear the memory of the tasks: %s",
+				lsched_last_error(d->ctx));
+			return -1;
+		}
+	}
+	return 0;
 }
 
 int wl_read(wl_device *d, void *to, const void *memory, size_t bytes, char *msg, size_t n)

@@ -24,7 +24,7 @@ void *wl_alloc(wl_device *d, size_t bytes, char *msg, size_t n);
 void wl_free(wl_device *d, void *memory);
 
 /* Set memory of tasks to zero, copy it to the host, copy host memory to it. No run may be
- * executing. Return 0, or -1 with msg. */
+ * executing. Return 0, or -1 with msg. wl_zero fails when wl_stopped(): gigabytes take seconds. */
 int wl_zero(wl_device *d, void *memory, size_t bytes, char *msg, size_t n);
 int wl_read(wl_device *d, void *to, const void *memory, size_t bytes, char *msg, size_t n);
 int wl_write(wl_device *d, void *memory, const void *from, size_t bytes, char *msg, size_t n);
