@@ -66,7 +66,7 @@ try() {
 	cd .. || exit 1
 	if [ $rc -eq 0 ] || [ $rc -eq 124 ] || [ $rc -eq 130 ]; then
 		ok
-	elif [ $rc -eq 127 ] || { [ $rc -eq 1 ] && grep -qE 'error: .*(CUDA|GPU|window)' stderr; }; then
+	elif grep -qE 'error: .*(CUDA|GPU|window)|command not found' stderr; then
 		without "$1: $(tail -n 1 stderr)"
 	else
 		bad "$1: exit code $rc: $(tail -n 3 stderr)"
