@@ -1,6 +1,6 @@
 /* The join with sorted patterns (join/sieve.h) on a CUDA device.
  *
- * The device makes the placements of the sets of rows that the items of a batch need (*shelves*),
+ * The device makes the placements of the sets of rows that the items of a batch need (*quarters*),
  * and keeps them while its memory has room. The items of a batch are processed together:
  *	1. choose the key of each item: the diagonals that divide its patterns best (sieve_east.cu);
  *	2. count the patterns of each key (sieve_pairs.cuh);
@@ -31,15 +31,15 @@ extern "C" {
  * batch, do not read it: *stop is memory of the host, and a read of it in each of their blocks made
  * 22 queens take 10.15 s instead of 9.48. */
 
-/* ---- shelves (sieve_lists.cu) ---- */
+/* ---- quarters (sieve_lists.cu) ---- */
 
 /* Writes the number of placements of the set of rows sets[i] to totals[i], i < count (count > 0).
  * All pointers but l are device pointers. */
 cudaError_t nq_i_sieve_count_sets(const nq_i_sieve_lists *l, const uint32_t *sets, uint32_t count,
 	unsigned long long *totals, const volatile uint32_t *stop, cudaStream_t stream);
-/* Makes the shelves ids[0 .. count - 1], whose rows, given, heads and base are set. *longest is
+/* Makes the quarters ids[0 .. count - 1], whose rows, given, heads and base are set. *longest is
  * raised to the length of the longest list. All pointers are device pointers. */
-cudaError_t nq_i_sieve_make_shelves(const nq_i_sieve_lists *l, const uint32_t *ids, uint32_t count,
+cudaError_t nq_i_sieve_make_quarters(const nq_i_sieve_lists *l, const uint32_t *ids, uint32_t count,
 	uint32_t *longest, cudaStream_t stream);
 
 /* ---- eastern patterns (sieve_east.cu) ---- */
@@ -98,7 +98,7 @@ typedef struct nq_i_sieve_device nq_i_sieve_device;
 
 /* Sums over all batches; bytes: allocated memory. west_ns: the part of kernel_ns in step 5. */
 typedef struct nq_i_sieve_figures {
-	uint64_t kernel_ns, west_ns, bytes, batches, rounds, shelves, jobs, patterns;
+	uint64_t kernel_ns, west_ns, bytes, batches, rounds, quarters, jobs, patterns;
 } nq_i_sieve_figures;
 
 typedef struct nq_i_sieve_options {

@@ -1,4 +1,4 @@
-/* Shelves and batches of items on a device: sieve.h. */
+/* Quarters and batches of items on a device: sieve.h. */
 #include <string.h>
 #include <time.h>
 #include "nqueens/core/board.h"
@@ -66,63 +66,63 @@ cudaError_t nq_i_sieve_count_wanted(nq_i_sieve_device *d)
 	return e;
 }
 
-/* ---- shelves ---- */
+/* ---- quarters ---- */
 
-static void forget_shelves(nq_i_sieve_device *d)
+static void forget_quarters(nq_i_sieve_device *d)
 {
-	memset(d->shelf_of, 0xff, sizeof(*d->shelf_of) << d->t->h);
-	d->shelves = d->placements = d->heads = d->made = 0;
+	memset(d->quarter_of, 0xff, sizeof(*d->quarter_of) << d->t->h);
+	d->quarters = d->placements = d->heads = d->made = 0;
 }
 
-/* Returns the shelf of a set of rows, which is made later, or NO_SHELF: no room. */
-static uint32_t shelf_for(nq_i_sieve_device *d, uint32_t rows, uint64_t given)
+/* Returns the quarter of a set of rows, which is made later, or NO_QUARTER: no room. */
+static uint32_t quarter_for(nq_i_sieve_device *d, uint32_t rows, uint64_t given)
 {
 	const uint32_t heads = lists_of(d->t, rows) + 1;
 	const int whole = given == NQ_I_SIEVE_NONE_GIVEN;
-	nq_i_sieve_shelf *s;
+	nq_i_sieve_quarter *s;
 
-	if (whole && d->shelf_of[rows] != NO_SHELF)
-		return d->shelf_of[rows];
+	if (whole && d->quarter_of[rows] != NO_QUARTER)
+		return d->quarter_of[rows];
 	/* those with given queens are few, and belong to the latest items */
-	for (uint32_t i = d->shelves; !whole && i-- > 0;)
+	for (uint32_t i = d->quarters; !whole && i-- > 0;)
 		if (d->keys[i].rows == rows && d->keys[i].given == given)
 			return i;
-	if (d->shelves == d->shelf_room || heads > d->head_room - d->heads ||
+	if (d->quarters == d->quarter_room || heads > d->head_room - d->heads ||
 		d->set_totals[rows] > d->placement_room - d->placements)
-		return NO_SHELF;
-	s = &d->h_shelves[d->shelves];
+		return NO_QUARTER;
+	s = &d->h_quarters[d->quarters];
 	s->rows = rows;
 	s->given = given;
 	s->heads = d->heads;
 	s->base = d->placements;
 	s->unused = 0;
-	d->keys[d->shelves].rows = rows;
-	d->keys[d->shelves].given = given;
+	d->keys[d->quarters].rows = rows;
+	d->keys[d->quarters].given = given;
 	d->heads += heads;
 	d->placements += (uint32_t)d->set_totals[rows];
 	if (whole)
-		d->shelf_of[rows] = d->shelves;
-	return d->shelves++;
+		d->quarter_of[rows] = d->quarters;
+	return d->quarters++;
 }
 
-/* Makes the shelves that are not made. */
-static cudaError_t make_shelves(nq_i_sieve_device *d)
+/* Makes the quarters that are not made. */
+static cudaError_t make_quarters(nq_i_sieve_device *d)
 {
-	const uint32_t count = d->shelves - d->made;
+	const uint32_t count = d->quarters - d->made;
 
 	if (!count)
 		return cudaSuccess;
 	for (uint32_t i = 0; i < count; i++)
 		d->h_ids[i] = d->made + i;
-	TRY(cudaMemcpyAsync(d->lists.shelves + d->made, d->h_shelves + d->made,
-		count * sizeof(*d->h_shelves), cudaMemcpyHostToDevice, d->stream));
+	TRY(cudaMemcpyAsync(d->lists.quarters + d->made, d->h_quarters + d->made,
+		count * sizeof(*d->h_quarters), cudaMemcpyHostToDevice, d->stream));
 	TRY(cudaMemcpyAsync(
 		d->d_ids, d->h_ids, count * sizeof(*d->h_ids), cudaMemcpyHostToDevice, d->stream));
-	TRY(nq_i_sieve_make_shelves(&d->lists, d->d_ids, count, d->d_longest, d->stream));
+	TRY(nq_i_sieve_make_quarters(&d->lists, d->d_ids, count, d->d_longest, d->stream));
 	TRY(cudaMemcpyAsync(&d->h_answers->longest, d->d_longest, sizeof(*d->d_longest),
 		cudaMemcpyDeviceToHost, d->stream));
-	d->made = d->shelves;
-	d->figures.shelves += count;
+	d->made = d->quarters;
+	d->figures.quarters += count;
 	return cudaSuccess;
 }
 
@@ -139,7 +139,7 @@ static void rows_of(const nq_i_sieve_device *d, const nq_i_sieve_task *task, uin
 	rows[3] = d->lines[item->line].south_rows & ~item->south;
 }
 
-/* Adds an item to the batch; returns 0 if its shelves have no room. */
+/* Adds an item to the batch; returns 0 if its quarters have no room. */
 static int add_item(nq_i_sieve_device *d, const nq_i_sieve_task *task)
 {
 	nq_i_sieve_work *w = &d->h_works[d->batch.count];
@@ -149,8 +149,8 @@ static int add_item(nq_i_sieve_device *d, const nq_i_sieve_task *task)
 	memset(w, 0, sizeof(*w));
 	w->item = task->item;
 	for (uint32_t i = 0; i < 4; i++) {
-		w->shelf[i] = shelf_for(d, rows[i], task->given.quarter[i]);
-		if (w->shelf[i] == NO_SHELF)
+		w->quarter[i] = quarter_for(d, rows[i], task->given.quarter[i]);
+		if (w->quarter[i] == NO_QUARTER)
 			return 0;
 	}
 	d->batch.count++;
@@ -170,7 +170,7 @@ static cudaError_t know_totals(nq_i_sieve_device *d, const nq_i_sieve_task *task
 	return nq_i_sieve_count_wanted(d);
 }
 
-/* Fills the batch with tasks from the first on. Forgets all shelves if none or few find room. */
+/* Fills the batch with tasks from the first on. Forgets all quarters if none or few find room. */
 static cudaError_t fill_batch(nq_i_sieve_device *d, const nq_i_sieve_task *tasks, uint32_t count)
 {
 	const uint32_t wanted = count < d->items_wanted ? count : d->items_wanted;
@@ -183,7 +183,7 @@ static cudaError_t fill_batch(nq_i_sieve_device *d, const nq_i_sieve_task *tasks
 		if (d->batch.count == wanted || (again && d->batch.count))
 			return cudaSuccess;
 		if (!again)
-			forget_shelves(d);
+			forget_quarters(d);
 	}
 	return d->stopped ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -319,7 +319,7 @@ static cudaError_t run_batch(nq_i_sieve_device *d, const char **why)
 
 	*why = "the join";
 	TRY(cudaEventRecord(d->begin, d->stream));
-	TRY(make_shelves(d));
+	TRY(make_quarters(d));
 	TRY(cudaMemcpyAsync(b->works, d->h_works, b->count * sizeof(*d->h_works),
 		cudaMemcpyHostToDevice, d->stream));
 	TRY(nq_i_sieve_count_keys(&d->lists, b, d->stream));

@@ -5,18 +5,18 @@
 
 #include "nqueens/cuda/sieve.h"
 
-enum { NO_SHELF = 0xffffffff };
+enum { NO_QUARTER = 0xffffffff };
 #define NO_TOTAL UINT64_MAX
 
-/* A set of rows with given queens that has a shelf. */
-typedef struct shelf_key {
+/* A set of rows with given queens that has a quarter. */
+typedef struct quarter_key {
 	uint32_t rows;
 	uint64_t given;
-} shelf_key;
+} quarter_key;
 
 /* What the host reads back. */
 typedef struct sieve_answers {
-	uint32_t longest; /* list of the shelves */
+	uint32_t longest; /* list of the quarters */
 	uint32_t jobs;    /* of a round */
 	uint32_t done[2]; /* next job, and the number of counted ones */
 } sieve_answers;
@@ -34,14 +34,14 @@ struct nq_i_sieve_device {
 	uint32_t owned_count, h_owned_count;
 	uint64_t left_bytes; /* of the limit */
 	nq_i_sieve_figures figures;
-	/* shelves: those of whole sets by their rows, then others */
+	/* quarters: those of whole sets by their rows, then others */
 	uint64_t *set_totals; /* [2^h] placements of each set of rows, or NO_TOTAL */
-	uint32_t *shelf_of;   /* [2^h] rows: shelf without given queens, or NO_SHELF */
-	shelf_key *keys;      /* [shelf_room] */
-	uint32_t shelves, shelf_room, placement_room, head_room, placements, heads, made;
-	nq_i_sieve_shelf *h_shelves; /* [shelf_room] */
-	uint32_t *h_ids, *d_ids;     /* [shelf_room] shelves to make, or sets to count */
-	uint32_t wanted;             /* sets in h_ids, to count */
+	uint32_t *quarter_of; /* [2^h] rows: quarter without given queens, or NO_QUARTER */
+	quarter_key *keys;    /* [quarter_room] */
+	uint32_t quarters, quarter_room, placement_room, head_room, placements, heads, made;
+	nq_i_sieve_quarter *h_quarters; /* [quarter_room] */
+	uint32_t *h_ids, *d_ids;        /* [quarter_room] quarters to make, or sets to count */
+	uint32_t wanted;                /* sets in h_ids, to count */
 	unsigned long long *h_totals_of, *d_totals_of; /* [2^h] of the sets in h_ids */
 	uint32_t *d_longest, counter_longest;
 	sieve_answers *h_answers;

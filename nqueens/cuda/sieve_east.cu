@@ -24,8 +24,8 @@ static __device__ split find_split(
 	if ((cols & ~e->cols) || !nq_i_image_east(l->order, &w->item, (1u << l->h) - 1, cols,
 					 e->cols & ~cols, e->ahead))
 		return x;
-	i = l->shelves[w->shelf[NQ_I_NE]].heads + k;
-	j = l->shelves[w->shelf[NQ_I_SE]].heads + l->rank[e->cols & ~cols];
+	i = l->quarters[w->quarter[NQ_I_NE]].heads + k;
+	j = l->quarters[w->quarter[NQ_I_SE]].heads + l->rank[e->cols & ~cols];
 	x.a = l->first[i];
 	x.b = l->first[j];
 	x.na = w->item.classes ? l->off_main[i] : l->first[i + 1] - x.a;
@@ -47,7 +47,7 @@ static __device__ uint32_t splits_of(const nq_i_sieve_lists *l, const nq_i_sieve
 static __device__ uint32_t sample(
 	const nq_i_sieve_lists *l, uint32_t id, uint32_t quarter, uint32_t *ones)
 {
-	const nq_i_sieve_shelf *s = &l->shelves[id];
+	const nq_i_sieve_quarter *s = &l->quarters[id];
 	const uint32_t size = __popc(s->rows);
 	const uint32_t count =
 		l->first[s->heads + l->size_at[size + 1] - l->size_at[size]] - s->base;
@@ -155,7 +155,7 @@ static __global__ __launch_bounds__(THREADS) void choose_kernel(
 		pairs = 0;
 	__syncthreads();
 	for (uint32_t q = 0; q < 4; q++) {
-		const uint32_t size = sample(l, w->shelf[q], q, ones[q]);
+		const uint32_t size = sample(l, w->quarter[q], q, ones[q]);
 
 		if (threadIdx.x == 0)
 			n[q] = size;

@@ -26,11 +26,11 @@ typedef struct nq_i_sieve_entry {
 
 /* The placements of a set of rows in device memory: heads is the index of its first list in first
  * and off_main. */
-typedef struct nq_i_sieve_shelf {
+typedef struct nq_i_sieve_quarter {
 	uint64_t given;
 	uint32_t rows, heads, base; /* base: index of its first placement */
 	uint32_t unused;
-} nq_i_sieve_shelf;
+} nq_i_sieve_quarter;
 
 /* All that the kernels read. A placement is also stored as the entries of its parts, a byte
  * each. */
@@ -39,8 +39,8 @@ typedef struct nq_i_sieve_lists {
 	const uint32_t *sets, *rank, *size_at, *order; /* as in nq_i_join */
 	const uint32_t *part_at, *part_count;          /* [2^h] rows of a part: its entries */
 	const nq_i_sieve_entry *entries;
-	nq_i_sieve_shelf *shelves;
-	uint32_t *first, *off_main; /* lists; one more than lists in each shelf */
+	nq_i_sieve_quarter *quarters;
+	uint32_t *first, *off_main; /* lists; one more than lists in each quarter */
 	uint32_t *off_at, *on_at;   /* next free placement of each list while it is made */
 	uint64_t *packed, *choices;
 	const nq_i_sieve_line *lines;
@@ -50,7 +50,7 @@ typedef struct nq_i_sieve_lists {
 /* An item of a batch. */
 typedef struct nq_i_sieve_work {
 	nq_i_join_item item;
-	uint32_t shelf[4]; /* NE, SE, NW, SW */
+	uint32_t quarter[4]; /* NE, SE, NW, SW */
 	uint8_t key[NQ_I_SIEVE_KEY_MAX + 1];
 	uint8_t key_bits;
 	/* for each diagonal: the fractions of NW and of SW placements that occupy it, added, times

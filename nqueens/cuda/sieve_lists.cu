@@ -4,7 +4,7 @@
 
 enum {
 	THREADS = 256,
-	BLOCKS_PER_SHELF = 16,
+	BLOCKS_PER_QUARTER = 16,
 	BLOCKS_PER_SET = 32 /* for its total: of 28 queens one block would take seconds */
 };
 
@@ -70,10 +70,10 @@ typedef struct sink {
 	int store;
 } sink;
 
-static __device__ void put(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *shelf, const sink *s,
-	const partial *p, uint64_t choice)
+static __device__ void put(const nq_i_sieve_lists *l, const nq_i_sieve_quarter *quarter,
+	const sink *s, const partial *p, uint64_t choice)
 {
-	const uint32_t list = shelf->heads + l->rank[p->cols];
+	const uint32_t list = quarter->heads + l->rank[p->cols];
 	uint32_t at;
 
 	at = atomicAdd((p->packed >> NQ_I_SIEVE_ON_MAIN ? l->on_at : l->off_at) + list, 1u);
@@ -85,7 +85,8 @@ static __device__ void put(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *sh
 
 /* Enumerates the placements whose first two parts are given, depth first. Returns their number. */
 static __device__ unsigned long long place_rest(const nq_i_sieve_lists *l, const row_parts *c,
-	const nq_i_sieve_shelf *shelf, const sink *s, const partial *first, uint64_t first_choice)
+	const nq_i_sieve_quarter *quarter, const sink *s, const partial *first,
+	uint64_t first_choice)
 {
 	partial node[NQ_I_SIEVE_PARTS + 1];
 	uint64_t choice[NQ_I_SIEVE_PARTS + 1];
@@ -95,7 +96,7 @@ static __device__ unsigned long long place_rest(const nq_i_sieve_lists *l, const
 
 	if (c->parts <= 2) {
 		if (!s->total)
-			put(l, shelf, s, first, first_choice);
+			put(l, quarter, s, first, first_choice);
 		return 1;
 	}
 	node[2] = *first;
@@ -119,16 +120,16 @@ static __device__ unsigned long long place_rest(const nq_i_sieve_lists *l, const
 		}
 		n++;
 		if (!s->total)
-			put(l, shelf, s, &node[depth + 1], choice[depth + 1]);
+			put(l, quarter, s, &node[depth + 1], choice[depth + 1]);
 	}
 	return n;
 }
 
 /* Each thread takes pairs of entries of the first two parts. */
-static __device__ void place(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *shelf,
+static __device__ void place(const nq_i_sieve_lists *l, const nq_i_sieve_quarter *quarter,
 	const sink *s, uint32_t thread, uint32_t threads)
 {
-	const row_parts c = parts_of(l, shelf->rows, shelf->given);
+	const row_parts c = parts_of(l, quarter->rows, quarter->given);
 	const uint32_t n0 = c.parts > 0 ? c.count[0] : 1, n1 = c.parts > 1 ? c.count[1] : 1;
 	const partial none = { 0, 0, 0 };
 	unsigned long long sum = 0;
@@ -142,7 +143,7 @@ static __device__ void place(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *
 		b = a;
 		if (c.parts > 1 && !extend(&b, &a, &l->entries[c.at[1] + i1], c.given[1]))
 			continue;
-		sum += place_rest(l, &c, shelf, s, &b, (uint64_t)i1 << 8 | i0);
+		sum += place_rest(l, &c, quarter, s, &b, (uint64_t)i1 << 8 | i0);
 	}
 	if (s->total && sum)
 		atomicAdd(s->total, sum);
@@ -154,50 +155,50 @@ static __device__ void place(const nq_i_sieve_lists *l, const nq_i_sieve_shelf *
 static __global__ __launch_bounds__(THREADS) void count_sets_kernel(const nq_i_sieve_lists lists,
 	const uint32_t *sets, unsigned long long *totals, const volatile uint32_t *stop)
 {
-	const nq_i_sieve_shelf shelf = { NQ_I_SIEVE_NONE_GIVEN, sets[blockIdx.x], 0, 0, 0 };
+	const nq_i_sieve_quarter quarter = { NQ_I_SIEVE_NONE_GIVEN, sets[blockIdx.x], 0, 0, 0 };
 	const sink s = { totals + blockIdx.x, 0 };
 
 	/* *stop is memory of the host: one thread reads it, and only when the block begins */
 	if (__syncthreads_or(threadIdx.x == 0 && *stop))
 		return;
-	place(&lists, &shelf, &s, blockIdx.y * blockDim.x + threadIdx.x, gridDim.y * blockDim.x);
+	place(&lists, &quarter, &s, blockIdx.y * blockDim.x + threadIdx.x, gridDim.y * blockDim.x);
 }
 
 /* blockIdx.y: index into ids. */
 static __global__ __launch_bounds__(THREADS) void clear_kernel(
 	const nq_i_sieve_lists lists, const uint32_t *ids)
 {
-	const nq_i_sieve_shelf *shelf = &lists.shelves[ids[blockIdx.y]];
-	const uint32_t size = __popc(shelf->rows);
+	const nq_i_sieve_quarter *quarter = &lists.quarters[ids[blockIdx.y]];
+	const uint32_t size = __popc(quarter->rows);
 	const uint32_t count = lists.size_at[size + 1] - lists.size_at[size];
 
 	for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
 		i += gridDim.x * blockDim.x)
-		lists.off_at[shelf->heads + i] = lists.on_at[shelf->heads + i] = 0;
+		lists.off_at[quarter->heads + i] = lists.on_at[quarter->heads + i] = 0;
 }
 
 static __global__ __launch_bounds__(THREADS) void place_kernel(
 	const nq_i_sieve_lists lists, const uint32_t *ids, int store)
 {
-	const nq_i_sieve_shelf *shelf = &lists.shelves[ids[blockIdx.y]];
+	const nq_i_sieve_quarter *quarter = &lists.quarters[ids[blockIdx.y]];
 	const sink s = { NULL, store };
 
-	place(&lists, shelf, &s, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
+	place(&lists, quarter, &s, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
 }
 
-/* Replaces the counts of the lists by their offsets; one block for each shelf. */
+/* Replaces the counts of the lists by their offsets; one block for each quarter. */
 static __global__ __launch_bounds__(THREADS) void offsets_kernel(
 	const nq_i_sieve_lists lists, const uint32_t *ids, uint32_t *longest)
 {
 	__shared__ uint32_t sums[THREADS];
-	const nq_i_sieve_shelf *shelf = &lists.shelves[ids[blockIdx.y]];
-	const uint32_t size = __popc(shelf->rows), me = threadIdx.x;
+	const nq_i_sieve_quarter *quarter = &lists.quarters[ids[blockIdx.y]];
+	const uint32_t size = __popc(quarter->rows), me = threadIdx.x;
 	const uint32_t count = lists.size_at[size + 1] - lists.size_at[size];
 	const uint32_t each = (count + THREADS - 1) / THREADS;
 	const uint32_t from = min(me * each, count), end = min(from + each, count);
 	uint32_t sum = 0, most = 0;
 
-	for (uint32_t i = shelf->heads + from; i < shelf->heads + end; i++) {
+	for (uint32_t i = quarter->heads + from; i < quarter->heads + end; i++) {
 		const uint32_t n = lists.off_at[i] + lists.on_at[i];
 
 		sum += n;
@@ -207,10 +208,10 @@ static __global__ __launch_bounds__(THREADS) void offsets_kernel(
 		atomicMax(longest, most);
 	sums[me] = sum;
 	__syncthreads();
-	sum = shelf->base;
+	sum = quarter->base;
 	for (uint32_t k = 0; k < me; k++)
 		sum += sums[k];
-	for (uint32_t i = shelf->heads + from; i < shelf->heads + end; i++) {
+	for (uint32_t i = quarter->heads + from; i < quarter->heads + end; i++) {
 		const uint32_t off = lists.off_at[i], n = off + lists.on_at[i];
 
 		lists.first[i] = sum;
@@ -220,7 +221,7 @@ static __global__ __launch_bounds__(THREADS) void offsets_kernel(
 		sum += n;
 	}
 	if (me == THREADS - 1)
-		lists.first[shelf->heads + count] = sum;
+		lists.first[quarter->heads + count] = sum;
 }
 
 /* ---- launches ---- */
@@ -237,10 +238,10 @@ cudaError_t nq_i_sieve_count_sets(const nq_i_sieve_lists *l, const uint32_t *set
 	return cudaGetLastError();
 }
 
-cudaError_t nq_i_sieve_make_shelves(const nq_i_sieve_lists *l, const uint32_t *ids, uint32_t count,
+cudaError_t nq_i_sieve_make_quarters(const nq_i_sieve_lists *l, const uint32_t *ids, uint32_t count,
 	uint32_t *longest, cudaStream_t stream)
 {
-	const dim3 grid(BLOCKS_PER_SHELF, count), one(1, count);
+	const dim3 grid(BLOCKS_PER_QUARTER, count), one(1, count);
 
 	if (!count)
 		return cudaSuccess;

@@ -16,7 +16,7 @@ enum {
 	COUNT_LATER_H = 14,
 	MOST_HEADS = 1 << 24,
 	MOST_PLACEMENTS = 0x3ffffff0,
-	GIVEN_SHELVES = 256,
+	GIVEN_QUARTERS = 256,
 	LEAST_LONGEST = 1 << 13,
 	LEAST_PATTERNS = 1 << 20,
 	MOST_PATTERNS = 1 << 30,
@@ -116,7 +116,7 @@ static cudaError_t count_placements(nq_i_sieve_device *d)
 {
 	const uint32_t sets = 1u << d->t->h;
 
-	TRY(allocate(d, &d->d_ids, d->shelf_room * sizeof(*d->d_ids)));
+	TRY(allocate(d, &d->d_ids, d->quarter_room * sizeof(*d->d_ids)));
 	TRY(allocate(d, &d->d_totals_of, sets * sizeof(*d->d_totals_of)));
 	for (uint32_t s = 0; s < sets && d->t->h < COUNT_LATER_H; s++)
 		nq_i_sieve_want_total(d, s);
@@ -129,8 +129,8 @@ static uint32_t at_most(uint64_t a, uint32_t b)
 	return a < b ? (uint32_t)a : b;
 }
 
-/* Divides the limit: shelves and patterns get what the blocks and the keys leave. */
-static cudaError_t allocate_shelves(nq_i_sieve_device *d)
+/* Divides the limit: quarters and patterns get what the blocks and the keys leave. */
+static cudaError_t allocate_quarters(nq_i_sieve_device *d)
 {
 	const nq_i_join *t = d->t;
 	nq_i_sieve_lists *l = &d->lists;
@@ -141,12 +141,12 @@ static cudaError_t allocate_shelves(nq_i_sieve_device *d)
 		all += t->h < COUNT_LATER_H ? d->set_totals[s] : (uint64_t)MOST_PLACEMENTS;
 		heads += lists_of(t, s) + 1;
 	}
-	/* sets with given queens need shelves of their own */
-	heads += GIVEN_SHELVES * (lists_of(t, nq_i_full(t->h / 2)) + 1);
+	/* sets with given queens need quarters of their own */
+	heads += GIVEN_QUARTERS * (lists_of(t, nq_i_full(t->h / 2)) + 1);
 	d->head_room =
 		at_most(heads, at_most(d->left_bytes / 8 / (4 * sizeof(uint32_t)), MOST_HEADS));
 	room = d->left_bytes - (uint64_t)d->head_room * 4 * sizeof(uint32_t) -
-	       d->shelf_room * sizeof(*l->shelves);
+	       d->quarter_room * sizeof(*l->quarters);
 	room = room / 2 / each;
 	all += all / 8 + 65536;
 	d->placement_room = at_most(all < room ? all : room, MOST_PLACEMENTS);
@@ -154,7 +154,7 @@ static cudaError_t allocate_shelves(nq_i_sieve_device *d)
 	TRY(allocate(d, &l->off_main, d->head_room * sizeof(uint32_t)));
 	TRY(allocate(d, &l->off_at, d->head_room * sizeof(uint32_t)));
 	TRY(allocate(d, &l->on_at, d->head_room * sizeof(uint32_t)));
-	TRY(allocate(d, &l->shelves, d->shelf_room * sizeof(*l->shelves)));
+	TRY(allocate(d, &l->quarters, d->quarter_room * sizeof(*l->quarters)));
 	TRY(allocate(d, &d->d_longest, sizeof(*d->d_longest)));
 	TRY(clear_now(d->d_longest, 0, sizeof(*d->d_longest)));
 	TRY(allocate(d, &l->packed, (size_t)d->placement_room * sizeof(uint64_t)));
@@ -186,7 +186,7 @@ static cudaError_t allocate_keys(nq_i_sieve_device *d)
 	return cudaSuccess;
 }
 
-/* Device memory to keep for blocks, whose rows grow with the longest list of the shelves. */
+/* Device memory to keep for blocks, whose rows grow with the longest list of the quarters. */
 static uint64_t for_longer_lists(const nq_i_sieve_device *d)
 {
 	const uint64_t most =
@@ -220,17 +220,17 @@ static cudaError_t allocate_host(nq_i_sieve_device *d)
 	const size_t items = d->item_room;
 
 	d->batch.stride = stride_of(d->t->h);
-	d->shelf_room = sets + 4 * d->item_room;
-	d->shelf_of = (uint32_t *)malloc(sets * sizeof(*d->shelf_of));
-	d->keys = (shelf_key *)malloc(d->shelf_room * sizeof(*d->keys));
+	d->quarter_room = sets + 4 * d->item_room;
+	d->quarter_of = (uint32_t *)malloc(sets * sizeof(*d->quarter_of));
+	d->keys = (quarter_key *)malloc(d->quarter_room * sizeof(*d->keys));
 	d->set_totals = (uint64_t *)malloc(sets * sizeof(*d->set_totals));
-	if (!d->shelf_of || !d->keys || !d->set_totals)
+	if (!d->quarter_of || !d->keys || !d->set_totals)
 		return cudaErrorMemoryAllocation;
-	memset(d->shelf_of, 0xff, sets * sizeof(*d->shelf_of));
+	memset(d->quarter_of, 0xff, sets * sizeof(*d->quarter_of));
 	memset(d->set_totals, 0xff, sets * sizeof(*d->set_totals));
 	TRY(allocate_pinned(d, &d->h_totals_of, sets * sizeof(*d->h_totals_of)));
-	TRY(allocate_pinned(d, &d->h_shelves, d->shelf_room * sizeof(*d->h_shelves)));
-	TRY(allocate_pinned(d, &d->h_ids, d->shelf_room * sizeof(*d->h_ids)));
+	TRY(allocate_pinned(d, &d->h_quarters, d->quarter_room * sizeof(*d->h_quarters)));
+	TRY(allocate_pinned(d, &d->h_ids, d->quarter_room * sizeof(*d->h_ids)));
 	TRY(allocate_pinned(d, &d->h_works, items * sizeof(*d->h_works)));
 	TRY(allocate_pinned(d, &d->h_totals, items * sizeof(*d->h_totals)));
 	TRY(allocate_pinned(d, &d->h_ranges, items * sizeof(*d->h_ranges)));
@@ -274,7 +274,7 @@ static cudaError_t open_device(nq_i_sieve_device *d, const char **why)
 	d->left_bytes -= nq_i_sieve_counter_bytes(&d->counter, LEAST_LONGEST);
 	d->figures.bytes += nq_i_sieve_counter_bytes(&d->counter, LEAST_LONGEST);
 	TRY(nq_i_sieve_counter_allocate(&d->counter, LEAST_LONGEST));
-	TRY(allocate_shelves(d));
+	TRY(allocate_quarters(d));
 	return allocate_patterns(d);
 }
 
@@ -329,7 +329,7 @@ void nq_i_sieve_device_destroy(nq_i_sieve_device *d)
 	(void)cudaFreeHost(d->h_counts);
 	nq_i_sieve_counter_free(&d->counter);
 	nq_i_sieve_parts_destroy(&d->parts);
-	free(d->shelf_of);
+	free(d->quarter_of);
 	free(d->keys);
 	free(d->set_totals);
 	free(d);

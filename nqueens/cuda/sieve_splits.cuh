@@ -9,8 +9,8 @@
 static __device__ void end_splits(const nq_i_sieve_lists *l, shared_head *s, uint32_t end)
 {
 	/* the complement of set k of the columns is set splits - 1 - k of those of its size */
-	const uint32_t *nw = l->first + l->shelves[s->work.shelf[NQ_I_NW]].heads;
-	const uint32_t *sw = l->first + l->shelves[s->work.shelf[NQ_I_SW]].heads;
+	const uint32_t *nw = l->first + l->quarters[s->work.quarter[NQ_I_NW]].heads;
+	const uint32_t *sw = l->first + l->quarters[s->work.quarter[NQ_I_SW]].heads;
 
 	s->end = end;
 	s->first[0] = nw[s->split];
@@ -92,9 +92,9 @@ static __device__ west_split find_split(const nq_i_sieve_lists *l, const shared_
 {
 	const uint32_t entry = i < s->counted ? s->memory.splits[i] : 0;
 	const uint32_t k = entry & ((1u << SPLIT_BITS) - 1);
-	const uint32_t *nw = l->first + l->shelves[s->work.shelf[NQ_I_NW]].heads + k;
+	const uint32_t *nw = l->first + l->quarters[s->work.quarter[NQ_I_NW]].heads + k;
 	const uint32_t *sw =
-		l->first + l->shelves[s->work.shelf[NQ_I_SW]].heads + (s->splits - 1 - k);
+		l->first + l->quarters[s->work.quarter[NQ_I_SW]].heads + (s->splits - 1 - k);
 	west_split x = { { 0, 0 }, { 0, 0 }, entry >> SPLIT_BITS };
 
 	if (!x.weight || k < s->split || k >= s->end)
