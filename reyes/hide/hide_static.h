@@ -67,102 +67,13 @@ typedef struct reyes_i_window {
 	uint32_t wide, high;
 } reyes_i_window;
 
-#define REYES_I_DEFINE_HIDE_WINDOW(suffix, type)                                                   \
-	/* Returns the samples of a window that one of two triangles covers. */                    \
-	LSCHED_FN uint64_t reyes_i_window_mask##suffix(const reyes_i_pattern *p,                   \
-		const reyes_i_triangle##suffix t[2], const reyes_i_window *w, int32_t ox,          \
-		int32_t oy)                                                                        \
-	{                                                                                          \
-		uint64_t mask = 0, bit = 1;                                                        \
-		int32_t py = w->py;                                                                \
-		uint32_t row = w->row;                                                             \
-                                                                                                   \
-		for (uint32_t j = 0; j < w->high; j++) {                                           \
-			uint64_t next = bit << 8;                                                  \
-			int32_t px = w->px;                                                        \
-			uint32_t column = w->column;                                               \
-                                                                                                   \
-			for (uint32_t i = 0; i < w->wide; i++) {                                   \
-				const uint32_t place =                                             \
-					reyes_i_sample_place(p, px, py, row * p->nx + column);     \
-				const type x = px * 256 + (int32_t)(place & 255u) - ox;            \
-				const type y = py * 256 + (int32_t)(place >> 8) - oy;              \
-                                                                                                   \
-				if (reyes_i_triangle_has##suffix(&t[0], x, y) ||                   \
-					reyes_i_triangle_has##suffix(&t[1], x, y))                 \
-					mask |= bit;                                               \
-				bit <<= 1;                                                         \
-				if (++column == p->nx) {                                           \
-					column = 0;                                                \
-					px++;                                                      \
-				}                                                                  \
-			}                                                                          \
-			bit = next;                                                                \
-			if (++row == p->ny) {                                                      \
-				row = 0;                                                           \
-				py++;                                                              \
-			}                                                                          \
-		}                                                                                  \
-		return mask;                                                                       \
-	}                                                                                          \
-                                                                                                   \
-	/* The samples of a mask. */                                                               \
-	LSCHED_FN void reyes_i_hide_mask##suffix(const reyes_i_canvas *c, const reyes_i_hidden *h, \
-		const reyes_i_quad *q, const reyes_i_triangle##suffix t[2], uint32_t m,            \
-		const reyes_i_window *w, uint64_t mask, int32_t ox, int32_t oy)                    \
-	{                                                                                          \
-		const reyes_i_pattern *p = &c->pattern;                                            \
-		const uint32_t listed = reyes_i_makes_fragments(h);                                \
-                                                                                                   \
-		if (listed)                                                                        \
-			reyes_i_reserve_fragments(c, h->room, reyes_i_count64(mask));              \
-		while (mask) {                                                                     \
-			const uint32_t bit = reyes_i_lowest64(mask);                               \
-			const uint32_t i = w->column + (bit & 7u), j = w->row + (bit >> 3);        \
-			const uint32_t di = reyes_i_over(i, p->nx), dj = reyes_i_over(j, p->ny);   \
-			const uint32_t s = (j - dj * p->ny) * p->nx + i - di * p->nx;              \
-			const int32_t px = w->px + (int32_t)di, py = w->py + (int32_t)dj;          \
-			const uint32_t place = reyes_i_sample_place(p, px, py, s);                 \
-                                                                                                   \
-			mask &= mask - 1;                                                          \
-			reyes_i_hide_sample##suffix(c, h, q, t, m,                                 \
-				reyes_i_sample_index(c, px, py, s),                                \
-				px * 256 + (int32_t)(place & 255u) - ox,                           \
-				py * 256 + (int32_t)(place >> 8) - oy);                            \
-		}                                                                                  \
-		if (listed)                                                                        \
-			reyes_i_release_fragments(c, h->room);                                     \
-	}                                                                                          \
-                                                                                                   \
-	/* All samples of a box of strata. */                                                      \
-	LSCHED_FN void reyes_i_hide_box##suffix(const reyes_i_canvas *c, const reyes_i_hidden *h,  \
-		const reyes_i_quad *q, uint32_t m, int32_t x0, int32_t x1, int32_t y0, int32_t y1, \
-		int32_t ox, int32_t oy)                                                            \
-	{                                                                                          \
-		const reyes_i_pattern *p = &c->pattern;                                            \
-		reyes_i_triangle##suffix t[2];                                                     \
-                                                                                                   \
-		reyes_i_quad_triangles##suffix(q, t);                                              \
-		for (int32_t y = y0; y <= y1; y += 8) {                                            \
-			reyes_i_advance(h);                                                        \
-			for (int32_t x = x0; x <= x1; x += 8) {                                    \
-				reyes_i_window w;                                                  \
-				uint64_t mask;                                                     \
-                                                                                                   \
-				w.px = reyes_i_floor_over(x, (int32_t)p->nx);                      \
-				w.py = reyes_i_floor_over(y, (int32_t)p->ny);                      \
-				w.column = (uint32_t)(x - w.px * (int32_t)p->nx);                  \
-				w.row = (uint32_t)(y - w.py * (int32_t)p->ny);                     \
-				w.wide = (uint32_t)(x1 - x < 7 ? x1 - x + 1 : 8);                  \
-				w.high = (uint32_t)(y1 - y < 7 ? y1 - y + 1 : 8);                  \
-				mask = reyes_i_window_mask##suffix(p, t, &w, ox, oy);              \
-				reyes_i_hide_mask##suffix(c, h, q, t, m, &w, mask, ox, oy);        \
-			}                                                                          \
-		}                                                                                  \
-	}
+/* Largest extent of a triangle, with the pixels that its box touches, for the version with 32
+ * bits: 2 * 20,000^2 and the growth are below 2^31. In 1/256 pixel. */
+#define REYES_I_SMALL 20000
 
-REYES_I_DEFINE_HIDE_WINDOW(, int32_t)
-REYES_I_DEFINE_HIDE_WINDOW(_large, int64_t)
+#include "reyes/hide/cover.h"
+#define REYES_I_LARGE
+#include "reyes/hide/cover.h"
 
 /* The strata that a micropolygon touches, and its box with the rim's growth. */
 typedef struct reyes_i_reach {

@@ -1,10 +1,15 @@
-/* A micropolygon: its triangles, and what happens at a sample that it covers. */
+/* A micropolygon, and what happens at a sample that it covers. */
 #ifndef REYES_HIDE_MICROPOLYGON_H
 #define REYES_HIDE_MICROPOLYGON_H
 
-#include "reyes/hide/cover.h"
 #include "reyes/hide/depth.h"
 #include "reyes/hide/room.h"
+
+typedef struct reyes_i_hit {
+	float w[3];     /* barycentric coordinates of the corners, in the order given */
+	uint32_t high;  /* 1: of the second triangle */
+	uint32_t flags; /* REYES_I_HIT_* */
+} reyes_i_hit;
 
 LSCHED_FN void reyes_i_quad_growth(const reyes_i_hidden *h, uint32_t i, uint32_t j, reyes_i_quad *q)
 {
@@ -89,31 +94,5 @@ LSCHED_FN void reyes_i_hide_hit(const reyes_i_canvas *c, const reyes_i_hidden *h
 		reyes_i_add_fragment(
 			c, h->room, sample, z, id, hit->flags | reyes_i_hit_room(q, u, v));
 }
-
-/* A quadrilateral is the triangles 00 10 11 and 00 11 01: it may be concave or twisted. */
-#define REYES_I_DEFINE_QUAD(suffix)                                                               \
-	LSCHED_FN void reyes_i_quad_triangles##suffix(                                            \
-		const reyes_i_quad *q, reyes_i_triangle##suffix t[2])                             \
-	{                                                                                         \
-		reyes_i_triangle_set##suffix(                                                     \
-			&t[0], q->at[0], q->at[1], q->at[3], q->grow[1], 0, q->grow[2], q->side); \
-		reyes_i_triangle_set##suffix(                                                     \
-			&t[1], q->at[0], q->at[3], q->at[2], q->grow[3], q->grow[0], 0, q->side); \
-	}                                                                                         \
-                                                                                                  \
-	/* Tests the sample at (x, y), relative to the corners' origin. */                        \
-	LSCHED_FN void reyes_i_hide_sample##suffix(const reyes_i_canvas *c,                       \
-		const reyes_i_hidden *h, const reyes_i_quad *q,                                   \
-		const reyes_i_triangle##suffix t[2], uint32_t m, uint64_t sample, int32_t x,      \
-		int32_t y)                                                                        \
-	{                                                                                         \
-		reyes_i_hit hit;                                                                  \
-                                                                                                  \
-		if (reyes_i_pair_hit##suffix(t, x, y, &hit))                                      \
-			reyes_i_hide_hit(c, h, q, &hit, m, sample);                               \
-	}
-
-REYES_I_DEFINE_QUAD()
-REYES_I_DEFINE_QUAD(_large)
 
 #endif

@@ -8,8 +8,19 @@
 #ifndef REYES_HIDE_ROOM_H
 #define REYES_HIDE_ROOM_H
 
-#include "reyes/hide/cover.h"
 #include "reyes/hide/points.h"
+
+typedef struct reyes_i_corner {
+	int32_t x, y;
+} reyes_i_corner;
+
+/* An upper bound of the length of a vector. */
+LSCHED_FN int32_t reyes_i_long(int32_t x, int32_t y)
+{
+	const int32_t a = x < 0 ? -x : x, b = y < 0 ? -y : y;
+
+	return a > b ? a + b / 2 : b + a / 2;
+}
 
 /* Corners in the order (u,v) = 00, 10, 01, 11. */
 typedef struct reyes_i_quad {
