@@ -96,7 +96,7 @@ void reyes_i_engine_close(reyes_i_engine **pe)
 	for (int k = 0; k < REYES_I_STAGES; k++)
 		lsched_run_destroy(&e->run[k]);
 	for (int k = 0; e->ctx && k < REYES_I_MEMS; k++)
-		lsched_mem_free(e->ctx, e->array[k]);
+		reyes_i_memory_free(e->ctx, &e->memory[k]);
 	lsched_close(&e->ctx);
 	pthread_mutex_destroy(&e->lock);
 	free(e);
@@ -152,8 +152,9 @@ static reyes_status begin_picture(reyes_i_engine *e, reyes_i_job *job)
 	return r;
 }
 
-reyes_status reyes_i_engine_render(reyes_i_engine *e, const reyes_i_frame *f, int fresh,
-	reyes_i_output *picture, reyes_i_figures *g, char *message, size_t message_bytes)
+reyes_status reyes_i_engine_render(reyes_i_engine *e, const reyes_i_frame *f,
+	enum reyes_i_fresh fresh, reyes_i_output *picture, reyes_i_figures *g, char *message,
+	size_t message_bytes)
 {
 	const uint64_t begin = reyes_i_now_ns();
 	reyes_i_job job = { .frame = f, .figures = g };

@@ -58,17 +58,11 @@ float reyes_i_engine_progress(reyes_i_engine *e);
 size_t reyes_i_engine_runs(const reyes_i_engine *e, struct lsched_run **runs, size_t room);
 /* Name of the processor. */
 const char *reyes_i_engine_device(const reyes_i_engine *e);
-/* What has changed in the frame since the last call. */
-enum reyes_i_fresh {
-	REYES_I_FRESH_NOTHING,
-	REYES_I_FRESH_ALL,
-	REYES_I_FRESH_PLACES /* the values of floats, lights and textures */
-};
-
-/* Renders a frame. fresh: enum reyes_i_fresh. message: as in reyes_i_engine_open. Returns
+/* Renders a frame. fresh: since the last call. message: as in reyes_i_engine_open. Returns
  * REYES_CANCELLED while *options.cancelled is not 0. */
-reyes_status reyes_i_engine_render(reyes_i_engine *e, const reyes_i_frame *f, int fresh,
-	reyes_i_output *picture, reyes_i_figures *figures, char *message, size_t message_bytes);
+reyes_status reyes_i_engine_render(reyes_i_engine *e, const reyes_i_frame *f,
+	enum reyes_i_fresh fresh, reyes_i_output *picture, reyes_i_figures *figures, char *message,
+	size_t message_bytes);
 /* Copies a picture on the device to the host; *picture becomes the copy. */
 reyes_status reyes_i_engine_fetch(reyes_i_engine *e, const reyes_i_frame *f,
 	reyes_i_output *picture, char *message, size_t message_bytes);

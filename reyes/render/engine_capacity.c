@@ -27,12 +27,9 @@ void reyes_i_capacity_first(reyes_i_engine *e, const reyes_i_job *job)
 		return;
 	/* not more than half, so that there is room for samples */
 	while (c->grids > 64 && reyes_i_bucket_bytes(e, job, &none, c) > free_bytes / 2) {
-		c->grids /= 2;
-		c->colors /= 2;
-		c->fragments /= 2;
-		c->list /= 2;
-		c->points /= 2;
-		c->chunks /= 2;
+#define HALVE(name) c->name /= 2;
+		REYES_I_CAPACITIES(HALVE)
+#undef HALVE
 	}
 	fit_grid(c);
 }
@@ -43,51 +40,49 @@ static uint32_t with_room(uint32_t n)
 	return n < UINT32_MAX / 2 ? n + n / 4 : 0;
 }
 
+/* What the last bucket needed, by its counters. */
+static reyes_i_capacity needed(const reyes_i_job *job)
+{
+	const uint32_t *n = job->counters, grids = n[REYES_I_N_GRIDS];
+
+	return (reyes_i_capacity){ .grids = grids > job->listed ? grids : job->listed,
+		.colors = n[REYES_I_N_COLORS],
+		.fragments = n[REYES_I_N_FRAGMENTS],
+		.list = job->listed,
+		.points = n[REYES_I_N_POINTS],
+		.chunks = n[REYES_I_N_CHUNKS] };
+}
+
 int reyes_i_capacity_needed(const reyes_i_job *job, reyes_i_capacity *c)
 {
-	const uint32_t *n = job->counters;
-	const reyes_i_capacity before = *c;
-	const uint32_t grids = n[REYES_I_N_GRIDS] > job->listed ? n[REYES_I_N_GRIDS] : job->listed;
+	const reyes_i_capacity before = *c, need = needed(job);
 	const uint32_t most = REYES_I_GRIDS_MAX - 1;
 
-	if (grids > most)
+	if (need.grids > most)
 		return 0;
-	if (grids > c->grids)
-		c->grids = with_room(grids) < most ? with_room(grids) : most;
-	if (job->listed > c->list)
-		c->list = with_room(job->listed);
-	if (n[REYES_I_N_COLORS] > c->colors)
-		c->colors = with_room(n[REYES_I_N_COLORS]);
-	if (n[REYES_I_N_FRAGMENTS] > c->fragments)
-		c->fragments = with_room(n[REYES_I_N_FRAGMENTS]);
-	if (n[REYES_I_N_POINTS] > c->points)
-		c->points = with_room(n[REYES_I_N_POINTS]);
-	if (n[REYES_I_N_CHUNKS] > c->chunks)
-		c->chunks = with_room(n[REYES_I_N_CHUNKS]);
+#define ENLARGE(name)            \
+	if (need.name > c->name) \
+		c->name = with_room(need.name);
+	REYES_I_CAPACITIES(ENLARGE)
+#undef ENLARGE
+	if (c->grids > most)
+		c->grids = most;
 	/* a counter that wrapped shows no need, and a need of 2^31 cannot be met */
 	return c->colors && c->fragments && c->points && c->chunks &&
 	       memcmp(&before, c, sizeof(before)) != 0;
 }
 
-static void reduce(uint32_t *capacity, uint32_t needed)
-{
-	const uint32_t least = needed > 64 ? needed : 64;
-
-	if (least < *capacity)
-		*capacity = least;
-}
-
 void reyes_i_capacity_least(const reyes_i_job *job, reyes_i_capacity *c)
 {
-	const uint32_t *n = job->counters;
+	reyes_i_capacity need = needed(job);
 
-	reduce(&c->grids, n[REYES_I_N_GRIDS] > job->listed ? n[REYES_I_N_GRIDS] : job->listed);
-	reduce(&c->list, job->listed);
-	reduce(&c->colors, n[REYES_I_N_COLORS]);
 	/* their number depends on the schedule */
-	if (n[REYES_I_N_FRAGMENTS] < UINT32_MAX / 2)
-		reduce(&c->fragments, n[REYES_I_N_FRAGMENTS] + n[REYES_I_N_FRAGMENTS] / 4);
-	reduce(&c->points, n[REYES_I_N_POINTS]);
-	reduce(&c->chunks, n[REYES_I_N_CHUNKS]);
+	need.fragments =
+		need.fragments < UINT32_MAX / 2 ? need.fragments + need.fragments / 4 : UINT32_MAX;
+#define REDUCE(name)                             \
+	if (c->name > 64 && c->name > need.name) \
+		c->name = need.name > 64 ? need.name : 64;
+	REYES_I_CAPACITIES(REDUCE)
+#undef REDUCE
 	fit_grid(c);
 }

@@ -117,11 +117,9 @@ static reyes_status stage(reyes_i_engine *e, reyes_i_job *job, int k, uint32_t t
 	return r;
 }
 
-static reyes_status read_words(
-	reyes_i_engine *e, enum reyes_i_memory_number a, uint32_t *to, size_t count)
+static reyes_status read_words(reyes_i_engine *e, uint32_t *to, const uint32_t *from, size_t count)
 {
-	return reyes_i_engine_failed(e,
-		lsched_mem_read(e->ctx, to, e->array[a], count * sizeof(*to)),
+	return reyes_i_engine_failed(e, lsched_mem_read(e->ctx, to, from, count * sizeof(*to)),
 		lsched_last_error(e->ctx));
 }
 
@@ -135,11 +133,11 @@ static reyes_status fill_canvas(reyes_i_engine *e, reyes_i_job *job)
 	if (r == REYES_OK)
 		r = stage(e, job, REYES_I_STAGE_SPLIT, s->view.prim_count, &g->split_ns);
 	if (r == REYES_OK)
-		r = read_words(e, REYES_I_MEM_LIST_COUNT, &job->listed, 1);
+		r = read_words(e, &job->listed, s->list_count, 1);
 	if (r == REYES_OK && job->listed <= s->list_max)
 		r = stage(e, job, REYES_I_STAGE_GRIDS, job->listed, &g->hide_ns);
 	if (r == REYES_OK)
-		r = read_words(e, REYES_I_MEM_COUNTERS, job->counters, REYES_I_COUNTERS);
+		r = read_words(e, job->counters, s->canvas.counters, REYES_I_COUNTERS);
 	return r;
 }
 
@@ -164,11 +162,11 @@ static reyes_status cpu_bucket(reyes_i_engine *e, reyes_i_job *job)
 {
 	const reyes_i_camera *c = &job->stage.view.camera;
 	lsched_status st = lsched_mem_zero(
-		e->ctx, e->array[REYES_I_MEM_COUNTERS], REYES_I_COUNTERS * sizeof(uint32_t));
+		e->ctx, job->stage.canvas.counters, REYES_I_COUNTERS * sizeof(uint32_t));
 	reyes_status r;
 
 	if (st == LSCHED_OK)
-		st = lsched_mem_zero(e->ctx, e->array[REYES_I_MEM_LIST_COUNT], sizeof(uint32_t));
+		st = lsched_mem_zero(e->ctx, job->stage.list_count, sizeof(uint32_t));
 	r = reyes_i_engine_failed(e, st, lsched_last_error(e->ctx));
 	if (r == REYES_OK)
 		r = fill_canvas(e, job);

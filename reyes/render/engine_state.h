@@ -2,10 +2,10 @@
 #ifndef REYES_RENDER_ENGINE_STATE_H
 #define REYES_RENDER_ENGINE_STATE_H
 
-#include <libsched/sched.h>
 #include <pthread.h>
 #include "reyes/cuda/stages.h"
 #include "reyes/render/engine.h"
+#include "reyes/render/memory.h"
 
 /* Stages that are programs of libsched. */
 enum reyes_i_stage_number {
@@ -17,46 +17,47 @@ enum reyes_i_stage_number {
 	REYES_I_STAGES
 };
 
-/* Arrays in the backend's memory. */
+/* Sizes of the arrays whose need is known only when the stages have run. They grow. Points and
+ * chunks: device only. */
+#define REYES_I_CAPACITIES(X) X(grids) X(colors) X(fragments) X(list) X(points) X(chunks)
+typedef struct reyes_i_capacity {
+#define REYES_I_CAPACITY(name) uint32_t name;
+	REYES_I_CAPACITIES(REYES_I_CAPACITY)
+#undef REYES_I_CAPACITY
+} reyes_i_capacity;
+
+/* Arrays of a bucket: the member of reyes_i_stage that points to it, or is NULL if it has no
+ * elements; number of elements. engine_memory.c defines what the numbers depend on. */
+#define REYES_I_BUCKET_ARRAYS(X)                           \
+	X(canvas.cells, job->has_opaque ? samples : 0)     \
+	X(canvas.heads, job->lists ? samples : 0)          \
+	X(canvas.fragments, job->lists ? n->fragments : 0) \
+	X(canvas.colors, n->colors)                        \
+	X(canvas.grids, n->grids)                          \
+	X(samples, stored ? samples : 0)                   \
+	X(sample_z, stored ? samples : 0)                  \
+	X(list, n->list)                                   \
+	X(points, e->cuda ? 4 * (uint64_t)n->points : 0)   \
+	X(chunks, e->cuda ? n->chunks : 0)                 \
+	X(culling.boxes, culled ? n->grids : 0)            \
+	X(culling.order, culled ? n->grids : 0)            \
+	X(culling.bins, culled ? 2 * REYES_I_BINS : 0)     \
+	X(culling.farthest, culled ? tiles : 0)
+enum { REYES_I_BUCKET_ARRAY_COUNT = 0 REYES_I_BUCKET_ARRAYS(REYES_I_COUNT_ARRAY) };
+
+/* Arrays in the backend's memory: those of the whole picture, those of the frame and those of a
+ * bucket. */
 enum reyes_i_memory_number {
-	REYES_I_MEM_PRIMS,
-	REYES_I_MEM_ATTRS,
-	REYES_I_MEM_SHADERS,
-	REYES_I_MEM_LIGHTS,
-	REYES_I_MEM_VARS,
-	REYES_I_MEM_TEXTURES,
-	REYES_I_MEM_SOLIDS,
-	REYES_I_MEM_FLOATS,
-	REYES_I_MEM_WORDS,
-	REYES_I_MEM_TEXELS,
 	REYES_I_MEM_TABLES,
 	REYES_I_MEM_BOUNDS,
-	REYES_I_MEM_CELLS,
-	REYES_I_MEM_HEADS,
-	REYES_I_MEM_FRAGMENTS,
-	REYES_I_MEM_COLORS,
-	REYES_I_MEM_GRIDS,
-	REYES_I_MEM_COUNTERS,
-	REYES_I_MEM_SAMPLES,
-	REYES_I_MEM_SAMPLE_Z,
 	REYES_I_MEM_RGBA,
 	REYES_I_MEM_Z,
-	REYES_I_MEM_LIST,
+	REYES_I_MEM_COUNTERS,
 	REYES_I_MEM_LIST_COUNT,
-	REYES_I_MEM_POINTS,
-	REYES_I_MEM_CHUNKS,
-	REYES_I_MEM_BOXES,
-	REYES_I_MEM_ORDER,
-	REYES_I_MEM_BINS,
-	REYES_I_MEM_FARTHEST,
-	REYES_I_MEMS
+	REYES_I_MEM_FRAME,
+	REYES_I_MEM_BUCKET = REYES_I_MEM_FRAME + REYES_I_FRAME_ARRAY_COUNT,
+	REYES_I_MEMS = REYES_I_MEM_BUCKET + REYES_I_BUCKET_ARRAY_COUNT
 };
-
-/* Sizes of the arrays whose need is known only when the stages have run. They grow. */
-typedef struct reyes_i_capacity {
-	uint32_t grids, colors, fragments, list;
-	uint32_t points, chunks; /* device only */
-} reyes_i_capacity;
 
 /* What the tables are made of. */
 typedef struct reyes_i_tables_key {
@@ -73,8 +74,7 @@ struct reyes_i_engine {
 	reyes_i_tables_key tables_key; /* samples_x 0: there are no tables */
 	reyes_i_pattern pattern;       /* with pointers to the tables */
 	reyes_i_weights weights;
-	void *array[REYES_I_MEMS];
-	size_t room[REYES_I_MEMS]; /* bytes */
+	reyes_i_memory memory[REYES_I_MEMS];
 	lsched_run *run[REYES_I_STAGES];
 	uint32_t max_tasks[REYES_I_STAGES];
 	/* Other threads read these for reyes_i_engine_cancel and reyes_i_engine_progress. */
@@ -109,7 +109,7 @@ reyes_status reyes_i_engine_failed(reyes_i_engine *e, lsched_status st, const ch
 /* ---- engine_memory.c ---- */
 
 /* Makes the frame and its tables accessible to the stages. */
-lsched_status reyes_i_engine_load(reyes_i_engine *e, reyes_i_job *job, int fresh);
+lsched_status reyes_i_engine_load(reyes_i_engine *e, reyes_i_job *job, enum reyes_i_fresh fresh);
 /* Bytes of the samples of a bucket, and of arrays of these sizes. */
 uint64_t reyes_i_bucket_bytes(const reyes_i_engine *e, const reyes_i_job *job,
 	const reyes_i_area *bucket, const reyes_i_capacity *capacity);

@@ -2,8 +2,9 @@
 # to the bit where no library function is called.
 reyes_sources += %D%/displays.c %D%/engine.c %D%/engine.h %D%/engine_memory.c \
 	%D%/engine_buckets.c %D%/engine_capacity.c %D%/engine_progress.c %D%/engine_stages.c \
-	%D%/engine_state.h %D%/features.h %D%/image.h %D%/instances.h %D%/split_instance.h \
-	%D%/programs.c %D%/programs.h %D%/render.c %D%/rib_link.c %D%/stage.h \
+	%D%/engine_state.h %D%/features.h %D%/image.h %D%/instances.h %D%/memory.c \
+	%D%/memory.h %D%/programs.c %D%/programs.h %D%/render.c %D%/rib_link.c \
+	%D%/split_instance.h %D%/stage.h \
 	reyes/cuda/stages.h reyes/hide/fragments.h reyes/hide/list.h reyes/hide/room.h \
 	reyes/hide/solid.h \
 	%D%/tables.c %D%/tables.h \

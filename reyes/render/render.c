@@ -126,8 +126,8 @@ reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 	b->rendered = 0;
 	/* reyes_restart moves the backend to another renderer. */
 	reyes_i_engine_set_renderer(b->engine, &r->cancelled, r);
-	s = reyes_i_engine_render(b->engine, reyes_i_frame_now(r), (int)freshness(r, b),
-		&b->picture, &b->figures, message, sizeof(message));
+	s = reyes_i_engine_render(b->engine, reyes_i_frame_now(r), freshness(r, b), &b->picture,
+		&b->figures, message, sizeof(message));
 	if (s != REYES_OK)
 		return reyes_i_fail(r, s, "%s", message);
 	b->world = r->world;

@@ -230,25 +230,38 @@ typedef struct reyes_i_camera {
 	float z_threshold[3];    /* opacity from which a surface counts for depth */
 } reyes_i_camera;
 
-/* A growable array. */
-#define REYES_I_ARRAY(type)         \
-	struct {                    \
-		type *list;         \
-		size_t count, room; \
-	}
+/* The arrays of a frame: type of the elements, name, 1 if reyes_move_frame changes values of it. */
+#define REYES_I_FRAME_ARRAYS(X)         \
+	X(reyes_i_prim, prims, 0)       \
+	X(reyes_i_attr, attrs, 0)       \
+	X(reyes_i_shader, shaders, 0)   \
+	X(reyes_i_light, lights, 1)     \
+	X(reyes_i_var, vars, 0)         \
+	X(reyes_i_texture, textures, 1) \
+	X(reyes_i_solid, solids, 0)     \
+	X(float, floats, 1)             \
+	X(uint32_t, words, 0)           \
+	X(float, texels, 0)
+
+#define REYES_I_COUNT_ARRAY(...) +1
+enum { REYES_I_FRAME_ARRAY_COUNT = 0 REYES_I_FRAME_ARRAYS(REYES_I_COUNT_ARRAY) };
+
+/* What has changed in a frame since a backend has copied it. */
+enum reyes_i_fresh {
+	REYES_I_FRESH_NOTHING,
+	REYES_I_FRESH_ALL,
+	REYES_I_FRESH_PLACES /* what reyes_move_frame changes */
+};
 
 typedef struct reyes_i_frame {
 	reyes_i_camera camera;
-	REYES_I_ARRAY(reyes_i_prim) prims;
-	REYES_I_ARRAY(reyes_i_attr) attrs;
-	REYES_I_ARRAY(reyes_i_shader) shaders;
-	REYES_I_ARRAY(reyes_i_light) lights;
-	REYES_I_ARRAY(reyes_i_var) vars;
-	REYES_I_ARRAY(reyes_i_texture) textures;
-	REYES_I_ARRAY(reyes_i_solid) solids;
-	REYES_I_ARRAY(float) floats;
-	REYES_I_ARRAY(uint32_t) words;
-	REYES_I_ARRAY(float) texels;
+#define REYES_I_ARRAY(type, name, moves) \
+	struct {                         \
+		type *list;              \
+		size_t count, room;      \
+	} name;
+	REYES_I_FRAME_ARRAYS(REYES_I_ARRAY)
+#undef REYES_I_ARRAY
 	uint32_t surface_count; /* numbers of reyes_i_prim.surface used so far */
 	uint32_t no_memory;     /* nonzero: an array could not grow, or has 2^32 - 1 elements */
 } reyes_i_frame;

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "reyes/scene/frame_arrays.h"
 
-/* The common shape of REYES_I_ARRAY. */
+/* The common shape of the arrays of a frame. */
 typedef struct array {
 	void *list;
 	size_t count, room;
@@ -45,24 +45,17 @@ void *reyes_i_grow(reyes_i_frame *f, void *any, size_t element_bytes, size_t n, 
 
 void reyes_i_frame_clear(reyes_i_frame *f)
 {
-	f->prims.count = f->attrs.count = f->shaders.count = f->lights.count = 0;
-	f->vars.count = f->textures.count = f->solids.count = 0;
-	f->floats.count = f->words.count = f->texels.count = 0;
+#define CLEAR(type, name, moves) f->name.count = 0;
+	REYES_I_FRAME_ARRAYS(CLEAR)
+#undef CLEAR
 	f->surface_count = 0;
 	f->no_memory = 0;
 }
 
 void reyes_i_frame_free(reyes_i_frame *f)
 {
-	free(f->prims.list);
-	free(f->attrs.list);
-	free(f->shaders.list);
-	free(f->lights.list);
-	free(f->vars.list);
-	free(f->textures.list);
-	free(f->solids.list);
-	free(f->floats.list);
-	free(f->words.list);
-	free(f->texels.list);
+#define FREE(type, name, moves) free(f->name.list);
+	REYES_I_FRAME_ARRAYS(FREE)
+#undef FREE
 	memset(f, 0, sizeof(*f));
 }

@@ -6,16 +6,9 @@
 #include "reyes/scene/frame.h"
 
 typedef struct reyes_i_view {
-	const reyes_i_prim *prims;
-	const reyes_i_attr *attrs;
-	const reyes_i_shader *shaders;
-	const reyes_i_light *lights;
-	const reyes_i_var *vars;
-	const reyes_i_texture *textures;
-	const reyes_i_solid *solids;
-	const float *floats;
-	const uint32_t *words;
-	const float *texels;
+#define REYES_I_POINTER(type, name, moves) const type *name;
+	REYES_I_FRAME_ARRAYS(REYES_I_POINTER)
+#undef REYES_I_POINTER
 	uint32_t prim_count;
 	uint32_t surface_count;
 	reyes_i_camera camera;
@@ -26,16 +19,9 @@ static inline reyes_i_view reyes_i_view_of(const reyes_i_frame *f)
 {
 	reyes_i_view v;
 
-	v.prims = f->prims.list;
-	v.attrs = f->attrs.list;
-	v.shaders = f->shaders.list;
-	v.lights = f->lights.list;
-	v.vars = f->vars.list;
-	v.textures = f->textures.list;
-	v.solids = f->solids.list;
-	v.floats = f->floats.list;
-	v.words = f->words.list;
-	v.texels = f->texels.list;
+#define REYES_I_POINT(type, name, moves) v.name = f->name.list;
+	REYES_I_FRAME_ARRAYS(REYES_I_POINT)
+#undef REYES_I_POINT
 	v.prim_count = (uint32_t)f->prims.count;
 	v.surface_count = f->surface_count;
 	v.camera = f->camera;
