@@ -21,21 +21,6 @@ typedef struct moving_shared {
 	int32_t queue_x[64], queue_y[64];
 } moving_shared;
 
-/* Sets the part of the shutter between keys `part` and `part` + 1. */
-static __device__ void set_interval(
-	const reyes_i_stage &s, const reyes_i_prim &prim, uint32_t part, reyes_i_moving *mv)
-{
-	const reyes_i_camera &c = s.view.camera;
-	const uint32_t keys = prim.key_count;
-	const float *times = s.view.floats + prim.times;
-	const float length = c.shutter_close - c.shutter_open;
-
-	mv->camera = &c;
-	reyes_i_moving_interval(mv, part ? (times[part] - c.shutter_open) / length : 0,
-		part + 2 < keys ? (times[part + 1] - c.shutter_open) / length : 1,
-		part + 2 >= keys);
-}
-
 /* Loads the corners of a lane's micropolygon at both ends of the part. */
 static __device__ void load_corners(const reyes_i_stage &s, const lane_work *w, uint32_t keys,
 	uint32_t part, reyes_i_moving *mv)
@@ -195,7 +180,7 @@ static __device__ void hide_part(const reyes_i_stage &s, const lane_work *w, int
 	reyes_i_pixels p;
 	reyes_i_quad q;
 
-	set_interval(s, prim, part, &mv);
+	reyes_i_moving_part(&s.view, &prim, part, &mv);
 	if (has) {
 		load_corners(s, w, keys, part, &mv);
 		grow = reyes_i_quad_most_growth(&w->h, w->m, &q);

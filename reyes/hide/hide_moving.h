@@ -23,6 +23,22 @@ LSCHED_FN void reyes_i_moving_interval(reyes_i_moving *mv, float t0, float t1, u
 	mv->last = last;
 }
 
+/* Sets the part of the shutter between keys `part` and `part` + 1 of a primitive. The surface
+ * stands still before the first key and after the last one. */
+LSCHED_FN void reyes_i_moving_part(
+	const reyes_i_view *v, const reyes_i_prim *prim, uint32_t part, reyes_i_moving *mv)
+{
+	const reyes_i_camera *c = &v->camera;
+	const uint32_t keys = prim->key_count;
+	const float *times = v->floats + prim->times;
+	const float length = c->shutter_close - c->shutter_open;
+
+	mv->camera = c;
+	reyes_i_moving_interval(mv, part ? (times[part] - c->shutter_open) / length : 0,
+		part + 2 < keys ? (times[part + 1] - c->shutter_open) / length : 1,
+		part + 2 >= keys);
+}
+
 LSCHED_FN void reyes_i_quad_at(const reyes_i_moving *mv, float time, float lens_x, float lens_y,
 	float x[4], float y[4], float z[4])
 {
@@ -210,16 +226,22 @@ LSCHED_FN int reyes_i_group_range(const reyes_i_canvas *c, const reyes_i_moving 
 	return p->x0 < p->x1 && p->y0 < p->y1;
 }
 
-/* Sets the corners relative to a sample; returns 0 if their box, with the rim's growth, does not
- * contain the sample. */
+/* Limits x and y, and sets the corners relative to a sample. Returns 0 if their box, with the rim's
+ * growth, does not contain the sample. */
 LSCHED_FN int reyes_i_quad_near(
-	reyes_i_quad *q, const float x[4], const float y[4], int32_t sx, int32_t sy, int32_t grow)
+	reyes_i_quad *q, float x[4], float y[4], int32_t sx, int32_t sy, int32_t grow)
 {
 	int32_t cx[4], cy[4];
 
+	/* two loops: in one a compiler for CPUs would branch at the limits instead of computing
+	 * elements side by side */
 	for (int n = 0; n < 4; n++) {
-		q->at[n].x = cx[n] = reyes_i_to_subpixel(x[n]) - sx;
-		q->at[n].y = cy[n] = reyes_i_to_subpixel(y[n]) - sy;
+		x[n] = reyes_i_limited(x[n]);
+		y[n] = reyes_i_limited(y[n]);
+	}
+	for (int n = 0; n < 4; n++) {
+		q->at[n].x = cx[n] = reyes_i_rounded(x[n]) - sx;
+		q->at[n].y = cy[n] = reyes_i_rounded(y[n]) - sy;
 	}
 	return reyes_i_min4(cx) <= grow && reyes_i_max4(cx) >= -grow && reyes_i_min4(cy) <= grow &&
 	       reyes_i_max4(cy) >= -grow;

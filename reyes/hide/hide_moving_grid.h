@@ -168,15 +168,14 @@ typedef struct reyes_i_seen_edge {
 	int32_t dx, dy;
 } reyes_i_seen_edge;
 
-/* Returns the edge between two corners; x, y: relative to the sample. */
-LSCHED_FN reyes_i_seen_edge reyes_i_see_edge(
-	const int32_t x[4], const int32_t y[4], int from, int to)
+/* Returns the edge between two corners, which are relative to the sample. */
+LSCHED_FN reyes_i_seen_edge reyes_i_see_edge(reyes_i_corner from, reyes_i_corner to)
 {
 	reyes_i_seen_edge e;
 
-	e.cross = (int64_t)x[from] * y[to] - (int64_t)y[from] * x[to];
-	e.dx = x[from] - x[to];
-	e.dy = y[from] - y[to];
+	e.cross = (int64_t)from.x * to.y - (int64_t)from.y * to.x;
+	e.dx = from.x - to.x;
+	e.dy = from.y - to.y;
 	return e;
 }
 
@@ -217,15 +216,15 @@ LSCHED_FN int reyes_i_seen_triangle(
 
 /* Tests the sample at the origin against a micropolygon, as reyes_i_hide_sample does with the
  * triangles of reyes_i_quad_triangles. */
-LSCHED_FN int reyes_i_seen_quad(const int32_t x[4], const int32_t y[4], const int32_t grow[4],
-	int32_t side, reyes_i_hit *hit)
+LSCHED_FN int reyes_i_seen_quad(
+	const reyes_i_corner at[4], const int32_t grow[4], int32_t side, reyes_i_hit *hit)
 {
-	const reyes_i_seen_edge back = reyes_i_see_edge(x, y, 3, 0);
+	const reyes_i_seen_edge back = reyes_i_see_edge(at[3], at[0]);
 	const reyes_i_seen_edge there = { -back.cross, -back.dx, -back.dy };
-	const reyes_i_seen_edge low[3] = { reyes_i_see_edge(x, y, 1, 3), back,
-		reyes_i_see_edge(x, y, 0, 1) };
-	const reyes_i_seen_edge high[3] = { reyes_i_see_edge(x, y, 3, 2),
-		reyes_i_see_edge(x, y, 2, 0), there };
+	const reyes_i_seen_edge low[3] = { reyes_i_see_edge(at[1], at[3]), back,
+		reyes_i_see_edge(at[0], at[1]) };
+	const reyes_i_seen_edge high[3] = { reyes_i_see_edge(at[3], at[2]),
+		reyes_i_see_edge(at[2], at[0]), there };
 	const int32_t grow_low[3] = { grow[1], 0, grow[2] };
 	const int32_t grow_high[3] = { grow[3], grow[0], 0 };
 
@@ -244,31 +243,16 @@ REYES_I_LOOP_FN void reyes_i_hide_candidate(const reyes_i_canvas *c, const reyes
 {
 	const reyes_i_block *b = &g->block;
 	const uint32_t m = of.m, k = of.k;
-	const int32_t sx = b->x[k], sy = b->y[k], grow = g->grow[m];
+	const int32_t sx = b->x[k], sy = b->y[k];
 	float x[4], y[4];
-	int32_t cx[4], cy[4];
 	reyes_i_quad q;
 	reyes_i_hit hit;
 
 	reyes_i_quad_at(g->moving + m, b->time[k], b->lens_x[k], b->lens_y[k], x, y, q.z);
-	/* two loops, as in reyes_i_pixels_at */
-	for (int n = 0; n < 4; n++) {
-		x[n] = reyes_i_limited(x[n]);
-		y[n] = reyes_i_limited(y[n]);
-	}
-	for (int n = 0; n < 4; n++) {
-		cx[n] = reyes_i_rounded(x[n]) - sx;
-		cy[n] = reyes_i_rounded(y[n]) - sy;
-	}
-	if (reyes_i_min4(cx) > grow || reyes_i_max4(cx) < -grow || reyes_i_min4(cy) > grow ||
-		reyes_i_max4(cy) < -grow)
+	if (!reyes_i_quad_near(&q, x, y, sx, sy, g->grow[m]))
 		return;
-	for (int n = 0; n < 4; n++) {
-		q.at[n].x = cx[n];
-		q.at[n].y = cy[n];
-	}
 	reyes_i_quad_measure(h, m, &q);
-	if (reyes_i_seen_quad(cx, cy, g->quad[m].grow, h->side, &hit))
+	if (reyes_i_seen_quad(q.at, g->quad[m].grow, h->side, &hit))
 		reyes_i_hide_hit(
 			c, h, &q, &hit, m, reyes_i_sample_index(c, sx >> 8, sy >> 8, b->s[k]));
 }
@@ -361,35 +345,29 @@ LSCHED_FN void reyes_i_hide_blocks(const reyes_i_canvas *c, const reyes_i_hidden
 		}
 }
 
-/* The micropolygons of a grid in the part t0..t1 of the shutter, whose ends are keys 0 and 1 of the
+/* The micropolygons of a grid in the part of the shutter of mv, whose ends are keys 0 and 1 of the
  * points (both 0 for a surface that does not move). */
 LSCHED_FN void reyes_i_hide_moving_grid(const reyes_i_canvas *c, const reyes_i_hidden *h,
-	const reyes_i_camera *camera, const reyes_i_points *points, uint32_t moves, float t0,
-	float t1, uint32_t last, reyes_i_moving_grid *g)
+	const reyes_i_moving *mv, const reyes_i_points *points, uint32_t moves,
+	reyes_i_moving_grid *g)
 {
-	reyes_i_moving mv;
-
-	memset(&mv, 0, sizeof(mv));
-	mv.camera = camera;
-	reyes_i_moving_interval(&mv, t0, t1, last);
-	reyes_i_moving_load(h, points, moves, &mv, g);
+	reyes_i_moving_load(h, points, moves, mv, g);
 	for (uint32_t group = 0; group < c->pattern.count; group++) {
 		reyes_i_pixels p;
 		uint64_t each, all;
 		float b0, b1;
 
-		if (!reyes_i_group_interval(c, &mv, group, &b0, &b1))
+		if (!reyes_i_group_interval(c, mv, group, &b0, &b1))
 			continue;
+		reyes_i_moving_ranges(c, mv, group, b0, b1, 0, c->x0, c->x0 + (int32_t)c->width, g);
 		reyes_i_moving_ranges(
-			c, &mv, group, b0, b1, 0, c->x0, c->x0 + (int32_t)c->width, g);
-		reyes_i_moving_ranges(
-			c, &mv, group, b0, b1, 1, c->y0, c->y0 + (int32_t)c->height, g);
+			c, mv, group, b0, b1, 1, c->y0, c->y0 + (int32_t)c->height, g);
 		each = reyes_i_moving_pixels(g, &p);
 		if (!each)
 			continue;
 		all = (uint64_t)(p.x1 - p.x0) * (uint64_t)(p.y1 - p.y0);
 		if (all <= each) {
-			reyes_i_hide_blocks(c, h, &mv, group, &p, g);
+			reyes_i_hide_blocks(c, h, mv, group, &p, g);
 			continue;
 		}
 		for (uint32_t m = 0; m < g->count; m++) {

@@ -118,31 +118,14 @@ LSCHED_TASK_FN void reyes_i_dice_key(const reyes_i_canvas *c, const reyes_i_dici
 	lsched_sync_worker();
 }
 
-/* Micropolygons of the part of the shutter between the two keys in the local points. */
-LSCHED_TASK_FN void reyes_i_hide_part(const reyes_i_stage *c, const reyes_i_hidden *h,
-	reyes_i_local *l, uint32_t moves, float t0, float t1, uint32_t last)
-{
-	if (lsched_lane() == 0)
-		reyes_i_hide_moving_grid(&c->canvas, h, &c->view.camera, &l->points, moves, t0, t1,
-			last, &l->moving);
-	lsched_sync_worker();
-}
-
-/* The hider for surfaces that move: each part of the shutter between two keys. */
+/* The hider for surfaces that move or that the lens blurs: each part of the shutter between two
+ * keys. Key k is in place k mod 2 of the local points. */
 LSCHED_TASK_FN void reyes_i_hide_parts(
 	const reyes_i_stage *c, const reyes_i_dicing *d, const reyes_i_hidden *h, reyes_i_local *l)
 {
-	const reyes_i_camera *camera = &c->view.camera;
-	const float *times = c->view.floats + d->prim->times;
-	const float length = camera->shutter_close - camera->shutter_open;
-	const uint32_t keys = d->prim->key_count;
+	const uint32_t keys = d->prim->key_count, moves = keys > 1;
 
-	for (uint32_t k = 0; k + 1 < keys; k++) {
-		/* key k is in place k mod 2; the surface stands still before the first key and
-		 * after the last one */
-		const float from = k ? (times[k] - camera->shutter_open) / length : 0;
-		const float to = k + 2 < keys ? (times[k + 1] - camera->shutter_open) / length : 1;
-
+	for (uint32_t k = 0; k == 0 || k + 1 < keys; k++) {
 		if (k) {
 			const uint32_t t = lsched_lane(), n = LSCHED_LANES;
 
@@ -153,8 +136,16 @@ LSCHED_TASK_FN void reyes_i_hide_parts(
 			}
 			lsched_sync_worker();
 		}
-		reyes_i_dice_key(&c->canvas, d, l, k + 1, 1, 0);
-		reyes_i_hide_part(c, h, l, 1, from, to, k + 2 == keys);
+		if (moves)
+			reyes_i_dice_key(&c->canvas, d, l, k + 1, 1, 0);
+		if (lsched_lane() == 0) {
+			reyes_i_moving mv;
+
+			memset(&mv, 0, sizeof(mv));
+			reyes_i_moving_part(&c->view, d->prim, k, &mv);
+			reyes_i_hide_moving_grid(&c->canvas, h, &mv, &l->points, moves, &l->moving);
+		}
+		lsched_sync_worker();
 	}
 }
 
@@ -176,10 +167,8 @@ LSCHED_TASK_FN void reyes_i_grid_body(
 	h.room = &room;
 	h.progress = lsched_progress_word(w);
 	reyes_i_dice_key(&c->canvas, &d, l, 0, 0, 1);
-	if (d.prim->key_count > 1)
+	if (d.prim->key_count > 1 || c->view.camera.lens > 0)
 		reyes_i_hide_parts(c, &d, &h, l);
-	else if (c->view.camera.lens > 0)
-		reyes_i_hide_part(c, &h, l, 0, 0, 1, 1);
 	else
 		for (uint32_t m = lsched_lane(); m < d.nu * d.nv; m += LSCHED_LANES)
 			reyes_i_hide_static(&c->canvas, &h, &l->points, m);

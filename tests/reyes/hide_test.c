@@ -193,19 +193,19 @@ static void hide_both_static(place *b)
 static void hide_both_moving(place *b, uint32_t moves, float t0, float t1)
 {
 	reyes_i_hidden *h = &b->hidden;
+	reyes_i_moving mv;
 
+	memset(&mv, 0, sizeof(mv));
+	mv.camera = &b->camera;
+	reyes_i_moving_interval(&mv, t0, t1, t1 == 1);
 	h->room = &b->rows.room;
-	reyes_i_hide_moving_grid(
-		&b->rows.canvas, h, &b->camera, &b->points, moves, t0, t1, t1 == 1, &b->moving);
+	reyes_i_hide_moving_grid(&b->rows.canvas, h, &mv, &b->points, moves, &b->moving);
 	h->room = &b->single.room;
 	for (uint32_t m = 0; m < h->nu * h->nv; m++) {
-		reyes_i_moving mv;
 		reyes_i_sweep w;
 		reyes_i_quad q;
 		int32_t grow;
 
-		mv.camera = &b->camera;
-		reyes_i_moving_interval(&mv, t0, t1, t1 == 1);
 		reyes_i_moving_corners(h, &b->points, moves, m, &mv);
 		grow = reyes_i_quad_most_growth(h, m, &q);
 		reyes_i_sweep_of(&mv, grow, &w);
