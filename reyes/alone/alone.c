@@ -52,9 +52,10 @@ const char *reyes_i_alone_error(const reyes_i_alone *a)
 
 lsched_status reyes_i_alone_failed(reyes_i_alone *a, lsched_status st, const char *why)
 {
+	if (!why)
+		why = lsched_last_error(a->ctx);
 	if (st != LSCHED_OK)
-		snprintf(
-			a->error, sizeof(a->error), "%s", why && *why ? why : lsched_strstatus(st));
+		snprintf(a->error, sizeof(a->error), "%s", *why ? why : lsched_strstatus(st));
 	return st;
 }
 
@@ -66,78 +67,23 @@ lsched_status reyes_i_alone_cuda_failed(reyes_i_alone *a, const char *why)
 	return LSCHED_ERR_DEVICE;
 }
 
-/* Replaces an array by one with room for `count` elements. */
-static lsched_status reserve(
-	reyes_i_alone *a, enum reyes_i_alone_array k, size_t count, size_t element_bytes)
-{
-	lsched_mem_free(a->ctx, a->array[k]);
-	a->array[k] = NULL;
-	return reyes_i_alone_failed(a,
-		lsched_mem_alloc_array(a->ctx, &a->array[k], count ? count : 1, element_bytes),
-		lsched_last_error(a->ctx));
-}
-
-static lsched_status upload(reyes_i_alone *a, enum reyes_i_alone_array k, const void *from,
-	size_t count, size_t element_bytes)
-{
-	lsched_status st = reserve(a, k, count, element_bytes);
-
-	if (st == LSCHED_OK && count)
-		st = reyes_i_alone_failed(a,
-			lsched_mem_write(a->ctx, a->array[k], from, count * element_bytes),
-			lsched_last_error(a->ctx));
-	return st;
-}
-
-#define UPLOAD(k, name)                                                                          \
-	(st == LSCHED_OK ? (st = upload(                                                         \
-				    a, (k), f->name.list, f->name.count, sizeof(*f->name.list))) \
-			 : st)
-
-/* Copies what split and dice read. */
-static lsched_status upload_frame(reyes_i_alone *a, const reyes_i_frame *f)
-{
-	reyes_i_view *v = &a->c.view;
-	lsched_status st = LSCHED_OK;
-
-	UPLOAD(REYES_I_ALONE_A_PRIMS, prims);
-	UPLOAD(REYES_I_ALONE_A_ATTRS, attrs);
-	UPLOAD(REYES_I_ALONE_A_SHADERS, shaders);
-	UPLOAD(REYES_I_ALONE_A_LIGHTS, lights);
-	UPLOAD(REYES_I_ALONE_A_FLOATS, floats);
-	UPLOAD(REYES_I_ALONE_A_WORDS, words);
-	memset(v, 0, sizeof(*v));
-	v->prims = a->array[REYES_I_ALONE_A_PRIMS];
-	v->attrs = a->array[REYES_I_ALONE_A_ATTRS];
-	v->shaders = a->array[REYES_I_ALONE_A_SHADERS];
-	v->lights = a->array[REYES_I_ALONE_A_LIGHTS];
-	v->floats = a->array[REYES_I_ALONE_A_FLOATS];
-	v->words = a->array[REYES_I_ALONE_A_WORDS];
-	v->prim_count = (uint32_t)f->prims.count;
-	v->surface_count = f->surface_count;
-	v->camera = f->camera;
-	return st;
-}
-
-/* Makes room for the results. */
 lsched_status reyes_i_alone_reserve(reyes_i_alone *a, uint32_t grids, uint32_t places)
 {
+	reyes_i_alone_ctx *c = &a->c;
 	lsched_status st = LSCHED_OK;
 
-	if (grids > a->c.list_max || !a->array[REYES_I_ALONE_A_GRIDS]) {
-		a->c.list_max = 0;
-		st = reserve(a, REYES_I_ALONE_A_GRIDS, grids, sizeof(*a->c.list));
-		a->c.list = a->array[REYES_I_ALONE_A_GRIDS];
-		a->c.list_max = st == LSCHED_OK ? grids : 0;
+	if (grids > c->list_max) {
+		st = reyes_i_memory_reserve(a->ctx, &a->grid_list, grids, sizeof(*c->list));
+		c->list = a->grid_list.list;
+		c->list_max = st == LSCHED_OK ? grids : 0;
 	}
-	if (st == LSCHED_OK && (places > a->c.points_max || !a->array[REYES_I_ALONE_A_POINTS])) {
-		a->c.points_max = 0;
-		st = reserve(
-			a, REYES_I_ALONE_A_POINTS, places, REYES_I_ALONE_FLOATS * sizeof(float));
-		a->c.points = a->array[REYES_I_ALONE_A_POINTS];
-		a->c.points_max = st == LSCHED_OK ? places : 0;
+	if (st == LSCHED_OK && places > c->points_max) {
+		st = reyes_i_memory_reserve(
+			a->ctx, &a->points, places, REYES_I_ALONE_FLOATS * sizeof(float));
+		c->points = a->points.list;
+		c->points_max = st == LSCHED_OK ? places : 0;
 	}
-	return st;
+	return reyes_i_alone_failed(a, st, NULL);
 }
 
 lsched_status reyes_i_alone_open(reyes_i_alone **out, lsched_ctx *ctx, const reyes_i_frame *f,
@@ -156,13 +102,17 @@ lsched_status reyes_i_alone_open(reyes_i_alone **out, lsched_ctx *ctx, const rey
 	if (lsched_ctx_backend(ctx) == LSCHED_BACKEND_CUDA)
 		st = reyes_i_alone_cuda_failed(
 			a, reyes_i_alone_cuda_open(&a->cuda, lsched_ctx_device(ctx)));
+	a->c.view = reyes_i_view_of(f);
 	if (st == LSCHED_OK)
-		st = upload_frame(a, f);
+		st = reyes_i_alone_failed(a,
+			reyes_i_memory_write_frame(ctx, a->frame, f, REYES_I_FRESH_ALL, &a->c.view),
+			NULL);
 	if (st == LSCHED_OK)
-		st = reserve(a, REYES_I_ALONE_A_USED, 1, sizeof(*a->c.used));
+		st = reyes_i_alone_failed(
+			a, reyes_i_memory_reserve(ctx, &a->used, 1, sizeof(*a->c.used)), NULL);
 	if (st == LSCHED_OK)
 		st = reyes_i_alone_reserve(a, LEAST_GRIDS, LEAST_PLACES);
-	a->c.used = a->array[REYES_I_ALONE_A_USED];
+	a->c.used = a->used.list;
 	if (st != LSCHED_OK) {
 		snprintf(message, message_bytes, "%s", a->error);
 		reyes_i_alone_close(&a);
@@ -180,8 +130,11 @@ void reyes_i_alone_close(reyes_i_alone **pa)
 	lsched_run_destroy(&a->run);
 	lsched_run_destroy(&a->dice);
 	reyes_i_alone_cuda_close(&a->cuda);
-	for (int k = 0; k < REYES_I_ALONE_ARRAYS; k++)
-		lsched_mem_free(a->ctx, a->array[k]);
+	for (int k = 0; k < REYES_I_FRAME_ARRAY_COUNT; k++)
+		reyes_i_memory_free(a->ctx, a->frame + k);
+	reyes_i_memory_free(a->ctx, &a->used);
+	reyes_i_memory_free(a->ctx, &a->grid_list);
+	reyes_i_memory_free(a->ctx, &a->points);
 	free(a);
 	*pa = NULL;
 }
@@ -221,37 +174,45 @@ lsched_status reyes_i_alone_prepare(reyes_i_alone *a, const reyes_i_alone_option
 	while (a->bin_size < ro.bin_size)
 		a->bin_size *= 2;
 	st = lsched_run_create(&a->run, a->ctx, program_of(a, o->form), &ro);
-	return reyes_i_alone_failed(a, st, lsched_last_error(a->ctx));
+	return reyes_i_alone_failed(a, st, NULL);
+}
+
+/* Copies an array to the host; *to is NULL after a failure. */
+static lsched_status copied(reyes_i_alone *a, const void *from, size_t bytes, void **to)
+{
+	lsched_status st;
+
+	*to = malloc(bytes ? bytes : 1);
+	st = !*to ? LSCHED_ERR_NOMEM : lsched_mem_read(a->ctx, *to, from, bytes);
+	if (st != LSCHED_OK) {
+		free(*to);
+		*to = NULL;
+	}
+	return reyes_i_alone_failed(a, st, "");
 }
 
 lsched_status reyes_i_alone_read(reyes_i_alone *a, reyes_i_alone_grid **list, uint32_t *grids,
 	float **points, size_t *stride)
 {
-	const size_t list_bytes = a->grids * sizeof(**list);
 	const size_t point_bytes = (size_t)a->c.points_max * REYES_I_ALONE_FLOATS * sizeof(float);
+	void *g = NULL, *p = NULL;
 	lsched_status st = LSCHED_OK;
 
 	*grids = a->grids;
-	if (list) {
-		*list = malloc(list_bytes ? list_bytes : 1);
-		st = !*list ? LSCHED_ERR_NOMEM
-			    : lsched_mem_read(a->ctx, *list, a->c.list, list_bytes);
-	}
+	if (list)
+		st = copied(a, a->c.list, a->grids * sizeof(**list), &g);
 	if (points && st == LSCHED_OK) {
 		*stride = a->c.points_max;
-		*points = malloc(point_bytes);
-		st = !*points ? LSCHED_ERR_NOMEM
-			      : lsched_mem_read(a->ctx, *points, a->c.points, point_bytes);
-		if (st != LSCHED_OK) {
-			free(*points);
-			*points = NULL;
-		}
+		st = copied(a, a->c.points, point_bytes, &p);
+		*points = p;
 	}
 	if (list && st != LSCHED_OK) {
-		free(*list);
-		*list = NULL;
+		free(g);
+		g = NULL;
 	}
-	return reyes_i_alone_failed(a, st, lsched_strstatus(st));
+	if (list)
+		*list = g;
+	return st;
 }
 
 lsched_status reyes_i_alone_count(reyes_i_alone *a, uint64_t *micropolygons, uint64_t *points)

@@ -82,29 +82,24 @@ void *reyes_i_alone_cuda_stream(const reyes_i_alone_cuda *c)
 	return c->device.stream;
 }
 
-const char *reyes_i_alone_cuda_wait(reyes_i_alone_cuda *c)
-{
-	current now(&c->device);
-
-	CHECK_CUDA(cudaStreamSynchronize(c->device.stream));
-	return NULL;
-}
-
-const char *reyes_i_alone_cuda_begin(reyes_i_alone_cuda *c, const reyes_i_alone_ctx *ctx)
+const char *reyes_i_alone_cuda_begin(reyes_i_alone_cuda *c, const reyes_i_alone_ctx *ctx, int wait)
 {
 	current now(&c->device);
 
 	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_BEGIN], c->device.stream));
 	CHECK_CUDA(cudaMemsetAsync(ctx->used, 0, sizeof(*ctx->used), c->device.stream));
+	if (wait)
+		CHECK_CUDA(cudaStreamSynchronize(c->device.stream));
 	return NULL;
 }
 
-const char *reyes_i_alone_cuda_dice(
-	reyes_i_alone_cuda *c, const reyes_i_alone_ctx *ctx, uint32_t grids, int dice)
+const char *reyes_i_alone_cuda_dice(reyes_i_alone_cuda *c, const reyes_i_alone_ctx *ctx,
+	uint32_t grids, int dice, uint64_t *used, uint64_t *split_ns, uint64_t *dice_ns)
 {
 	const uint32_t least = (uint32_t)c->device.processors * BLOCKS_PER_SM;
 	const uint32_t each = (grids + DICE_WARPS - 1) / DICE_WARPS;
 	const uint32_t blocks = each > least ? each : least;
+	float split_ms = 0, dice_ms = 0;
 	current now(&c->device);
 
 	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_SPLIT], c->device.stream));
@@ -115,15 +110,6 @@ const char *reyes_i_alone_cuda_dice(
 	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_DICED], c->device.stream));
 	CHECK_CUDA(cudaMemcpyAsync(
 		c->used, ctx->used, sizeof(*ctx->used), cudaMemcpyDeviceToHost, c->device.stream));
-	return NULL;
-}
-
-const char *reyes_i_alone_cuda_end(
-	reyes_i_alone_cuda *c, uint64_t *used, uint64_t *split_ns, uint64_t *dice_ns)
-{
-	float split_ms = 0, dice_ms = 0;
-	current now(&c->device);
-
 	CHECK_CUDA(cudaStreamSynchronize(c->device.stream));
 	CHECK_CUDA(cudaEventElapsedTime(
 		&split_ms, c->device.event[EVENT_BEGIN], c->device.event[EVENT_SPLIT]));

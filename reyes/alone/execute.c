@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "reyes/alone/parts.h"
 
 enum { ATTEMPTS = 4 };
@@ -11,19 +10,11 @@ enum { ATTEMPTS = 4 };
 
 extern const lsched_program reyes_i_alone_grids_cpu_program;
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static lsched_status start(reyes_i_alone *a, void *stream)
 {
 	const lsched_status st = lsched_run_start(a->run, &a->c, a->c.view.prim_count, stream);
 
-	return reyes_i_alone_failed(a, st, lsched_last_error(a->ctx));
+	return reyes_i_alone_failed(a, st, NULL);
 }
 
 /* Ends the run. Explains a unit that has no word. */
@@ -54,12 +45,6 @@ static lsched_status finish(reyes_i_alone *a, reyes_i_alone_figures *g)
 	return reyes_i_alone_failed(a, st, lsched_run_error(a->run));
 }
 
-/* Queues whose rounds the host launches, on a stream of the context. */
-static int has_rounds(lsched_queue q)
-{
-	return q == LSCHED_QUEUE_RELAUNCH || q == LSCHED_QUEUE_COMPACT || q == LSCHED_QUEUE_BALANCE;
-}
-
 static int has_deques(lsched_queue q)
 {
 	return q == LSCHED_QUEUE_DIST || q == LSCHED_QUEUE_STEAL || q == LSCHED_QUEUE_ABP ||
@@ -68,23 +53,20 @@ static int has_deques(lsched_queue q)
 
 static lsched_status execute_cuda(reyes_i_alone *a, reyes_i_alone_figures *g, uint64_t *used)
 {
-	void *stream = reyes_i_alone_cuda_stream(a->cuda);
-	const int rounds = has_rounds(a->o.queue), list = a->o.form == REYES_I_ALONE_LIST;
-	lsched_status st = reyes_i_alone_cuda_failed(a, reyes_i_alone_cuda_begin(a->cuda, &a->c)),
-		      after;
+	/* the host launches their rounds, on a stream of the context */
+	const int rounds = lsched_i_queue_has((uint32_t)a->o.queue, LSCHED_I_CAP_ROUNDS) != 0;
+	const int list = a->o.form == REYES_I_ALONE_LIST;
+	lsched_status st, after;
 
-	if (st == LSCHED_OK && rounds)
-		st = reyes_i_alone_cuda_failed(a, reyes_i_alone_cuda_wait(a->cuda));
+	st = reyes_i_alone_cuda_failed(a, reyes_i_alone_cuda_begin(a->cuda, &a->c, rounds));
 	if (st == LSCHED_OK)
-		st = start(a, rounds ? NULL : stream);
+		st = start(a, rounds ? NULL : reyes_i_alone_cuda_stream(a->cuda));
 	if (st == LSCHED_OK && rounds)
 		st = finish(a, g);
 	if (st != LSCHED_OK)
 		return st;
-	st = reyes_i_alone_cuda_failed(a, reyes_i_alone_cuda_dice(a->cuda, &a->c, a->grids, list));
-	if (st == LSCHED_OK)
-		st = reyes_i_alone_cuda_failed(
-			a, reyes_i_alone_cuda_end(a->cuda, used, &g->split_ns, &g->dice_ns));
+	st = reyes_i_alone_cuda_failed(a, reyes_i_alone_cuda_dice(a->cuda, &a->c, a->grids, list,
+						  used, &g->split_ns, &g->dice_ns));
 	after = rounds ? LSCHED_OK : finish(a, g);
 	if (!list)
 		g->dice_ns = 0;
@@ -107,14 +89,14 @@ static lsched_status dice_cpu(reyes_i_alone *a, uint32_t grids)
 	if (st == LSCHED_OK)
 		st = lsched_run_start(a->dice, &a->c, grids, NULL);
 	if (st != LSCHED_OK)
-		return reyes_i_alone_failed(a, st, lsched_last_error(a->ctx));
+		return reyes_i_alone_failed(a, st, NULL);
 	st = lsched_run_finish(a->dice, NULL);
 	return reyes_i_alone_failed(a, st, lsched_run_error(a->dice));
 }
 
 static lsched_status execute_cpu(reyes_i_alone *a, reyes_i_alone_figures *g, uint64_t *used)
 {
-	const uint64_t begin = now_ns();
+	const uint64_t begin = lsched_now_ns();
 	lsched_status st = lsched_mem_zero(a->ctx, a->c.used, sizeof(*a->c.used));
 
 	if (st == LSCHED_OK)
@@ -122,14 +104,13 @@ static lsched_status execute_cpu(reyes_i_alone *a, reyes_i_alone_figures *g, uin
 	if (st == LSCHED_OK)
 		st = finish(a, g);
 	if (st == LSCHED_OK)
-		st = reyes_i_alone_failed(a,
-			lsched_mem_read(a->ctx, used, a->c.used, sizeof(*used)),
-			lsched_last_error(a->ctx));
-	g->split_ns = now_ns() - begin;
+		st = reyes_i_alone_failed(
+			a, lsched_mem_read(a->ctx, used, a->c.used, sizeof(*used)), NULL);
+	g->split_ns = lsched_now_ns() - begin;
 	if (st == LSCHED_OK && a->o.form == REYES_I_ALONE_LIST &&
 		(uint32_t)(*used >> REYES_I_ALONE_SHIFT) <= a->c.list_max)
 		st = dice_cpu(a, (uint32_t)(*used >> REYES_I_ALONE_SHIFT));
-	g->dice_ns = now_ns() - begin - g->split_ns;
+	g->dice_ns = lsched_now_ns() - begin - g->split_ns;
 	return st;
 }
 
@@ -154,13 +135,13 @@ static void measure_queue(const reyes_i_alone *a, reyes_i_alone_figures *g)
 lsched_status reyes_i_alone_execute(reyes_i_alone *a, reyes_i_alone_figures *g)
 {
 	for (uint32_t attempt = 1;; attempt++) {
-		const uint64_t begin = now_ns();
+		const uint64_t begin = lsched_now_ns();
 		uint64_t used = 0, places;
 		lsched_status st;
 
 		memset(g, 0, sizeof(*g));
 		st = a->cuda ? execute_cuda(a, g, &used) : execute_cpu(a, g, &used);
-		g->total_ns = now_ns() - begin;
+		g->total_ns = lsched_now_ns() - begin;
 		if (st != LSCHED_OK)
 			return st;
 		a->grids = (uint32_t)(used >> REYES_I_ALONE_SHIFT);

@@ -22,28 +22,15 @@ void *reyes_i_alone_cuda_stream(const reyes_i_alone_cuda *c)
 	return NULL;
 }
 
-const char *reyes_i_alone_cuda_wait(reyes_i_alone_cuda *c)
+const char *reyes_i_alone_cuda_begin(reyes_i_alone_cuda *c, const reyes_i_alone_ctx *ctx, int wait)
 {
-	(void)c;
+	(void)c, (void)ctx, (void)wait;
 	return missing;
 }
 
-const char *reyes_i_alone_cuda_begin(reyes_i_alone_cuda *c, const reyes_i_alone_ctx *ctx)
+const char *reyes_i_alone_cuda_dice(reyes_i_alone_cuda *c, const reyes_i_alone_ctx *ctx,
+	uint32_t grids, int dice, uint64_t *used, uint64_t *split_ns, uint64_t *dice_ns)
 {
-	(void)c, (void)ctx;
-	return missing;
-}
-
-const char *reyes_i_alone_cuda_dice(
-	reyes_i_alone_cuda *c, const reyes_i_alone_ctx *ctx, uint32_t grids, int dice)
-{
-	(void)c, (void)ctx, (void)grids, (void)dice;
-	return missing;
-}
-
-const char *reyes_i_alone_cuda_end(
-	reyes_i_alone_cuda *c, uint64_t *used, uint64_t *split_ns, uint64_t *dice_ns)
-{
-	(void)c, (void)used, (void)split_ns, (void)dice_ns;
+	(void)c, (void)ctx, (void)grids, (void)dice, (void)used, (void)split_ns, (void)dice_ns;
 	return missing;
 }

@@ -4,25 +4,13 @@
 
 #include "reyes/alone/alone.h"
 #include "reyes/alone/dice.h"
-
-enum reyes_i_alone_array {
-	REYES_I_ALONE_A_PRIMS,
-	REYES_I_ALONE_A_ATTRS,
-	REYES_I_ALONE_A_SHADERS,
-	REYES_I_ALONE_A_LIGHTS,
-	REYES_I_ALONE_A_FLOATS,
-	REYES_I_ALONE_A_WORDS,
-	REYES_I_ALONE_A_USED,
-	REYES_I_ALONE_A_GRIDS,
-	REYES_I_ALONE_A_POINTS,
-	REYES_I_ALONE_ARRAYS
-};
+#include "reyes/render/memory.h"
 
 struct reyes_i_alone {
 	lsched_ctx *ctx;
 	reyes_i_alone_cuda *cuda; /* NULL: CPU */
 	reyes_i_alone_ctx c;
-	void *array[REYES_I_ALONE_ARRAYS];
+	reyes_i_memory frame[REYES_I_FRAME_ARRAY_COUNT], used, grid_list, points;
 	const lsched_program *replaced[REYES_I_ALONE_FORMS];
 	reyes_i_alone_options o;
 	uint32_t bin_size;  /* of o, or the default */
@@ -33,8 +21,9 @@ struct reyes_i_alone {
 	char error[400];
 };
 
-/* Set the error and return a status. `why` may be empty, or NULL of CUDA: no failure. */
+/* Sets the error and returns a status. `why` may be empty; NULL: libsched's last error. */
 lsched_status reyes_i_alone_failed(reyes_i_alone *a, lsched_status st, const char *why);
+/* The same for a call of CUDA; NULL: no failure. */
 lsched_status reyes_i_alone_cuda_failed(reyes_i_alone *a, const char *why);
 /* Makes room for the results; it never becomes smaller. */
 lsched_status reyes_i_alone_reserve(reyes_i_alone *a, uint32_t grids, uint32_t places);

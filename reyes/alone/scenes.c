@@ -1,58 +1,32 @@
 /* Generated scenes, and the frame of a scene. */
 #include "reyes/alone/scenes.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "reyes/scene/renderer.h"
 
-/* Growing text; list is NULL after a failure. */
-typedef struct buffer {
-	char *list;
-	size_t count, room;
-	int failed;
-} buffer;
-
-__attribute__((format(printf, 2, 3))) static void put(buffer *t, const char *format, ...)
+/* Ends a text of open_memstream. Returns it, or NULL if there was no memory for it. */
+static char *ended(FILE *f, char **text)
 {
-	va_list args;
-	int n;
+	const int failed = ferror(f);
 
-	if (!t->failed && t->room - t->count < 1024) {
-		char *list = realloc(t->list, 2 * t->room + 4096);
-
-		if (list) {
-			t->list = list;
-			t->room = 2 * t->room + 4096;
-		}
-		t->failed = !list;
-	}
-	if (t->failed)
-		return;
-	va_start(args, format);
-	n = vsnprintf(t->list + t->count, t->room - t->count, format, args);
-	va_end(args);
-	if (n < 0 || (size_t)n >= t->room - t->count)
-		t->failed = 1;
-	else
-		t->count += (size_t)n;
-}
-
-static char *taken(buffer *t)
-{
-	if (!t->failed)
-		return t->list;
-	free(t->list);
+	if (!fclose(f) && !failed)
+		return *text;
+	free(*text);
 	return NULL;
 }
 
 char *reyes_i_scene_layers(uint32_t layers, uint32_t patches, uint32_t side_px)
 {
 	const uint32_t points = 3 * patches + 1;
-	buffer t = { 0 };
+	char *text;
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
 
-	put(&t,
+	if (!f)
+		return NULL;
+	fprintf(f,
 		"##RenderMan RIB-Structure 1.0\n"
 		"# %u sheets of %u x %u bicubic patches, one behind the other.\n"
 		"Format %u %u 1\nPixelSamples 4 4\nShadingRate 1\nDisplay \"layers.png\" \"file\" "
@@ -60,7 +34,7 @@ char *reyes_i_scene_layers(uint32_t layers, uint32_t patches, uint32_t side_px)
 		"Surface \"matte\"\nBasis \"bezier\" 3 \"bezier\" 3\n",
 		layers, patches, patches, side_px, side_px);
 	for (uint32_t k = 0; k < layers; k++) {
-		put(&t,
+		fprintf(f,
 			"Color %g %g %g\nPatchMesh \"bicubic\" %u \"nonperiodic\" %u "
 			"\"nonperiodic\" \"P\" [\n",
 			0.4 + 0.6 * (k % 3) / 2.0, 0.4 + 0.6 * (k % 4) / 3.0,
@@ -70,14 +44,14 @@ char *reyes_i_scene_layers(uint32_t layers, uint32_t patches, uint32_t side_px)
 				const double x = 2.0 * i / (points - 1) - 1;
 				const double y = 2.0 * j / (points - 1) - 1;
 
-				put(&t, "%.6f %.6f %.6f%c", x, y,
+				fprintf(f, "%.6f %.6f %.6f%c", x, y,
 					1 + k + 0.05 * sin(9 * x + k) * cos(7 * y - k),
 					i + 1 == points ? '\n' : ' ');
 			}
-		put(&t, "]\n");
+		fprintf(f, "]\n");
 	}
-	put(&t, "WorldEnd\n");
-	return taken(&t);
+	fprintf(f, "WorldEnd\n");
+	return ended(f, &text);
 }
 
 char *reyes_i_scene_pot(uint32_t side_px, enum reyes_i_pot kind)
@@ -88,9 +62,13 @@ char *reyes_i_scene_pot(uint32_t side_px, enum reyes_i_pot kind)
 	const char *motion = kind == REYES_I_POT_MOVES ? "MotionBegin [0 1]\nTranslate 0 0 0\n"
 							 "Translate 0.2 0.05 0\nMotionEnd\n"
 						       : "";
-	buffer t = { 0 };
+	char *text;
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
 
-	put(&t,
+	if (!f)
+		return NULL;
+	fprintf(f,
 		"##RenderMan RIB-Structure 1.0\n"
 		"Format %u %u 1\nPixelSamples 4 4\nShadingRate 1\nDisplay \"pot.png\" \"file\" "
 		"\"rgb\"\nProjection \"perspective\" \"fov\" 40\n%sTranslate 0 -0.1 "
@@ -107,7 +85,7 @@ char *reyes_i_scene_pot(uint32_t side_px, enum reyes_i_pot kind)
 		"AttributeBegin\nTranslate 0 0 -0.85\nParaboloid 1.5 0 0.05 360\nAttributeEnd\n"
 		"WorldEnd\n",
 		side_px, side_px, options, motion);
-	return taken(&t);
+	return ended(f, &text);
 }
 
 const reyes_i_frame *reyes_i_scene_read(reyes_renderer **r, const reyes_options *o,

@@ -195,8 +195,7 @@ static reyes_status cuda_bucket(reyes_i_engine *e, reyes_i_job *job, int copy)
 	const reyes_i_stage *s = &job->stage;
 	void *stream = reyes_i_cuda_stream(e->cuda);
 	/* the host launches their rounds one after the other, on a stream of the context */
-	const int rounds = e->queue == LSCHED_QUEUE_RELAUNCH || e->queue == LSCHED_QUEUE_COMPACT ||
-			   e->queue == LSCHED_QUEUE_BALANCE;
+	const int rounds = lsched_i_queue_has((uint32_t)e->queue, LSCHED_I_CAP_ROUNDS) != 0;
 	reyes_i_figures *g = job->figures;
 	reyes_i_cuda_times times;
 	reyes_status r = cuda_failed(e, reyes_i_cuda_begin(e->cuda, s)), after;
