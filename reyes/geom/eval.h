@@ -1,4 +1,5 @@
-/* Points of any primitive. */
+/* What each kind of primitive states: its points, and the angles that it sweeps. Of further facts,
+ * the layout of its floats is in scene/frame.h, how they move in scene/move_floats.c. */
 #ifndef REYES_GEOM_EVAL_H
 #define REYES_GEOM_EVAL_H
 
@@ -110,6 +111,36 @@ LSCHED_FN void reyes_i_eval(const reyes_i_view *view, const reyes_i_prim *prim, 
 		reyes_i_eval_quadric(prim->kind, g, u, v, out);
 		break;
 	}
+}
+
+/* The angle that a primitive sweeps in u and in v; 0: straight. */
+LSCHED_FN float reyes_i_sweep_u(const reyes_i_prim *prim, const float *g)
+{
+	switch (prim->kind) {
+	case REYES_I_SPHERE:
+	case REYES_I_CYLINDER:
+	case REYES_I_PARABOLOID:
+		return g[3];
+	case REYES_I_CONE:
+	case REYES_I_DISK:
+		return g[2];
+	case REYES_I_HYPERBOLOID:
+		return g[6];
+	case REYES_I_TORUS:
+		return g[4];
+	case REYES_I_POINT:
+		return 3; /* two quarters of the disk's rim on each side */
+	default:
+		return 0;
+	}
+}
+
+LSCHED_FN float reyes_i_sweep_v(const reyes_i_prim *prim, const float *g)
+{
+	return prim->kind == REYES_I_SPHERE  ? g[2] - g[1]
+	       : prim->kind == REYES_I_TORUS ? g[3] - g[2]
+	       : prim->kind == REYES_I_POINT ? 3
+					     : 0;
 }
 
 /* Returns the unit normal dP/du x dP/dv, turned by `flip`. Where a derivative vanishes (a pole, a

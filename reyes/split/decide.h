@@ -63,36 +63,6 @@ LSCHED_FN uint32_t reyes_i_visible(const reyes_i_camera *c, const reyes_i_bounds
 	       b->y1 >= (float)c->crop_y0 && b->y0 <= (float)c->crop_y1;
 }
 
-/* The angle that a quadric sweeps in u and in v; 0: straight. */
-LSCHED_FN float reyes_i_sweep_u(const reyes_i_prim *prim, const float *g)
-{
-	switch (prim->kind) {
-	case REYES_I_SPHERE:
-	case REYES_I_CYLINDER:
-	case REYES_I_PARABOLOID:
-		return g[3];
-	case REYES_I_CONE:
-	case REYES_I_DISK:
-		return g[2];
-	case REYES_I_HYPERBOLOID:
-		return g[6];
-	case REYES_I_TORUS:
-		return g[4];
-	case REYES_I_POINT:
-		return 3; /* two quarters of the disk's rim on each side */
-	default:
-		return 0;
-	}
-}
-
-LSCHED_FN float reyes_i_sweep_v(const reyes_i_prim *prim, const float *g)
-{
-	return prim->kind == REYES_I_SPHERE  ? g[2] - g[1]
-	       : prim->kind == REYES_I_TORUS ? g[3] - g[2]
-	       : prim->kind == REYES_I_POINT ? 3
-					     : 0;
-}
-
 /* Micropolygons along a side: by its length, and so that none spans more than a quarter of a turn
  * (a small sphere would vanish: the ends of its rows are one point). */
 LSCHED_FN float reyes_i_rate(float length, float edge, float sweep)
