@@ -22,15 +22,9 @@ void *reyes_i_cuda_stream(const reyes_i_cuda *c)
 	return NULL;
 }
 
-const char *reyes_i_cuda_wait(reyes_i_cuda *c)
+const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s, int wait)
 {
-	(void)c;
-	return missing;
-}
-
-const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s)
-{
-	(void)c, (void)s;
+	(void)c, (void)s, (void)wait;
 	return missing;
 }
 

@@ -76,17 +76,9 @@ void *reyes_i_cuda_stream(const reyes_i_cuda *c)
 	return c->device.stream;
 }
 
-const char *reyes_i_cuda_wait(reyes_i_cuda *c)
-{
-	current now(&c->device);
-
-	CHECK_CUDA(cudaStreamSynchronize(c->device.stream));
-	return NULL;
-}
-
 /* Samples are cleared on a stream of their own: split does not use them and leaves processors
  * idle. */
-const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s)
+const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s, int wait)
 {
 	const uint64_t n = sample_count(s);
 	cudaEvent_t *event = c->device.event;
@@ -105,6 +97,8 @@ const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s)
 		s->canvas.counters, 0, REYES_I_COUNTERS * sizeof(uint32_t), c->device.stream));
 	CHECK_CUDA(cudaMemsetAsync(s->list_count, 0, sizeof(uint32_t), c->device.stream));
 	CHECK_CUDA(cudaEventRecord(event[EVENT_READY], c->device.stream));
+	if (wait)
+		CHECK_CUDA(cudaStreamSynchronize(c->device.stream));
 	return NULL;
 }
 

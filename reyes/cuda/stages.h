@@ -23,11 +23,8 @@ void reyes_i_cuda_close(reyes_i_cuda **c);
 /* The stream of the frame, a cudaStream_t. */
 void *reyes_i_cuda_stream(const reyes_i_cuda *c);
 
-/* Waits for all work on the stream. */
-const char *reyes_i_cuda_wait(reyes_i_cuda *c);
-
-/* Clears samples and counters. */
-const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s);
+/* Clears samples and counters; waits for the counters if `wait` is not 0. */
+const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s, int wait);
 /* After split: all other stages. `moving`: a primitive moves or the lens blurs. */
 const char *reyes_i_cuda_stages(reyes_i_cuda *c, const reyes_i_stage *s, int moving);
 /* Waits for the stages; copies the counters and the number of grids. */
@@ -39,8 +36,7 @@ int reyes_i_cuda_filters_cells(const reyes_i_cuda *c, const reyes_i_stage *s);
 
 /* The host's copy of the picture: makes room for so many pixels. */
 const char *reyes_i_cuda_reserve_picture(reyes_i_cuda *c, size_t pixels);
-/* Begins to copy the picture to the host, after the stages; reyes_i_cuda_end or reyes_i_cuda_wait
- * waits for it. */
+/* Begins to copy the picture to the host, after the stages; reyes_i_cuda_end waits for it. */
 const char *reyes_i_cuda_copy(reyes_i_cuda *c, const reyes_i_stage *s);
 void reyes_i_cuda_picture(const reyes_i_cuda *c, float **rgba, float **z);
 

@@ -1,6 +1,7 @@
 /* The engine: a context of libsched with what a frame needs on its backend. */
 #include <config.h>
 #include "reyes/render/engine.h"
+#include <libsched/task.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +157,7 @@ reyes_status reyes_i_engine_render(reyes_i_engine *e, const reyes_i_frame *f,
 	enum reyes_i_fresh fresh, reyes_i_output *picture, reyes_i_figures *g, char *message,
 	size_t message_bytes)
 {
-	const uint64_t begin = reyes_i_now_ns();
+	const uint64_t begin = lsched_now_ns();
 	reyes_i_job job = { .frame = f, .figures = g };
 	lsched_status st;
 	reyes_status r;
@@ -169,11 +170,11 @@ reyes_status reyes_i_engine_render(reyes_i_engine *e, const reyes_i_frame *f,
 	r = reyes_i_engine_failed(e, st, lsched_last_error(e->ctx));
 	if (r == REYES_OK)
 		r = begin_picture(e, &job);
-	g->upload_ns = reyes_i_now_ns() - begin;
+	g->upload_ns = lsched_now_ns() - begin;
 	if (r == REYES_OK)
 		r = reyes_i_render_buckets(e, &job);
 	*picture = job.picture;
-	g->total_ns = reyes_i_now_ns() - begin;
+	g->total_ns = lsched_now_ns() - begin;
 	return r;
 }
 

@@ -2,7 +2,6 @@
 #include <config.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include "reyes/render/engine_state.h"
 #include "reyes/render/programs.h"
 
@@ -25,14 +24,6 @@ static const lsched_program *program_of(const reyes_i_engine *e, int stage)
 #endif
 	(void)e;
 	return cpu[stage];
-}
-
-uint64_t reyes_i_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* Makes the run of a stage, with room for so many tasks or roots, the current one. */
@@ -108,12 +99,12 @@ static reyes_status finish(reyes_i_engine *e, int stage, reyes_i_figures *g)
 /* Runs a stage on the CPU; its time is added to *ns. */
 static reyes_status stage(reyes_i_engine *e, reyes_i_job *job, int k, uint32_t tasks, uint64_t *ns)
 {
-	const uint64_t begin = reyes_i_now_ns();
+	const uint64_t begin = lsched_now_ns();
 	reyes_status r = start_on(e, k, &job->stage, tasks, NULL);
 
 	if (r == REYES_OK)
 		r = finish(e, k, job->figures);
-	*ns += reyes_i_now_ns() - begin;
+	*ns += lsched_now_ns() - begin;
 	return r;
 }
 
@@ -198,10 +189,8 @@ static reyes_status cuda_bucket(reyes_i_engine *e, reyes_i_job *job, int copy)
 	const int rounds = lsched_i_queue_has((uint32_t)e->queue, LSCHED_I_CAP_ROUNDS) != 0;
 	reyes_i_figures *g = job->figures;
 	reyes_i_cuda_times times;
-	reyes_status r = cuda_failed(e, reyes_i_cuda_begin(e->cuda, s)), after;
+	reyes_status r = cuda_failed(e, reyes_i_cuda_begin(e->cuda, s, rounds)), after;
 
-	if (r == REYES_OK && rounds)
-		r = cuda_failed(e, reyes_i_cuda_wait(e->cuda));
 	if (r == REYES_OK)
 		r = start_on(e, REYES_I_STAGE_SPLIT, s, s->view.prim_count, rounds ? NULL : stream);
 	if (r == REYES_OK && rounds)

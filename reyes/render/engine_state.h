@@ -129,8 +129,6 @@ void reyes_i_capacity_first(reyes_i_engine *e, const reyes_i_job *job);
 
 /* ---- engine_stages.c ---- */
 
-uint64_t reyes_i_now_ns(void);
-
 /* Runs all stages of the bucket in job->stage. last: it is the picture's last bucket. A counter
  * REYES_I_N_FULL of the job that is not 0 says that an array was full: the bucket must be rendered
  * again. */
