@@ -7,7 +7,7 @@ workloads_libworkloads_a_SOURCES = \
 	%D%/common/radix.cuh \
 	%D%/common/random.h \
 	%D%/common/work.h \
-	%D%/common/workload.h \
+	%D%/common/workload.c %D%/common/workload.h \
 	%D%/table.c %D%/table.h
 workloads_cu =
 

@@ -109,7 +109,6 @@ static void discard_reports(reports *r)
 
 int command_measure(const gs_command *command, const gs_options *o, logger *log)
 {
-	const wl_type *type = command->type;
 	int code = CLI_EXIT_FAILED;
 	char msg[OUTFILE_WHY_BYTES] = "";
 	reports files = { 0 };
@@ -142,7 +141,7 @@ int command_measure(const gs_command *command, const gs_options *o, logger *log)
 	}
 	discard_reports(&files);
 	table_free(&t);
-	type->destroy(&l, &d);
+	wl_destroy(command->type, &l, &d);
 	device_close(&d);
 	return code;
 }

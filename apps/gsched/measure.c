@@ -144,17 +144,15 @@ static int result_of(gs_row *r, int bad)
 
 /* Prepares and executes the run until the workload does not ask for a repetition. Returns 0, or -1
  * with r->state and r->why; r->state is ROW_CHECKED if a signal cancelled the execution. */
-static int run_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32_t execution,
-	run_watch *w, sample *s)
+static int run_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, run_watch *w, sample *s)
 {
-	const uint32_t workers = lsched_run_max_workers(run);
 	lsched_status st;
 	int again;
 
 	do {
-		if (l->prepare && l->prepare(l, d, execution, workers, r->why, sizeof(r->why)))
+		if (l->prepare && l->prepare(l, d, r->why, sizeof(r->why)))
 			return result_of(r, wl_stopped(d) ? WL_STOPPED : -1);
-		st = start_once(l, run, workers, w, s);
+		st = start_once(l, run, l->workers, w, s);
 		if (st == LSCHED_ERR_CANCELLED)
 			return result_of(r, WL_STOPPED);
 		if (st != LSCHED_OK) {
@@ -164,6 +162,18 @@ static int run_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32
 		again = l->again ? l->again(l, d, r->why, sizeof(r->why)) : 0;
 	} while (again > 0);
 	return again;
+}
+
+/* Sets what the workload reads of the execution, and clears its results. */
+static void begin_execution(wl_work *l, uint32_t execution, uint32_t workers)
+{
+	l->execution = execution;
+	l->workers = workers;
+	l->stats = NULL;
+	l->operations = WL_TASKS_COUNT;
+	l->operations_ns = 0;
+	l->facts = 0;
+	l->push_ns = l->pop_ns = l->accuracy = 0;
 }
 
 /* Executes the run once and checks the result. Returns 0, or -1 with r->state and r->why; r->state
@@ -183,11 +193,9 @@ static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, ui
 			workers, lsched_run_resident_workers(run));
 		return -1;
 	}
-	l->operations = WL_TASKS_COUNT;
-	l->operations_ns = 0;
-	l->facts = 0;
-	l->push_ns = l->pop_ns = l->accuracy = 0;
-	if (run_once(l, d, r, run, execution, w, s))
+	begin_execution(l, execution, workers);
+	l->stats = &s->stats;
+	if (run_once(l, d, r, run, w, s))
 		return -1;
 	watch_count(w);
 	r->state = ROW_WRONG;
@@ -196,7 +204,7 @@ static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, ui
 			s->stats.tasks, expected);
 		return -1;
 	}
-	if (l->check && result_of(r, l->check(l, d, execution, &s->stats, r->why, sizeof(r->why))))
+	if (l->check && result_of(r, l->check(l, d, r->why, sizeof(r->why))))
 		return -1;
 	r->state = ROW_CHECKED;
 	s->ns = l->operations_ns ? l->operations_ns : s->stats.elapsed_ns;
@@ -214,14 +222,13 @@ static int execute_plain(
 	memset(s, 0, sizeof(*s));
 	lsched_stats_init(&s->stats);
 	r->state = ROW_FAILED;
-	l->facts = 0;
-	l->operations = WL_TASKS_COUNT;
-	if ((l->prepare && l->prepare(l, d, execution, 0, r->why, sizeof(r->why))) ||
+	begin_execution(l, execution, 0);
+	if ((l->prepare && l->prepare(l, d, r->why, sizeof(r->why))) ||
 		result_of(r, l->plain(l, d, &s->ns, r->why, sizeof(r->why))))
 		return -1;
 	watch_count(w);
 	r->state = ROW_WRONG;
-	if (l->check && result_of(r, l->check(l, d, execution, NULL, r->why, sizeof(r->why))))
+	if (l->check && result_of(r, l->check(l, d, r->why, sizeof(r->why))))
 		return -1;
 	r->state = ROW_CHECKED;
 	s->wall_ns = s->ns;

@@ -119,7 +119,7 @@ const gs_table *repro_run(repro *r, const char *format, ...)
 		bad = type->create(&l, &d, k->o.work, msg, sizeof(msg));
 		if (!bad && measure(&k->table, &l, &d, &k->o, r->log) && !stop_signal())
 			r->failed = 1;
-		type->destroy(&l, &d);
+		wl_destroy(type, &l, &d);
 		device_close(&d);
 	}
 	if (bad) {
@@ -200,7 +200,7 @@ void repro_timelines(repro *r, report_section *s, const gs_table *t, const char 
 		while (n)
 			lsched_run_destroy(&runs[--n]);
 	}
-	type->destroy(&l, &d);
+	wl_destroy(type, &l, &d);
 	device_close(&d);
 }
 

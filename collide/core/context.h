@@ -107,7 +107,5 @@ int collide_i_memory_is_valid(collide_memory m);
 int collide_i_is_aligned(const void *words);
 
 extern const lsched_program collide_i_steps_cpu_program, collide_i_order_cpu_program;
-#ifdef HAVE_CUDA
 extern const lsched_program collide_i_steps_cuda_program, collide_i_order_cuda_program;
-#endif
 #endif

@@ -3,18 +3,13 @@
 #ifndef COLLIDE_PAIRS_PROGRAMS_H
 #define COLLIDE_PAIRS_PROGRAMS_H
 
-#ifdef HAVE_CONFIG_H
-#include "config.h" /* HAVE_CUDA */
-#endif
 #include <libsched/sched.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 extern const lsched_program collide_i_pairs_cpu_program, collide_i_contacts_cpu_program;
-#ifdef HAVE_CUDA
 extern const lsched_program collide_i_pairs_cuda_program, collide_i_contacts_cuda_program;
-#endif
 #ifdef __cplusplus
 }
 #endif

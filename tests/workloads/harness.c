@@ -43,11 +43,13 @@ int harness_run(harness *h, lsched_queue queue, uint32_t workers)
 		return -1;
 	}
 	w->facts = 0;
+	w->workers = workers;
+	w->stats = &stats;
 	if (h->lanes && lsched_run_set_workers(run, workers) != LSCHED_OK)
 		snprintf(h->why, sizeof(h->why), "%s", lsched_run_error(run));
 	do {
 		lsched_stats_init(&stats);
-		if (w->prepare && w->prepare(w, &h->d, 0, workers, h->why, sizeof(h->why)))
+		if (w->prepare && w->prepare(w, &h->d, h->why, sizeof(h->why)))
 			break;
 		if (lsched_run_start(run, w->ctx, w->tasks ? w->tasks : workers, NULL) !=
 				LSCHED_OK ||
@@ -57,7 +59,7 @@ int harness_run(harness *h, lsched_queue queue, uint32_t workers)
 		}
 		again = w->again ? w->again(w, &h->d, h->why, sizeof(h->why)) : 0;
 		if (again == 0)
-			bad = w->check(w, &h->d, 0, &stats, h->why, sizeof(h->why));
+			bad = w->check(w, &h->d, h->why, sizeof(h->why));
 	} while (again > 0);
 	lsched_run_destroy(&run);
 	return bad;
@@ -66,6 +68,6 @@ int harness_run(harness *h, lsched_queue queue, uint32_t workers)
 void harness_close(harness *h)
 {
 	if (h->d.ctx)
-		h->type->destroy(&h->w, &h->d);
+		wl_destroy(h->type, &h->w, &h->d);
 	lsched_close(&h->d.ctx);
 }

@@ -129,39 +129,37 @@ static void test_bvh(void)
 }
 
 /* The boxes have changed: makes the tree of one thread again. */
-static void remake_truth(bvh_host *h)
+static void remake_truth(harness *h)
 {
-	const size_t bytes = h->ctx.n * sizeof(bvh_record);
+	bvh_host *s = (bvh_host *)h->w.host_data;
 
-	memcpy(h->d_box[0], h->box[0], h->ctx.n * sizeof(bvh_box));
-	h->truth.record[0] = (bvh_record *)malloc(bytes);
-	h->truth.record[1] = (bvh_record *)malloc(bytes);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(h->truth.record[0]);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(h->truth.record[1]);
-	memset(h->truth.arrived, 0, h->ctx.n * sizeof(uint32_t));
-	memset(h->truth.node, 0, h->ctx.n * sizeof(bvh_node));
-	bvh_serial_build(&h->truth);
+	memcpy(s->d_box[0], s->box[0], s->ctx.n * sizeof(bvh_box));
+	CU_ASSERT_EQUAL_FATAL(bvh_build_truth(&h->d, &s->truth, h->why, sizeof(h->why)), 0);
 }
 
 /* Nearly all boxes are in a place that is small in the scene: their ranges have frames of their
  * own. */
-static void shrink(bvh_host *h)
+static void shrink(harness *h)
 {
-	for (uint32_t i = 20; i < h->ctx.n; i++)
+	const bvh_host *s = (bvh_host *)h->w.host_data;
+
+	for (uint32_t i = 20; i < s->ctx.n; i++)
 		for (int k = 0; k < 3; k++) {
-			h->box[0][i].lo[k] *= 1e-4f;
-			h->box[0][i].hi[k] *= 1e-4f;
+			s->box[0][i].lo[k] *= 1e-4f;
+			s->box[0][i].hi[k] *= 1e-4f;
 		}
 	remake_truth(h);
 }
 
 /* Seven boxes each at distances that are halved: planes by cost would make a tree of more levels
  * than BVH_EVEN_DEPTH, below which ranges are halved. */
-static void chain(bvh_host *h)
+static void chain(harness *h)
 {
-	for (uint32_t i = 0; i < h->ctx.n; i++)
+	const bvh_host *s = (bvh_host *)h->w.host_data;
+
+	for (uint32_t i = 0; i < s->ctx.n; i++)
 		for (int k = 0; k < 3; k++)
-			h->box[0][i].lo[k] = h->box[0][i].hi[k] =
+			s->box[0][i].lo[k] = s->box[0][i].hi[k] =
 				ldexpf(1, 100 - (int)(i / 7 % 250));
 	remake_truth(h);
 }
@@ -173,7 +171,7 @@ static void test_shrunk(void)
 		harness h;
 
 		CU_ASSERT_EQUAL_FATAL(harness_open(&h, &wl_bvh_type, &o, 1), 0);
-		shrink(h.w.host_data);
+		shrink(&h);
 		h.w.cpu = &bvh_lanes_program;
 		CU_ASSERT_EQUAL(harness_run(&h, LSCHED_QUEUE_RING, 1), 0);
 		harness_close(&h);
@@ -207,7 +205,7 @@ static void test_bvh_chains(void)
 		harness h;
 
 		CU_ASSERT_EQUAL_FATAL(harness_open(&h, &wl_bvh_type, &o, 1), 0);
-		chain(h.w.host_data);
+		chain(&h);
 		compare_block(&h, h.w.host_data, 12);
 		harness_close(&h);
 	}
@@ -233,7 +231,7 @@ static void test_bvh_blocks(void)
 			bad = harness_open(&h, &wl_bvh_type, &o, 1);
 			host = h.w.host_data;
 			if (!bad && k % 3 == 2)
-				shrink(host);
+				shrink(&h);
 			if (!bad)
 				compare_block(&h, host, warps);
 			CU_ASSERT_EQUAL(bad, 0);

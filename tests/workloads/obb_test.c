@@ -89,7 +89,6 @@ static void test_teams(void)
 static void replace(harness *h, const obb_triangle *t)
 {
 	bvh_host *s = h->w.host_data;
-	bvh_ctx *truth = &s->truth;
 	const uint32_t n = s->ctx.n;
 
 	memcpy(s->triangle[0], t, n * sizeof(*t));
@@ -106,16 +105,8 @@ static void replace(harness *h, const obb_triangle *t)
 		0);
 	CU_ASSERT_EQUAL(
 		wl_write(&h->d, s->d_triangle[0], t, n * sizeof(*t), h->why, sizeof(h->why)), 0);
-	memset(truth->arrived, 0, n * sizeof(uint32_t));
-	memset(truth->node, 0, n * sizeof(bvh_node));
-	memset(truth->leaf, 0, n * sizeof(bvh_leaf));
-	for (int k = 0; k < 2; k++) {
-		truth->record[k] = malloc(n * sizeof(bvh_record));
-		CU_ASSERT_PTR_NOT_NULL_FATAL(truth->record[k]);
-	}
-	bvh_serial_build(truth);
-	free(s->obb_truth[0]);
-	CU_ASSERT_EQUAL_FATAL(obb_make_truth(s, h->why, sizeof(h->why)), 0);
+	CU_ASSERT_EQUAL_FATAL(bvh_build_truth(&h->d, &s->truth, h->why, sizeof(h->why)), 0);
+	CU_ASSERT_EQUAL_FATAL(obb_make_truth(&h->d, s, h->why, sizeof(h->why)), 0);
 }
 
 /* Fits the boxes of n triangles by a thread and by a team, and returns what they are like. */

@@ -54,12 +54,11 @@ typedef struct bvh_host {
 } bvh_host;
 
 /* Allocates the arrays of *c for a tree of c->n boxes in memory of the tasks. Returns 0, or -1 with
- * msg; bvh_release in both cases. */
+ * msg; collide_i_bvh_free in both cases. */
 int bvh_reserve(wl_device *d, bvh_ctx *c, char *msg, size_t n);
-void bvh_release(wl_device *d, bvh_ctx *c);
 
 /* Reads or makes the triangles, and their boxes. Returns 0, or -1 with msg. */
-int bvh_load_boxes(bvh_host *h, char *msg, size_t n);
+int bvh_load_boxes(wl_device *d, bvh_host *h, char *msg, size_t n);
 
 /* The triangles of a mesh, whose boxes bvh_triangle_boxes has found to be finite. */
 void obb_triangles(obb_triangle *t, const double *xyz, const uint32_t *index, uint32_t triangles,
@@ -72,6 +71,8 @@ int bvh_triangle_boxes(bvh_box *box, const double *xyz, const uint32_t *index, u
 
 /* Makes the tree by one thread, in memory of the host. */
 void bvh_serial_build(const bvh_ctx *c);
+/* Makes the tree of h->truth from its boxes, which may have changed. Returns 0, or -1 with msg. */
+int bvh_build_truth(wl_device *d, bvh_ctx *truth, char *msg, size_t n);
 /* The cost of a tree that is split at the best of all planes, without bins: from floats, with
  * sorted orders. Negative without memory; 0: not known, since it would take too long, or there is
  * no area. */
@@ -83,16 +84,14 @@ int bvh_check_tree(const bvh_ctx *c, const bvh_box *box, bvh_facts *f, char *why
 /* Compares the nodes of a tree with those of the truth. */
 int bvh_check_same(const bvh_ctx *c, const bvh_ctx *truth, char *why, size_t n);
 
-/* Allocates the arrays of *c for c->tree in memory of the tasks. Returns 0, or -1 with msg;
- * obb_release in both cases. */
+/* Allocates the arrays of *c for c->tree in memory of the tasks. Returns 0, or -1 with msg. */
 int obb_reserve(wl_device *d, obb_ctx *c, char *msg, size_t n);
-void obb_release(wl_device *d, obb_ctx *c);
 /* Fits the boxes of c->tree, which has its axis-aligned ones, by one thread. Needs neither c->list
  * nor c->counts. */
 void obb_serial_fit(const obb_ctx *c);
 /* Makes h->obb_truth from h->truth, whose boxes at the second position are not needed. Returns 0,
  * or -1 with msg. */
-int obb_make_truth(bvh_host *h, char *msg, size_t n);
+int obb_make_truth(wl_device *d, bvh_host *h, char *msg, size_t n);
 
 /* Compares boxes in memory of the host with the triangles: they contain each corner and are tight,
  * their axes are unit vectors at right angles, and their areas those that another method finds.
@@ -101,18 +100,13 @@ int obb_check_boxes(const obb_ctx *c, obb_facts *f, char *why, size_t n);
 /* Compares boxes with those of the truth. */
 int obb_check_same(const obb_ctx *c, const obb_box *truth, char *why, size_t n);
 
-extern const lsched_program bvh_obb_cpu_program;
-#ifdef HAVE_CUDA
-extern const lsched_program bvh_obb_cuda_program;
-#endif
+WL_PROGRAM(bvh_obb);
 
 /* By one CPU thread; as wl_work.plain. */
 int bvh_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 
-#ifdef HAVE_CUDA
 /* By kernels, a launch for each level; as wl_work.plain. */
 int bvh_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
-#endif
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,11 @@
 /* bvh: a bounding volume hierarchy of triangles. */
 #include "workloads/common/memory.h"
+#include "collide/bvh/arrays.h"
 #include "workloads/bvh/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FIELD(member) WL_FIELD(bvh_options, member)
 
@@ -97,17 +99,15 @@ static int prepare_oriented(wl_device *d, bvh_host *h, char *why, size_t n)
 }
 
 /* The result of the last execution must not remain. */
-static int prepare(
-	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
+static int prepare(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	bvh_host *h = w->host_data;
 	const bvh_ctx *c = &h->ctx;
 
-	(void)workers;
 	if (wl_zero(d, c->arrived, c->n * sizeof(*c->arrived), why, n))
 		return -1;
 	if (c->phase == BVH_REFIT_ALL) {
-		h->now = ~execution & 1u;
+		h->now = ~w->execution & 1u;
 		h->ctx.box = h->d_box[h->now];
 	}
 	if (h->o.boxes == BVH_BOXES_OBB && prepare_oriented(d, h, why, n))
@@ -166,13 +166,11 @@ static int check_copy(wl_device *d, bvh_host *h, int all, char *why, size_t n)
 	return bad;
 }
 
-static int check(wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *stats, char *why,
-	size_t n)
+static int check(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	bvh_host *h = w->host_data;
-	const int bad = check_copy(d, h, execution == 0, why, n);
+	const int bad = check_copy(d, h, w->execution == 0, why, n);
 
-	(void)stats;
 	w->operations = h->ctx.n;
 	w->value = h->facts.inner;
 	wl_add_fact(w, "inner nodes", h->facts.inner);
@@ -190,8 +188,25 @@ static int check(wl_work *w, wl_device *d, uint32_t execution, const lsched_stat
 	return bad;
 }
 
+int bvh_build_truth(wl_device *d, bvh_ctx *t, char *msg, size_t n)
+{
+	const size_t bytes = t->n * sizeof(bvh_record);
+
+	t->record[0] = wl_own(d, bytes, msg, n);
+	t->record[1] = t->record[0] ? wl_own(d, bytes, msg, n) : NULL;
+	if (!t->record[1])
+		return -1;
+	memset(t->arrived, 0, t->n * sizeof(*t->arrived));
+	memset(t->node, 0, t->n * sizeof(*t->node));
+	memset(t->leaf, 0, t->n * sizeof(*t->leaf));
+	bvh_serial_build(t);
+	for (int k = 0; k < 2; k++)
+		wl_free(d, t->record[k]);
+	return 0;
+}
+
 /* The tree that must come out, in memory of the host. */
-static int make_truth(bvh_host *h, char *msg, size_t n)
+static int make_truth(wl_device *d, bvh_host *h, char *msg, size_t n)
 {
 	const size_t count = h->ctx.n;
 	bvh_ctx *t = &h->truth;
@@ -199,24 +214,17 @@ static int make_truth(bvh_host *h, char *msg, size_t n)
 	t->box = h->box[0];
 	t->n = h->ctx.n;
 	t->leaf_most = h->o.leaf;
-	if (!(t->node = wl_host_alloc(count * sizeof(*t->node), msg, n)) ||
-		!(t->leaf = wl_host_alloc(count * sizeof(*t->leaf), msg, n)) ||
-		!(t->order = wl_host_alloc(count * sizeof(*t->order), msg, n)) ||
-		!(t->up = wl_host_alloc(count * sizeof(*t->up), msg, n)) ||
-		!(t->leaf_up = wl_host_alloc(count * sizeof(*t->leaf_up), msg, n)) ||
-		!(t->arrived = wl_host_alloc(count * sizeof(*t->arrived), msg, n)) ||
-		!(t->record[0] = wl_host_alloc(count * sizeof(bvh_record), msg, n)) ||
-		!(t->record[1] = wl_host_alloc(count * sizeof(bvh_record), msg, n)) ||
-		!(t->open = wl_host_alloc((count / BVH_SMALL + 1) * sizeof(*t->open), msg, n)) ||
-		!(t->cell = wl_host_alloc((count / 4 + 2) * sizeof(*t->cell), msg, n)) ||
-		!(t->cut = wl_host_alloc((count / 4 + 2) * sizeof(*t->cut), msg, n)) ||
-		!(t->top = wl_host_alloc(sizeof(*t->top), msg, n)))
+	if (!(t->node = wl_own(d, count * sizeof(*t->node), msg, n)) ||
+		!(t->leaf = wl_own(d, count * sizeof(*t->leaf), msg, n)) ||
+		!(t->order = wl_own(d, count * sizeof(*t->order), msg, n)) ||
+		!(t->up = wl_own(d, count * sizeof(*t->up), msg, n)) ||
+		!(t->leaf_up = wl_own(d, count * sizeof(*t->leaf_up), msg, n)) ||
+		!(t->arrived = wl_own(d, count * sizeof(*t->arrived), msg, n)) ||
+		!(t->open = wl_own(d, (count / BVH_SMALL + 1) * sizeof(*t->open), msg, n)) ||
+		!(t->cell = wl_own(d, (count / 4 + 2) * sizeof(*t->cell), msg, n)) ||
+		!(t->cut = wl_own(d, (count / 4 + 2) * sizeof(*t->cut), msg, n)) ||
+		!(t->top = wl_own(d, sizeof(*t->top), msg, n)) || bvh_build_truth(d, t, msg, n))
 		return -1;
-	bvh_serial_build(t);
-	for (int k = 0; k < 2; k++) {
-		free(t->record[k]);
-		t->record[k] = NULL;
-	}
 	if (h->o.phase == BVH_BUILD_ALL && count <= SWEEP_MOST)
 		h->sweep_cost = bvh_sweep_cost(h->box[0], t->n, t->leaf_most);
 	if (h->sweep_cost >= 0)
@@ -225,45 +233,16 @@ static int make_truth(bvh_host *h, char *msg, size_t n)
 	return -1;
 }
 
-static void free_truth(bvh_ctx *t)
-{
-	free(t->node);
-	free(t->leaf);
-	free(t->order);
-	free(t->up);
-	free(t->leaf_up);
-	free(t->arrived);
-	free(t->record[0]);
-	free(t->record[1]);
-	free(t->open);
-	free(t->cell);
-	free(t->cut);
-	free(t->top);
-}
-
 /* Makes the tree whose boxes are to be computed again. */
 static int build_first(wl_work *w, wl_device *d, bvh_host *h, char *msg, size_t n)
 {
-	const lsched_program *program = d->backend == LSCHED_BACKEND_CUDA ? w->cuda : w->cpu;
 	lsched_run_options o;
-	lsched_run *run = NULL;
-	lsched_status st;
 
 	lsched_run_options_init(&o);
 	o.max_tasks = 1;
 	o.queue_capacity = w->capacity;
 	o.max_joins = w->max_joins;
-	if (lsched_run_create(&run, d->ctx, program, &o) != LSCHED_OK) {
-		snprintf(msg, n, "%s", lsched_last_error(d->ctx));
-		return -1;
-	}
-	st = lsched_run_start(run, &h->ctx, 1, NULL);
-	if (st == LSCHED_OK)
-		st = lsched_run_finish(run, NULL);
-	if (st != LSCHED_OK)
-		snprintf(msg, n, "%s", lsched_run_error(run));
-	lsched_run_destroy(&run);
-	return st == LSCHED_OK ? 0 : -1;
+	return wl_run_once(d, wl_is_cuda(d) ? w->cuda : w->cpu, &o, &h->ctx, 1, msg, n);
 }
 
 static int make_oriented(wl_device *d, bvh_host *h, char *msg, size_t n)
@@ -277,7 +256,7 @@ static int make_oriented(wl_device *d, bvh_host *h, char *msg, size_t n)
 			wl_write(d, h->d_triangle[k], h->triangle[k], bytes, msg, n))
 			return -1;
 	}
-	return obb_reserve(d, &h->obb, msg, n) || obb_make_truth(h, msg, n) ? -1 : 0;
+	return obb_reserve(d, &h->obb, msg, n) || obb_make_truth(d, h, msg, n) ? -1 : 0;
 }
 
 static int make_memory(wl_device *d, bvh_host *h, char *msg, size_t n)
@@ -299,16 +278,15 @@ static int make_memory(wl_device *d, bvh_host *h, char *msg, size_t n)
 
 static int create(wl_work *w, wl_device *d, const void *options, char *msg, size_t n)
 {
-	bvh_host *h = wl_host_alloc(sizeof(*h), msg, n);
+	bvh_host *h = wl_own(d, sizeof(*h), msg, n);
 
 	w->host_data = h;
 	if (!h)
 		return -1;
 	h->o = *(const bvh_options *)options;
-	if (bvh_load_boxes(h, msg, n) || make_truth(h, msg, n) || make_memory(d, h, msg, n))
+	if (bvh_load_boxes(d, h, msg, n) || make_truth(d, h, msg, n) || make_memory(d, h, msg, n))
 		return -1;
-	w->cpu = &collide_i_bvh_cpu_program;
-	w->cuda = WL_CUDA(collide_i_bvh_cuda_program);
+	WL_SET_PROGRAM(w, collide_i_bvh);
 	w->ctx = &h->ctx;
 	w->tasks = 1;
 	w->items = 1;
@@ -317,19 +295,14 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->max_joins = h->ctx.n / BVH_BLOCK + 64 * d->max_workers;
 	w->prepare = prepare;
 	w->check = check;
-	w->plain = bvh_plain_cpu;
-#ifdef HAVE_CUDA
-	if (d->backend == LSCHED_BACKEND_CUDA)
-		w->plain = bvh_plain_cuda;
-#endif
+	w->plain = wl_is_cuda(d) ? WL_CUDA(bvh_plain_cuda) : bvh_plain_cpu;
 	if (h->o.phase == BVH_REFIT_ALL) {
 		if (build_first(w, d, h, msg, n))
 			return -1;
 		h->ctx.phase = BVH_REFIT_ALL;
 	}
 	if (h->o.boxes == BVH_BOXES_OBB) {
-		w->cpu = &bvh_obb_cpu_program;
-		w->cuda = WL_CUDA(bvh_obb_cuda_program);
+		WL_SET_PROGRAM(w, bvh_obb);
 		w->ctx = &h->obb;
 		/* all parts at once, with --never-keep a chunk of 32 items each */
 		w->capacity += h->ctx.n / 4;
@@ -341,22 +314,8 @@ static void destroy(wl_work *w, wl_device *d)
 {
 	bvh_host *h = w->host_data;
 
-	if (!h)
-		return;
-	obb_release(d, &h->obb);
-	for (int k = 0; k < 2; k++) {
-		wl_free(d, h->d_triangle[k]);
-		free(h->triangle[k]);
-		free(h->obb_truth[k]);
-	}
-	bvh_release(d, &h->ctx);
-	free_truth(&h->truth);
-	for (int k = 0; k < 2; k++) {
-		wl_free(d, h->d_box[k]);
-		free(h->box[k]);
-	}
-	free(h);
-	w->host_data = NULL;
+	if (h)
+		collide_i_bvh_free(d->ctx, &h->ctx);
 }
 
 static const char *const cases[] = { "-n 0", "--shape random -n 1", "-n 2", "--shape random -n 33",

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Of the arrays for each triangle. */
 #define TREE_BYTES UINT64_C(170)
@@ -20,17 +19,12 @@ int bvh_reserve(wl_device *d, bvh_ctx *c, char *msg, size_t n)
 		snprintf(msg, n, "%" PRIu32 " boxes are more than %" PRIu32, c->n, BVH_MAX_BOXES);
 		return -1;
 	}
-	if (d->backend == LSCHED_BACKEND_CPU && !wl_host_has(c->n * TREE_BYTES)) {
+	if (!wl_is_cuda(d) && !wl_host_has(c->n * TREE_BYTES)) {
 		wl_no_memory(c->n * TREE_BYTES, msg, n);
 		return -1;
 	}
 	st = collide_i_bvh_alloc(d->ctx, c);
 	return st == LSCHED_OK ? 0 : wl_cannot_allocate(d, st, "the tree", msg, n);
-}
-
-void bvh_release(wl_device *d, bvh_ctx *c)
-{
-	collide_i_bvh_free(d->ctx, c);
 }
 
 int obb_reserve(wl_device *d, obb_ctx *c, char *msg, size_t n)
@@ -45,16 +39,6 @@ int obb_reserve(wl_device *d, obb_ctx *c, char *msg, size_t n)
 			       (c->counts = wl_alloc(d, sizeof(*c->counts), msg, n))
 		       ? 0
 		       : -1;
-}
-
-void obb_release(wl_device *d, obb_ctx *c)
-{
-	wl_free(d, c->corners);
-	wl_free(d, c->sums);
-	wl_free(d, c->box);
-	wl_free(d, c->arrived);
-	wl_free(d, c->list);
-	wl_free(d, c->counts);
 }
 
 int bvh_triangle_boxes(bvh_box *box, const double *xyz, const uint32_t *index, uint32_t triangles,
@@ -125,7 +109,7 @@ static int load_mesh(wl_mesh *m, const bvh_options *o, char *msg, size_t n)
 	}
 }
 
-int bvh_load_boxes(bvh_host *h, char *msg, size_t n)
+int bvh_load_boxes(wl_device *d, bvh_host *h, char *msg, size_t n)
 {
 	wl_mesh m;
 	int bad = load_mesh(&m, &h->o, msg, n);
@@ -141,12 +125,12 @@ int bvh_load_boxes(bvh_host *h, char *msg, size_t n)
 	for (int k = 0; k < 2 && !bad && (k == 0 || h->o.phase == BVH_REFIT_ALL); k++) {
 		const double scale = k ? 1.0625 : 1;
 
-		h->box[k] = wl_host_alloc(m.triangles * sizeof(bvh_box), msg, n);
+		h->box[k] = wl_own(d, m.triangles * sizeof(bvh_box), msg, n);
 		bad = !h->box[k] ||
 		      bvh_triangle_boxes(h->box[k], m.xyz, m.index, m.triangles, scale, msg, n);
 		if (bad || h->o.boxes != BVH_BOXES_OBB)
 			continue;
-		h->triangle[k] = wl_host_alloc(m.triangles * sizeof(obb_triangle), msg, n);
+		h->triangle[k] = wl_own(d, m.triangles * sizeof(obb_triangle), msg, n);
 		bad = !h->triangle[k];
 		if (!bad)
 			obb_triangles(h->triangle[k], m.xyz, m.index, m.triangles, scale);

@@ -27,7 +27,7 @@ void obb_serial_fit(const obb_ctx *c)
 		}
 }
 
-int obb_make_truth(bvh_host *h, char *msg, size_t n)
+int obb_make_truth(wl_device *d, bvh_host *h, char *msg, size_t n)
 {
 	const size_t count = h->ctx.n;
 	obb_ctx c = { .tree = h->truth };
@@ -39,7 +39,7 @@ int obb_make_truth(bvh_host *h, char *msg, size_t n)
 	if (c.corners && c.sums && c.arrived)
 		bad = 0;
 	for (int k = 0; k < 2 && h->triangle[k] && !bad; k++) {
-		h->obb_truth[k] = wl_host_alloc(2 * count * sizeof(obb_box), msg, n);
+		h->obb_truth[k] = wl_own(d, 2 * count * sizeof(obb_box), msg, n);
 		bad = h->obb_truth[k] ? 0 : -1;
 		c.box = h->obb_truth[k];
 		c.tree.box = h->box[k];

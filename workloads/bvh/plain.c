@@ -2,8 +2,6 @@
 #include "collide/bvh/body.h"
 #include "workloads/bvh/host.h"
 
-#include <time.h>
-
 void bvh_serial_build(const bvh_ctx *c)
 {
 	static _Thread_local bvh_local local;
@@ -17,12 +15,11 @@ int bvh_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 {
 	const bvh_host *h = w->host_data;
 	const bvh_ctx *c = &h->ctx;
-	struct timespec a, b;
+	const uint64_t begin = wl_now_ns();
 
 	(void)d;
 	(void)why;
 	(void)n;
-	clock_gettime(CLOCK_MONOTONIC, &a);
 	if (c->phase == BVH_BUILD_ALL)
 		bvh_serial_build(c);
 	else
@@ -30,7 +27,6 @@ int bvh_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 			bvh_refit_leaf(c, i);
 	if (h->o.boxes == BVH_BOXES_OBB)
 		obb_serial_fit(&h->obb);
-	clock_gettime(CLOCK_MONOTONIC, &b);
-	*ns = (uint64_t)((b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec);
+	*ns = wl_now_ns() - begin;
 	return 0;
 }

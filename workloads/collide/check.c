@@ -193,14 +193,14 @@ static int check_kind(wl_device *d, collide *c, int kind, int first, char *why, 
 	return -1;
 }
 
-int col_check_pairs(wl_work *w, wl_device *d, uint32_t execution, char *why, size_t n)
+int col_check_pairs(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	collide *c = w->host_data;
 
 	w->operations = 0;
 	for (int i = 0; i < c->kinds; i++) {
 		const int kind = c->kind[i];
-		const int bad = check_kind(d, c, kind, execution == 0, why, n);
+		const int bad = check_kind(d, c, kind, w->execution == 0, why, n);
 
 		if (bad)
 			return bad;
@@ -269,7 +269,7 @@ static int check_touching(wl_device *d, const collide *c, const uint32_t *time, 
 	return found && seen && !wrong ? 0 : -1;
 }
 
-int col_check_contacts(wl_work *w, wl_device *d, uint32_t execution, char *why, size_t n)
+int col_check_contacts(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	collide *c = w->host_data;
 	const uint64_t count = c->found[c->kind[0]];
@@ -279,7 +279,7 @@ int col_check_contacts(wl_work *w, wl_device *d, uint32_t execution, char *why, 
 	uint64_t touching = 0;
 	int bad = time ? 0 : -1;
 
-	if (!bad && execution == 0) {
+	if (!bad && w->execution == 0) {
 		pair = wl_host_copy(d, c->contacts.pair, count * sizeof(*pair), why, n);
 		bad = pair ? check_sample(d, c, time, count, pair, why, n) : -1;
 	}

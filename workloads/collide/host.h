@@ -78,16 +78,14 @@ int col_grow(wl_device *d, collide *c, char *msg, size_t n);
 int col_find(wl_device *d, collide *c, char *msg, size_t n);
 
 /* Compare the results of an execution. */
-int col_check_pairs(wl_work *w, wl_device *d, uint32_t execution, char *why, size_t n);
-int col_check_contacts(wl_work *w, wl_device *d, uint32_t execution, char *why, size_t n);
+int col_check_pairs(wl_work *w, wl_device *d, char *why, size_t n);
+int col_check_contacts(wl_work *w, wl_device *d, char *why, size_t n);
 
 /* The same walk without libsched, by one CPU thread. As wl_work.plain. */
 int col_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 
-#ifdef HAVE_CUDA
 /* By a kernel: a thread for each leaf of one tree walks the other. As wl_work.plain. */
 int col_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
-#endif
 
 #ifdef __cplusplus
 }

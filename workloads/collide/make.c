@@ -111,14 +111,9 @@ static int check_options(const void *options, char *msg, size_t n)
 	return 0;
 }
 
-static int prepare_pairs(
-	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
+static int prepare_pairs(wl_work *w, wl_device *d, char *why, size_t n)
 {
-	collide *c = w->host_data;
-
-	(void)execution;
-	(void)workers;
-	return col_clear(d, c, why, n);
+	return col_clear(d, w->host_data, why, n);
 }
 
 static int again_pairs(wl_work *w, wl_device *d, char *why, size_t n)
@@ -126,23 +121,13 @@ static int again_pairs(wl_work *w, wl_device *d, char *why, size_t n)
 	return col_grow(d, w->host_data, why, n);
 }
 
-static int check_pairs(
-	wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *s, char *why, size_t n)
-{
-	(void)s;
-	return col_check_pairs(w, d, execution, why, n);
-}
-
-static int prepare_contacts(
-	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
+static int prepare_contacts(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	collide *c = w->host_data;
 	const size_t count = c->found[c->kind[0]];
 	uint32_t *never = malloc((count + 1) * sizeof(*never));
 	int bad;
 
-	(void)execution;
-	(void)workers;
 	if (!never) {
 		wl_no_memory((count + 1) * sizeof(*never), why, n);
 		return -1;
@@ -162,13 +147,6 @@ static int again_contacts(wl_work *w, wl_device *d, char *why, size_t n)
 	collide *c = w->host_data;
 
 	return col_enlarge(d, &c->contacts.touching.any, &c->touching, why, n);
-}
-
-static int check_contacts(
-	wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *s, char *why, size_t n)
-{
-	(void)s;
-	return col_check_contacts(w, d, execution, why, n);
 }
 
 /* The largest extent of the mesh over the step. */
@@ -223,14 +201,13 @@ static int make_contacts(wl_work *w, wl_device *d, collide *c, char *msg, size_t
 	k->pair = col_pairs_elements(&c->ctx.out[kind]);
 	k->tolerance = c->o.tolerance * size_of(c);
 	k->is_edges = kind == COL_EDGES;
-	w->cpu = &collide_i_contacts_cpu_program;
-	w->cuda = WL_CUDA(collide_i_contacts_cuda_program);
+	WL_SET_PROGRAM(w, collide_i_contacts);
 	w->ctx = k;
 	k->candidates = (uint32_t)c->found[kind];
 	w->tasks = k->candidates ? k->candidates : 1;
 	w->prepare = prepare_contacts;
 	w->again = again_contacts;
-	w->check = check_contacts;
+	w->check = col_check_contacts;
 	return 0;
 }
 
@@ -239,12 +216,12 @@ static uint64_t front_of(const wl_device *d, const col_options *o)
 {
 	if (o->front)
 		return o->front;
-	return d->backend == LSCHED_BACKEND_CUDA ? GPU_FRONT : 1;
+	return wl_is_cuda(d) ? GPU_FRONT : 1;
 }
 
 static int create(wl_work *w, wl_device *d, const void *options, char *msg, size_t n)
 {
-	collide *c = wl_host_alloc(sizeof(*c), msg, n);
+	collide *c = wl_own(d, sizeof(*c), msg, n);
 
 	w->host_data = c;
 	if (!c)
@@ -261,18 +238,13 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->capacity = 1 << 16;
 	if (c->o.phase == COL_PHASE_CONTACTS)
 		return make_contacts(w, d, c, msg, n);
-	w->cpu = &collide_i_pairs_cpu_program;
-	w->cuda = WL_CUDA(collide_i_pairs_cuda_program);
+	WL_SET_PROGRAM(w, collide_i_pairs);
 	w->ctx = &c->ctx;
 	w->tasks = c->roots;
 	w->prepare = prepare_pairs;
 	w->again = again_pairs;
-	w->check = check_pairs;
-	w->plain = col_plain_cpu;
-#ifdef HAVE_CUDA
-	if (d->backend == LSCHED_BACKEND_CUDA)
-		w->plain = col_plain_cuda;
-#endif
+	w->check = col_check_pairs;
+	w->plain = wl_is_cuda(d) ? WL_CUDA(col_plain_cuda) : col_plain_cpu;
 	return 0;
 }
 
@@ -286,13 +258,8 @@ static void destroy(wl_work *w, wl_device *d)
 	collide_i_prims_free(c->prims);
 	wl_mesh_free(&c->start);
 	wl_mesh_free(&c->end);
-	wl_free(d, c->d_start);
-	wl_free(d, c->d_end);
-	wl_free(d, c->contacts.time);
 	lsched_stream_close(d->ctx, &c->contacts.touching.any);
 	free(c->first_time);
-	free(c);
-	w->host_data = NULL;
 }
 
 static const char *const cases[] = { "--scene random -n 0", "--scene random -n 1",

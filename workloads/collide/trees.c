@@ -86,11 +86,7 @@ static void *upload(wl_device *d, const void *from, size_t bytes, char *msg, siz
 {
 	void *to = wl_alloc(d, bytes, msg, n);
 
-	if (to && bytes && wl_write(d, to, from, bytes, msg, n)) {
-		wl_free(d, to);
-		return NULL;
-	}
-	return to;
+	return to && bytes && wl_write(d, to, from, bytes, msg, n) ? NULL : to;
 }
 
 /* The nodes and records of the leaves, in their order; an empty tree has a leaf that overlaps
@@ -207,14 +203,9 @@ void col_free_trees(wl_device *d, collide *c)
 		free(t->box);
 		free(t->node);
 		free(t->leaf);
-		wl_free(d, t->d_node);
-		wl_free(d, t->d_leaf_node);
-		wl_free(d, t->d_corners);
-		wl_free(d, t->d_vertex);
 	}
 	for (int k = 0; k < COL_KINDS; k++)
 		lsched_stream_close(d->ctx, &c->ctx.out[k].any);
-	wl_free(d, c->d_front);
 }
 
 int col_clear(wl_device *d, collide *c, char *msg, size_t n)
@@ -254,31 +245,18 @@ int col_grow(wl_device *d, collide *c, char *msg, size_t n)
 
 int col_find(wl_device *d, collide *c, char *msg, size_t n)
 {
-	const lsched_program *program = d->backend == LSCHED_BACKEND_CUDA
-						? WL_CUDA(collide_i_pairs_cuda_program)
-						: &collide_i_pairs_cpu_program;
+	const lsched_program *program = wl_is_cuda(d) ? WL_CUDA(collide_i_pairs_cuda_program)
+						      : &collide_i_pairs_cpu_program;
 	lsched_run_options o;
-	lsched_run *run = NULL;
-	lsched_status st;
-	int again = 0;
+	int again = 1;
 
 	lsched_run_options_init(&o);
 	o.max_tasks = c->roots ? c->roots : 1;
-	if (lsched_run_create(&run, d->ctx, program, &o) != LSCHED_OK) {
-		snprintf(msg, n, "%s", lsched_last_error(d->ctx));
-		return -1;
+	while (again > 0) {
+		if (col_clear(d, c, msg, n) ||
+			wl_run_once(d, program, &o, &c->ctx, c->roots, msg, n))
+			return -1;
+		again = col_grow(d, c, msg, n);
 	}
-	do {
-		st = LSCHED_OK;
-		again = col_clear(d, c, msg, n);
-		if (!again)
-			st = lsched_run_start(run, &c->ctx, c->roots, NULL);
-		if (!again && st == LSCHED_OK)
-			st = lsched_run_finish(run, NULL);
-		if (st != LSCHED_OK)
-			snprintf(msg, n, "%s", lsched_run_error(run));
-		again = again || st != LSCHED_OK ? -1 : col_grow(d, c, msg, n);
-	} while (again > 0);
-	lsched_run_destroy(&run);
 	return again;
 }

@@ -3,6 +3,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Memory of a work. */
+typedef struct wl_block {
+	struct wl_block *next;
+	void *memory;
+	int of_tasks;
+} wl_block;
 
 int wl_host_has(uint64_t bytes)
 {
@@ -34,6 +42,39 @@ void *wl_host_alloc(size_t bytes, char *msg, size_t n)
 	return memory;
 }
 
+static void release(wl_device *d, wl_block **at)
+{
+	wl_block *b = *at;
+
+	*at = b->next;
+	if (b->of_tasks)
+		lsched_mem_free(d->ctx, b->memory);
+	else
+		free(b->memory);
+	free(b);
+}
+
+/* Adds memory, unless it is NULL, to that of the work. */
+static void *own(wl_device *d, void *memory, int of_tasks, char *msg, size_t n)
+{
+	wl_block *b = memory ? wl_host_alloc(sizeof(*b), msg, n) : NULL;
+
+	if (b) {
+		*b = (wl_block){ d->blocks, memory, of_tasks };
+		d->blocks = b;
+	} else if (of_tasks) {
+		lsched_mem_free(d->ctx, memory);
+	} else {
+		free(memory);
+	}
+	return b ? memory : NULL;
+}
+
+void *wl_own(wl_device *d, size_t bytes, char *msg, size_t n)
+{
+	return own(d, wl_host_alloc(bytes, msg, n), 0, msg, n);
+}
+
 int wl_cannot_allocate(const wl_device *d, lsched_status st, const char *what, char *msg, size_t n)
 {
 	snprintf(msg, n, "cannot allocate %s: %s%s", what, lsched_last_error(d->ctx),
@@ -47,14 +88,14 @@ void *wl_alloc(wl_device *d, size_t bytes, char *msg, size_t n)
 	void *memory;
 	lsched_status st;
 
-	if (d->backend == LSCHED_BACKEND_CPU && !wl_host_has(bytes)) {
+	if (!wl_is_cuda(d) && !wl_host_has(bytes)) {
 		wl_no_memory(bytes, msg, n);
 		return NULL;
 	}
 	st = lsched_mem_alloc(d->ctx, &memory, bytes ? bytes : 1);
 
 	if (st == LSCHED_OK)
-		return memory;
+		return own(d, memory, 1, msg, n);
 	snprintf(what, sizeof(what), "%.1f MB for the tasks", (double)bytes * 1e-6);
 	(void)wl_cannot_allocate(d, st, what, msg, n);
 	return NULL;
@@ -62,7 +103,20 @@ void *wl_alloc(wl_device *d, size_t bytes, char *msg, size_t n)
 
 void wl_free(wl_device *d, void *memory)
 {
-	lsched_mem_free(d->ctx, memory);
+	for (wl_block **b = &d->blocks; memory && *b; b = &(*b)->next)
+		if ((*b)->memory == memory) {
+			release(d, b);
+			return;
+		}
+}
+
+void wl_destroy(const wl_type *type, wl_work *w, wl_device *d)
+{
+	if (type->destroy)
+		type->destroy(w, d);
+	while (d->blocks)
+		release(d, &d->blocks);
+	memset(w, 0, sizeof(*w));
 }
 
 int wl_zero(wl_device *d, void *memory, size_t bytes, char *msg, size_t n)
@@ -122,12 +176,4 @@ int wl_check_workers(const wl_device *d, uint32_t workers, char *msg, size_t n)
 		" that there is memory for; set a smaller number with --workers",
 		workers, d->max_workers);
 	return -1;
-}
-
-void wl_add_fact(wl_work *w, const char *name, double value)
-{
-	if (w->facts == WL_MAX_FACTS)
-		return;
-	w->fact[w->facts].name = name;
-	w->fact[w->facts++].value = value;
 }

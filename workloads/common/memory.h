@@ -1,4 +1,5 @@
-/* Memory of workloads: of the host, and memory that tasks access. */
+/* Memory of workloads: of the host, and memory that tasks access. What wl_own and wl_alloc return
+ * belongs to the work: wl_destroy releases it. */
 #ifndef WORKLOADS_COMMON_MEMORY_H
 #define WORKLOADS_COMMON_MEMORY_H
 
@@ -18,9 +19,12 @@ int wl_cannot_allocate(const wl_device *d, lsched_status st, const char *what, c
 /* Returns zeroed host memory to be freed by free(), or NULL with msg. */
 void *wl_host_alloc(size_t bytes, char *msg, size_t n);
 
-/* Returns zeroed memory that tasks can access, or NULL with msg that names the size. */
+/* The same, of the work. */
+void *wl_own(wl_device *d, size_t bytes, char *msg, size_t n);
+
+/* Returns zeroed memory of the work that tasks can access, or NULL with msg that names the size. */
 void *wl_alloc(wl_device *d, size_t bytes, char *msg, size_t n);
-/* NULL is allowed. */
+/* Releases memory of wl_own or wl_alloc before the work ends. NULL is allowed. */
 void wl_free(wl_device *d, void *memory);
 
 /* Set memory of tasks to zero, copy it to the host, copy host memory to it. No run may be

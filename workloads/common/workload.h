@@ -29,6 +29,7 @@ typedef struct wl_device {
 	/* Nonzero: the program is to end; long loops of `plain` and `check` read it and return
 	 * WL_STOPPED. NULL: never. */
 	const volatile int *stop;
+	struct wl_block *blocks; /* memory of the work, see memory.h */
 } wl_device;
 
 enum { WL_STOPPED = 1 };
@@ -54,6 +55,7 @@ enum { WL_MAX_FACTS = 16 };
 /* A workload with its input in memory, ready for any number of executions. `create` sets what
  * differs from zero. */
 typedef struct wl_work wl_work;
+typedef int wl_step(wl_work *w, wl_device *d, char *why, size_t n);
 struct wl_work {
 	const lsched_program *cpu, *cuda; /* cuda: NULL in a build without */
 	void *ctx;                        /* the program's context; `prepare` may change it */
@@ -68,20 +70,20 @@ struct wl_work {
 	/* Returns the reason why the workload cannot use a queue, or NULL. NULL: it can use all
 	 * queues. */
 	const char *(*unsupported)(lsched_queue q);
-	/* Called before and after each execution; number 0 is the warm-up, which has the most
-	 * checks. `check` may return WL_STOPPED. `stats` is NULL after an execution of `plain`. */
-	int (*prepare)(wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why,
-		size_t n);
-	int (*check)(wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *stats,
-		char *why, size_t n);
+	/* Called before and after each execution. `check` may return WL_STOPPED. */
+	wl_step *prepare, *check;
 	/* Called after an execution, before `check`. Returns 1 if it has to be repeated, with more
 	 * memory for its output, say; its time does not count then. 0: no; -1 with why. NULL:
 	 * never. */
-	int (*again)(wl_work *w, wl_device *d, char *why, size_t n);
+	wl_step *again;
 	/* Does the same work once without libsched, between `prepare` and `check`, on the device of
 	 * `d`, and sets the time of it. May return WL_STOPPED. NULL: there is no such program for
 	 * this backend. */
 	int (*plain)(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
+
+	/* Set by the caller, before `prepare` and `check`. */
+	uint32_t execution, workers; /* number 0 is the warm-up, which has the most checks */
+	const lsched_stats *stats;   /* for `check`; NULL after an execution of `plain` */
 
 	/* Set by `check`. */
 	uint32_t facts;
@@ -157,18 +159,41 @@ typedef struct wl_type {
 	size_t options_bytes;
 	/* Checks combinations of options before a device is opened: a usage error. May be NULL. */
 	int (*check_options)(const void *options, char *msg, size_t n);
-	/* `w` and its facts are zero, msg is empty; 0 with a text in msg: a warning. `destroy` is
+	/* `w` and its facts are zero, msg is empty; 0 with a text in msg: a warning. wl_destroy is
 	 * called after `create` in any case. */
 	int (*create)(wl_work *w, wl_device *d, const void *options, char *msg, size_t n);
+	/* Releases what is not memory of wl_own or wl_alloc. NULL: nothing. */
 	void (*destroy)(wl_work *w, wl_device *d);
 } wl_type;
 
+/* The address of a program or function that a build without CUDA lacks: NULL there. */
 #ifdef HAVE_CUDA
-#define WL_CUDA(program) (&program)
+#define WL_CUDA(name) (&name)
 #else
-#define WL_CUDA(program) NULL
+#define WL_CUDA(name) NULL
 #endif
+
+/* Declares the programs that NAME.c and NAME_cuda.cu define. */
+#define WL_PROGRAM(name) extern const lsched_program name##_cpu_program, name##_cuda_program
+/* Makes them those of the work. */
+#define WL_SET_PROGRAM(w, name) \
+	((w)->cpu = &name##_cpu_program, (w)->cuda = WL_CUDA(name##_cuda_program))
+
+static inline int wl_is_cuda(const wl_device *d)
+{
+	return d->backend == LSCHED_BACKEND_CUDA;
+}
+
+/* Releases the work and all its memory. No run of it may exist. */
+void wl_destroy(const wl_type *type, wl_work *w, wl_device *d);
 
 /* Adds a result to the facts of `w`; one more than WL_MAX_FACTS is dropped. */
 void wl_add_fact(wl_work *w, const char *name, double value);
+
+/* Executes a program with so many roots, outside of a measurement. Returns 0, or -1 with msg. */
+int wl_run_once(wl_device *d, const lsched_program *program, const lsched_run_options *o,
+	const void *ctx, uint32_t roots, char *msg, size_t n);
+
+/* Returns the time of a monotonic clock, for `plain`. */
+uint64_t wl_now_ns(void);
 #endif

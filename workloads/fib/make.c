@@ -4,12 +4,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-extern const lsched_program gsfib_cpu_program;
-#ifdef HAVE_CUDA
-extern const lsched_program gsfib_cuda_program;
-#endif
+WL_PROGRAM(gsfib);
 
 typedef struct fib_options {
 	uint32_t n;
@@ -40,46 +36,35 @@ static uint64_t fib(uint32_t n)
 	return a;
 }
 
-static int check(wl_work *l, wl_device *d, uint32_t execution, const lsched_stats *s, char *why,
-	size_t why_bytes)
+static int check(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 {
 	const gsfib_ctx *c = l->ctx;
 
 	(void)d;
-	(void)execution;
-	l->value = s->value;
-	wl_add_fact(l, "number", (double)s->value);
-	if (s->value == fib(c->n))
+	l->value = l->stats->value;
+	wl_add_fact(l, "number", (double)l->value);
+	if (l->value == fib(c->n))
 		return 0;
 	snprintf(why, why_bytes, "fib(%" PRIu32 ") is %" PRIu64 ", not %" PRIu64, c->n, fib(c->n),
-		s->value);
+		l->value);
 	return -1;
 }
 
 static int create(wl_work *l, wl_device *d, const void *options, char *msg, size_t msg_bytes)
 {
 	const fib_options *o = options;
-	gsfib_ctx *c = wl_host_alloc(sizeof(*c), msg, msg_bytes);
+	gsfib_ctx *c = wl_own(d, sizeof(*c), msg, msg_bytes);
 
-	(void)d;
 	l->ctx = c;
 	if (!c)
 		return -1;
 	c->n = o->n;
-	l->cpu = &gsfib_cpu_program;
-	l->cuda = WL_CUDA(gsfib_cuda_program);
+	WL_SET_PROGRAM(l, gsfib);
 	l->tasks = 1;
 	l->expected = 2 * fib(c->n + 1) - 1;
 	l->items = 1;
 	l->check = check;
 	return 0;
-}
-
-static void destroy(wl_work *l, wl_device *d)
-{
-	(void)d;
-	free(l->ctx);
-	l->ctx = NULL;
 }
 
 static const char *const cases[] = { "-n 0", "-n 1", "-n 2", "-n 15", NULL };
@@ -97,5 +82,4 @@ const wl_type wl_fib_type = {
 	.params = params,
 	.options_bytes = sizeof(fib_options),
 	.create = create,
-	.destroy = destroy,
 };

@@ -70,11 +70,10 @@ int fr_check_answer(fr_host *h, int32_t score, uint32_t best, char *why, size_t 
 /* The tree without libsched: recursion; kernels. As wl_work.plain. */
 int fr_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 
-extern const lsched_program fourrow_plies_cpu_program, fourrow_solve_cpu_program;
-#ifdef HAVE_CUDA
-extern const lsched_program fourrow_plies_cuda_program, fourrow_solve_cuda_program;
 int fr_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
-#endif
+
+WL_PROGRAM(fourrow_plies);
+WL_PROGRAM(fourrow_solve);
 
 #ifdef __cplusplus
 }

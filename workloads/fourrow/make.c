@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define FIELD(member) WL_FIELD(fourrow_options, member)
 
@@ -137,14 +136,13 @@ static int check_command(const void *options, char *msg, size_t n)
 	return unused || solver ? -1 : 0;
 }
 
-static int prepare(
-	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
+static int prepare(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	fr_host *h = w->host_data;
 	fr_ctx *c = &h->ctx;
-	const int cuda = d->backend == LSCHED_BACKEND_CUDA;
+	const uint32_t workers = w->workers;
+	const int cuda = wl_is_cuda(d);
 
-	(void)execution;
 	c->walkers = h->o.walkers ? h->o.walkers : cuda || workers == 1 ? workers : 2 * workers;
 	c->budget = h->o.budget ? h->o.budget : cuda ? 1000 : c->walkers > 1 ? 1000000 : 1000000000;
 	return wl_zero(d, c->visited, sizeof(uint64_t), why, n) ||
@@ -154,24 +152,20 @@ static int prepare(
 		       : 0;
 }
 
-static int prepare_plies(
-	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
+static int prepare_plies(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	const fr_host *h = w->host_data;
 
-	(void)execution;
-	(void)workers;
 	return wl_zero(d, h->ctx.visited, sizeof(uint64_t), why, n);
 }
 
-static int check_plies(wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *stats,
-	char *why, size_t n)
+static int check_plies(wl_work *w, wl_device *d, char *why, size_t n)
 {
+	const lsched_stats *stats = w->stats;
 	fr_host *h = w->host_data;
 	const int32_t value = stats ? fr_decode(stats->value) : h->plain_value;
 	uint64_t items = stats ? stats->tasks : h->plain_sum, serial = 0;
 
-	(void)execution;
 	if (stats && wl_read(d, &serial, h->ctx.visited, sizeof(serial), why, n))
 		return -1;
 	items += serial;
@@ -200,26 +194,24 @@ static uint32_t last_stone(const fr_host *h, int32_t score)
 	return (end - stones) % 2 == (score > 0) ? end : end - 1;
 }
 
-static int check_solve(wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *stats,
-	char *why, size_t n)
+static int check_solve(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	fr_host *h = w->host_data;
-	const int32_t score = (int32_t)(stats->value & 255u) - FR_BIAS;
-	const uint32_t best = (uint32_t)(stats->value >> 8);
+	const uint64_t value = w->stats->value;
+	const int32_t score = (int32_t)(value & 255u) - FR_BIAS;
+	const uint32_t best = (uint32_t)(value >> 8);
 	double columns = 0;
 
-	(void)execution;
 	if (wl_read(d, &w->operations, h->ctx.visited, sizeof(uint64_t), why, n))
 		return -1;
-	if (h->solved && h->answer != stats->value) {
-		snprintf(why, n, "the result %" PRIx64 " was %" PRIx64 " before", stats->value,
-			h->answer);
+	if (h->solved && h->answer != value) {
+		snprintf(why, n, "the result %" PRIx64 " was %" PRIx64 " before", value, h->answer);
 		return -1;
 	}
 	if (!h->solved && fr_check_answer(h, score, best, why, n))
 		return -1;
 	h->solved = 1;
-	h->answer = w->value = stats->value;
+	h->answer = w->value = value;
 	for (uint32_t k = 0; k < h->ctx.board.width; k++)
 		if (best >> k & 1u)
 			columns = 10 * columns + k + 1;
@@ -258,23 +250,21 @@ static void make_plies(wl_work *w, const fr_host *h, wl_device *d)
 		inner = all;
 		all *= h->ctx.board.width;
 	}
-	w->cpu = &fourrow_plies_cpu_program;
-	w->cuda = WL_CUDA(fourrow_plies_cuda_program);
+	WL_SET_PROGRAM(w, fourrow_plies);
 	w->capacity = (1u << 16) + (uint32_t)(2 * all);
 	w->max_joins = 2048 * d->max_workers + (uint32_t)(2 * inner);
 	w->bin_size = 4096;
 	w->prepare = prepare_plies;
 	w->check = check_plies;
-	w->plain = fr_plain_cpu;
-#ifdef HAVE_CUDA
-	if (d->backend == LSCHED_BACKEND_CUDA)
-		w->plain = h->o.bounds ? NULL : fr_plain_cuda;
-#endif
+	if (!wl_is_cuda(d))
+		w->plain = fr_plain_cpu;
+	else if (!h->o.bounds)
+		w->plain = WL_CUDA(fr_plain_cuda);
 }
 
 static int create(wl_work *w, wl_device *d, const void *options, char *msg, size_t n)
 {
-	fr_host *h = wl_host_alloc(sizeof(*h), msg, n);
+	fr_host *h = wl_own(d, sizeof(*h), msg, n);
 	fr_ctx *c;
 
 	w->host_data = h;
@@ -301,26 +291,12 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 		make_plies(w, h, d);
 		return 0;
 	}
-	w->cpu = &fourrow_solve_cpu_program;
-	w->cuda = WL_CUDA(fourrow_solve_cuda_program);
+	WL_SET_PROGRAM(w, fourrow_solve);
 	w->capacity = 1u << 20;
 	w->once = 1;
 	w->prepare = prepare;
 	w->check = check_solve;
 	return make_table(d, h, msg, n);
-}
-
-static void destroy(wl_work *w, wl_device *d)
-{
-	fr_host *h = w->host_data;
-
-	if (!h)
-		return;
-	wl_free(d, h->ctx.table);
-	wl_free(d, h->ctx.nodes);
-	wl_free(d, h->ctx.visited);
-	free(h);
-	w->host_data = NULL;
 }
 
 static const char *const cases[] = { "-n 0", "-n 1", "-n 2 --moves 1122", "-n 5", "-n 6 --serial 3",
@@ -344,5 +320,4 @@ const wl_type wl_fourrow_type = {
 	.options_bytes = sizeof(fourrow_options),
 	.check_options = check_command,
 	.create = create,
-	.destroy = destroy,
 };

@@ -2,8 +2,6 @@
  * bounds. */
 #include "workloads/fourrow/host.h"
 
-#include <time.h>
-
 typedef struct walker {
 	const fr_board *b;
 	uint64_t positions;
@@ -39,15 +37,13 @@ int fr_plain_cpu(wl_work *work, wl_device *d, uint64_t *ns, char *why, size_t n)
 {
 	fr_host *h = work->host_data;
 	walker w = { &h->ctx.board, 0, h->o.bounds };
-	struct timespec a, b;
+	const uint64_t begin = wl_now_ns();
 
 	(void)d;
 	(void)why;
 	(void)n;
-	clock_gettime(CLOCK_MONOTONIC, &a);
 	h->plain_value = walk(&w, fr_unpack(w.b, h->ctx.root), h->o.plies, -FR_WIN, FR_WIN);
-	clock_gettime(CLOCK_MONOTONIC, &b);
 	h->plain_sum = w.positions;
-	*ns = (uint64_t)((b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec);
+	*ns = wl_now_ns() - begin;
 	return 0;
 }

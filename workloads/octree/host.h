@@ -61,13 +61,10 @@ int oct_check_particles(const oct_host *h, const oct_cell *cell, uint32_t cells,
 /* By one CPU thread: radix sort of the codes, and recursion. As wl_work.plain. */
 int oct_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 
-extern const lsched_program octree_cpu_program;
-#ifdef HAVE_CUDA
-extern const lsched_program octree_cuda_program;
+WL_PROGRAM(octree);
 
 /* By kernels: radix sort of the codes, and a launch for each level. As wl_work.plain. */
 int oct_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
-#endif
 
 #ifdef __cplusplus
 }

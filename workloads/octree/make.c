@@ -43,14 +43,11 @@ static const wl_param params[] = {
 	{ 0 },
 };
 
-static int prepare(
-	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
+static int prepare(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	const oct_host *h = w->host_data;
 	const uint32_t cells = h->o.n > 0;
 
-	(void)execution;
-	(void)workers;
 	return wl_write(d, h->ctx.cells, &cells, sizeof(cells), why, n);
 }
 
@@ -83,8 +80,7 @@ static int again(wl_work *w, wl_device *d, char *why, size_t n)
 	return make_room(d, &h->ctx, (uint64_t)cells + cells / 8, why, n) ? -1 : 1;
 }
 
-static int check(wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *stats, char *why,
-	size_t n)
+static int check(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	oct_host *h = w->host_data;
 	const oct_ctx *c = &h->ctx;
@@ -93,8 +89,6 @@ static int check(wl_work *w, wl_device *d, uint32_t execution, const lsched_stat
 	uint32_t *name, cells;
 	int bad = -1;
 
-	(void)execution;
-	(void)stats;
 	if (wl_read(d, &cells, c->cells, sizeof(cells), why, n))
 		return -1;
 	cell = wl_host_copy(d, c->cell, (size_t)cells * sizeof(*cell), why, n);
@@ -119,13 +113,13 @@ static int check(wl_work *w, wl_device *d, uint32_t execution, const lsched_stat
 }
 
 /* Makes the particles and the tree that must come out. */
-static int make_truth(oct_host *h, char *msg, size_t n)
+static int make_truth(wl_device *d, oct_host *h, char *msg, size_t n)
 {
 	const size_t bytes = h->o.n * sizeof(uint64_t);
 	uint64_t *second;
 
-	h->code = wl_host_alloc(bytes, msg, n);
-	h->sorted = h->code ? wl_host_alloc(bytes, msg, n) : NULL;
+	h->code = wl_own(d, bytes, msg, n);
+	h->sorted = h->code ? wl_own(d, bytes, msg, n) : NULL;
 	second = h->sorted ? wl_host_alloc(bytes, msg, n) : NULL;
 	if (!second || oct_generate(&h->o, h->code, msg, n)) {
 		free(second);
@@ -161,7 +155,7 @@ static int make_memory(wl_device *d, oct_host *h, char *msg, size_t n)
 
 static int create(wl_work *w, wl_device *d, const void *options, char *msg, size_t n)
 {
-	oct_host *h = wl_host_alloc(sizeof(*h), msg, n);
+	oct_host *h = wl_own(d, sizeof(*h), msg, n);
 
 	w->host_data = h;
 	if (!h)
@@ -169,10 +163,9 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	h->o = *(const octree_options *)options;
 	h->ctx.n = (uint32_t)h->o.n;
 	h->ctx.bound = h->o.bound;
-	if (make_truth(h, msg, n) || make_memory(d, h, msg, n))
+	if (make_truth(d, h, msg, n) || make_memory(d, h, msg, n))
 		return -1;
-	w->cpu = &octree_cpu_program;
-	w->cuda = WL_CUDA(octree_cuda_program);
+	WL_SET_PROGRAM(w, octree);
 	w->ctx = &h->ctx;
 	w->tasks = 1;
 	w->items = 1;
@@ -182,31 +175,8 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->prepare = prepare;
 	w->again = again;
 	w->check = check;
-	w->plain = oct_plain_cpu;
-#ifdef HAVE_CUDA
-	if (d->backend == LSCHED_BACKEND_CUDA)
-		w->plain = oct_plain_cuda;
-#endif
+	w->plain = wl_is_cuda(d) ? WL_CUDA(oct_plain_cuda) : oct_plain_cpu;
 	return 0;
-}
-
-static void destroy(wl_work *w, wl_device *d)
-{
-	oct_host *h = w->host_data;
-
-	if (!h)
-		return;
-	for (int k = 0; k < OCT_ARRAYS; k++) {
-		wl_free(d, h->ctx.code[k]);
-		wl_free(d, h->ctx.name[k]);
-	}
-	wl_free(d, h->ctx.open);
-	wl_free(d, h->ctx.cell);
-	wl_free(d, h->ctx.cells);
-	free(h->code);
-	free(h->sorted);
-	free(h);
-	w->host_data = NULL;
 }
 
 static const char *const cases[] = { "-n 0", "-n 1", "-n 2 --bound 1", "-n 4096", "-n 4097",
@@ -228,5 +198,4 @@ const wl_type wl_octree_type = {
 	.params = params,
 	.options_bytes = sizeof(octree_options),
 	.create = create,
-	.destroy = destroy,
 };

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static void pass(const uint64_t *code, const uint32_t *name, uint64_t *to, uint32_t *name_to,
 	size_t n, uint32_t shift)
@@ -99,22 +98,21 @@ int oct_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 	oct_host *h = w->host_data;
 	oct_ctx *c = &h->ctx;
 	oct_truth truth;
-	struct timespec a, b;
+	uint64_t begin;
 
 	(void)d;
 	(void)why;
 	(void)n;
 	do {
-		clock_gettime(CLOCK_MONOTONIC, &a);
+		begin = wl_now_ns();
 		for (uint32_t i = 0; i < c->n; i++)
 			c->name[OCT_OUTPUT][i] = i;
 		memcpy(c->code[OCT_OUTPUT], c->code[OCT_INPUT], c->n * sizeof(uint64_t));
 		oct_radix_sort(c->code[OCT_OUTPUT], c->code[OCT_SECOND], c->name[OCT_OUTPUT],
 			c->name[OCT_SECOND], c->n);
 		oct_walk(c->code[OCT_OUTPUT], c->n, c->bound, &truth, c->cell, c->room);
-		clock_gettime(CLOCK_MONOTONIC, &b);
+		*ns = wl_now_ns() - begin;
 		*c->cells = (uint32_t)(truth.inner + truth.leaves);
 	} while (w->again(w, d, why, n) > 0);
-	*ns = (uint64_t)((b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec);
 	return 0;
 }

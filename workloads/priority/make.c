@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const lsched_program gsprio_cpu_program;
-#ifdef HAVE_CUDA
-extern const lsched_program gsprio_cuda_program;
-#endif
+WL_PROGRAM(gsprio);
 
 typedef struct priority_options {
 	uint32_t initial;
@@ -55,19 +52,15 @@ static uint64_t inversions(uint32_t *v, uint32_t *merged, uint32_t n)
 	return found;
 }
 
-static int prepare(
-	wl_work *l, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t why_bytes)
+static int prepare(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 {
 	const gsprio_ctx *c = l->ctx;
 
-	(void)execution;
-	(void)workers;
 	return wl_zero(d, c->next_rank, sizeof(*c->next_rank), why, why_bytes);
 }
 
 /* Checks that each rank belongs to exactly one task, and computes the accuracy. */
-static int check(wl_work *l, wl_device *d, uint32_t execution, const lsched_stats *s, char *why,
-	size_t why_bytes)
+static int check(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 {
 	const gsprio_ctx *c = l->ctx;
 	const uint32_t n = l->tasks;
@@ -76,8 +69,6 @@ static int check(wl_work *l, wl_device *d, uint32_t execution, const lsched_stat
 	uint8_t *used = order ? wl_host_alloc(n, why, why_bytes) : NULL;
 	uint32_t invalid = 0;
 
-	(void)execution;
-	(void)s;
 	for (uint32_t k = 0; used && k < n; k++) {
 		if (rank[k] >= n || used[rank[k]]++)
 			invalid++;
@@ -100,15 +91,14 @@ static int check(wl_work *l, wl_device *d, uint32_t execution, const lsched_stat
 static int create(wl_work *l, wl_device *d, const void *options, char *msg, size_t msg_bytes)
 {
 	const priority_options *o = options;
-	gsprio_ctx *c = wl_host_alloc(sizeof(*c), msg, msg_bytes);
+	gsprio_ctx *c = wl_own(d, sizeof(*c), msg, msg_bytes);
 
 	l->ctx = c;
 	if (!c)
 		return -1;
 	c->seed = wl_hash(o->length.seed);
 	c->length = wl_length_make(&o->length, 0x5bd1e995u);
-	l->cpu = &gsprio_cpu_program;
-	l->cuda = WL_CUDA(gsprio_cuda_program);
+	WL_SET_PROGRAM(l, gsprio);
 	l->tasks = o->initial;
 	l->expected = o->initial;
 	l->prepare = prepare;
@@ -117,19 +107,6 @@ static int create(wl_work *l, wl_device *d, const void *options, char *msg, size
 	c->rank = c->next_rank ? wl_alloc(d, l->tasks * sizeof(*c->rank), msg, msg_bytes) : NULL;
 	c->sink = c->rank ? wl_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
 	return c->sink ? 0 : -1;
-}
-
-static void destroy(wl_work *l, wl_device *d)
-{
-	gsprio_ctx *c = l->ctx;
-
-	if (c) {
-		wl_free(d, c->next_rank);
-		wl_free(d, c->rank);
-		wl_free(d, c->sink);
-	}
-	free(c);
-	l->ctx = NULL;
 }
 
 static const char *const cases[] = { "-n 1 -w 0", "-n 2", "-n 999 -w 100 --law uniform", NULL };
@@ -147,5 +124,4 @@ const wl_type wl_priority_type = {
 	.params = params,
 	.options_bytes = sizeof(priority_options),
 	.create = create,
-	.destroy = destroy,
 };

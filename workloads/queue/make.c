@@ -5,12 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-extern const lsched_program gsops_cpu_program;
-#ifdef HAVE_CUDA
-extern const lsched_program gsops_cuda_program;
-#endif
+WL_PROGRAM(gsops);
 
 typedef struct queue_options {
 	uint32_t lanes, rounds;
@@ -57,15 +53,13 @@ static size_t log_bytes(const wl_device *d)
 	return (size_t)d->max_workers * GSOPS_WORDS * sizeof(uint64_t);
 }
 
-static int prepare(
-	wl_work *l, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t why_bytes)
+static int prepare(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 {
 	gsops_ctx *c = l->ctx;
 
-	(void)execution;
-	if (wl_check_workers(d, workers, why, why_bytes))
+	if (wl_check_workers(d, l->workers, why, why_bytes))
 		return -1;
-	c->workers = workers;
+	c->workers = l->workers;
 	if (wl_zero(d, c->log, log_bytes(d), why, why_bytes))
 		return -1;
 	return wl_zero(d, c->barrier, 64 * sizeof(*c->barrier), why, why_bytes);
@@ -73,15 +67,14 @@ static int prepare(
 
 /* Sums what the workers recorded, checks that they dequeued the items that they enqueued in all
  * rounds, and sets the numbers of the row. */
-static int check(wl_work *l, wl_device *d, uint32_t execution, const lsched_stats *s, char *why,
-	size_t why_bytes)
+static int check(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 {
+	const lsched_stats *s = l->stats;
 	const gsops_ctx *c = l->ctx;
 	uint64_t *log = wl_host_copy(d, c->log, log_bytes(d), why, why_bytes);
 	uint64_t sum[GSOPS_WORDS] = { 0 }, first = UINT64_MAX, last = 0;
 	double tick_ns;
 
-	(void)execution;
 	if (!log)
 		return -1;
 	for (uint32_t k = 0; k < s->workers; k++) {
@@ -124,7 +117,7 @@ static int check(wl_work *l, wl_device *d, uint32_t execution, const lsched_stat
 static int create(wl_work *l, wl_device *d, const void *options, char *msg, size_t msg_bytes)
 {
 	const queue_options *o = options;
-	gsops_ctx *c = wl_host_alloc(sizeof(*c), msg, msg_bytes);
+	gsops_ctx *c = wl_own(d, sizeof(*c), msg, msg_bytes);
 
 	l->ctx = c;
 	if (!c)
@@ -133,8 +126,7 @@ static int create(wl_work *l, wl_device *d, const void *options, char *msg, size
 	c->rounds = o->rounds;
 	c->latency = o->latency != 0;
 	c->budget_ns = d->timeout_ms * UINT64_C(1000000);
-	l->cpu = &gsops_cpu_program;
-	l->cuda = WL_CUDA(gsops_cuda_program);
+	WL_SET_PROGRAM(l, gsops);
 	/* Twice the items that all workers can have enqueued at the same time. */
 	l->capacity = 2;
 	while (l->capacity < 2 * d->max_workers * o->lanes)
@@ -146,18 +138,6 @@ static int create(wl_work *l, wl_device *d, const void *options, char *msg, size
 	c->barrier = wl_alloc(d, 64 * sizeof(*c->barrier), msg, msg_bytes);
 	c->log = c->barrier ? wl_alloc(d, log_bytes(d), msg, msg_bytes) : NULL;
 	return c->log ? 0 : -1;
-}
-
-static void destroy(wl_work *l, wl_device *d)
-{
-	gsops_ctx *c = l->ctx;
-
-	if (c) {
-		wl_free(d, c->barrier);
-		wl_free(d, c->log);
-	}
-	free(c);
-	l->ctx = NULL;
 }
 
 static const char *const cases[] = { "-n 1", "-n 99 -l 32 --latency", NULL };
@@ -174,5 +154,4 @@ const wl_type wl_queue_type = {
 	.params = params,
 	.options_bytes = sizeof(queue_options),
 	.create = create,
-	.destroy = destroy,
 };

@@ -122,10 +122,10 @@ static void make_roots(sort_host *s)
 	s->root[s->roots] = (uint32_t)s->o.lists;
 }
 
-int sort_make_lists(sort_host *s, char *msg, size_t n)
+int sort_make_lists(wl_device *d, sort_host *s, char *msg, size_t n)
 {
-	s->list = wl_host_alloc((s->o.lists + 1) * sizeof(*s->list), msg, n);
-	s->root = s->list ? wl_host_alloc((s->o.lists + 1) * sizeof(*s->root), msg, n) : NULL;
+	s->list = wl_own(d, (s->o.lists + 1) * sizeof(*s->list), msg, n);
+	s->root = s->list ? wl_own(d, (s->o.lists + 1) * sizeof(*s->root), msg, n) : NULL;
 	if (!s->root)
 		return -1;
 	if (make_lengths(s)) {

@@ -42,7 +42,7 @@ typedef struct sort_host {
 void sort_generate(const sort_options *o, void *key);
 
 /* Makes list and root of `s`. Returns 0, or -1 with msg. */
-int sort_make_lists(sort_host *s, char *msg, size_t n);
+int sort_make_lists(wl_device *d, sort_host *s, char *msg, size_t n);
 
 /* Allocates what ranges need that blocks split. Returns 0, or -1 with msg. */
 int sort_alloc_ways(sort_host *s, wl_device *d, char *msg, size_t n);
@@ -56,13 +56,11 @@ int sort_check_keys(const sort_host *s, const void *key, char *why, size_t n);
 /* Keys by one CPU thread; as wl_work.plain. */
 int sort_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 
-extern const lsched_program sort4_cpu_program, sort8_cpu_program;
-#ifdef HAVE_CUDA
-extern const lsched_program sort4_cuda_program, sort8_cuda_program;
+WL_PROGRAM(sort4);
+WL_PROGRAM(sort8);
 
 /* Radix sort by kernels, without libsched, of one list; as wl_work.plain. */
 int sort_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
-#endif
 
 #ifdef __cplusplus
 }

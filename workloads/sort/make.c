@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FIELD(member) WL_FIELD(sort_options, member)
 
@@ -76,25 +75,19 @@ static int check_options(const void *options, char *msg, size_t n)
 	return -1;
 }
 
-static int prepare(
-	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
+static int prepare(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	const sort_host *s = w->host_data;
 
-	(void)execution;
-	(void)workers;
 	return wl_zero(d, s->ctx.key[SORT_OUTPUT], s->o.n * s->key_bytes, why, n);
 }
 
-static int check(wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *stats, char *why,
-	size_t n)
+static int check(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	sort_host *s = w->host_data;
 	void *key = wl_host_copy(d, s->ctx.key[SORT_OUTPUT], s->o.n * s->key_bytes, why, n);
 	int bad = key ? sort_check_keys(s, key, why, n) : -1;
 
-	(void)execution;
-	(void)stats;
 	free(key);
 	w->operations = s->o.n;
 	w->value = s->sum;
@@ -169,7 +162,7 @@ static void set_limits(wl_work *w, const wl_device *d, sort_host *s)
 	s->ctx.most_ways = SORT_WAYS_MOST;
 	/* where all workers have tiles for long, fewer items cost less */
 	s->ctx.each = n >= 1u << 26 ? 4 : n >= 1u << 25 ? 2 : 1;
-	if (d->backend == LSCHED_BACKEND_CUDA)
+	if (wl_is_cuda(d))
 		s->ctx.small = (uint32_t)(SORT_ROOM_BYTES / s->key_bytes);
 	else
 		s->ctx.small = cpu_small(n, d->max_workers);
@@ -180,7 +173,7 @@ static void set_limits(wl_work *w, const wl_device *d, sort_host *s)
 
 static int create(wl_work *w, wl_device *d, const void *options, char *msg, size_t n)
 {
-	sort_host *s = wl_host_alloc(sizeof(*s), msg, n);
+	sort_host *s = wl_own(d, sizeof(*s), msg, n);
 	void *key;
 	int bad;
 
@@ -191,7 +184,7 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	if (s->o.law == SORT_OF_ZIPF)
 		s->o.lengths = SORT_ZIPF;
 	s->key_bytes = s->o.keys == SORT_U32 ? 4 : 8;
-	if (sort_make_lists(s, msg, n))
+	if (sort_make_lists(d, s, msg, n))
 		return -1;
 	key = wl_host_alloc(s->o.n * s->key_bytes, msg, n);
 	if (!key)
@@ -200,46 +193,24 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	sort_sums(s, key, &s->sum, &s->exclusive_or);
 	bad = write_input(d, s, key, msg, n);
 	free(key);
-	if (bad || (d->backend == LSCHED_BACKEND_CUDA && sort_alloc_ways(s, d, msg, n)))
+	if (bad || (wl_is_cuda(d) && sort_alloc_ways(s, d, msg, n)))
 		return -1;
 	set_limits(w, d, s);
-	w->cpu = s->key_bytes == 4 ? &sort4_cpu_program : &sort8_cpu_program;
-#ifdef HAVE_CUDA
-	w->cuda = s->key_bytes == 4 ? &sort4_cuda_program : &sort8_cuda_program;
-#endif
+	if (s->key_bytes == 4)
+		WL_SET_PROGRAM(w, sort4);
+	else
+		WL_SET_PROGRAM(w, sort8);
 	w->ctx = &s->ctx;
 	w->tasks = s->roots;
 	w->items = 1;
 	w->expected = WL_TASKS_UNKNOWN;
 	w->prepare = prepare;
 	w->check = check;
-	w->plain = sort_plain_cpu;
-#ifdef HAVE_CUDA
-	if (d->backend == LSCHED_BACKEND_CUDA)
-		w->plain = s->o.lists == 1 ? sort_plain_cuda : NULL;
-#endif
+	if (!wl_is_cuda(d))
+		w->plain = sort_plain_cpu;
+	else if (s->o.lists == 1)
+		w->plain = WL_CUDA(sort_plain_cuda);
 	return 0;
-}
-
-static void destroy(wl_work *w, wl_device *d)
-{
-	sort_host *s = w->host_data;
-
-	if (!s)
-		return;
-	for (int k = 0; k < SORT_ARRAYS; k++)
-		wl_free(d, s->ctx.key[k]);
-	wl_free(d, s->ctx.open);
-	wl_free(d, s->ctx.pivot);
-	wl_free(d, s->ctx.way);
-	wl_free(d, s->ctx.tile);
-	wl_free(d, s->ctx.way_of);
-	wl_free(d, (void *)(uintptr_t)s->ctx.list);
-	wl_free(d, (void *)(uintptr_t)s->ctx.root);
-	free(s->list);
-	free(s->root);
-	free(s);
-	w->host_data = NULL;
 }
 
 static const char *const cases[] = { "-n 0", "-n 1", "-n 2", "-n 65536", "-n 65537",
@@ -263,5 +234,4 @@ const wl_type wl_sort_type = {
 	.options_bytes = sizeof(sort_options),
 	.check_options = check_options,
 	.create = create,
-	.destroy = destroy,
 };

@@ -1,20 +1,17 @@
 /* The lists without libsched, by one CPU thread. */
 #include "workloads/sort/host.h"
 
-#include <time.h>
-
 int sort_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 {
 	const sort_host *s = w->host_data;
 	const sort_leaves *leaves = s->ctx.leaves;
 	void *const from = s->ctx.key[SORT_INPUT], *const to = s->ctx.key[SORT_OUTPUT];
 	void *const room = s->ctx.key[SORT_SECOND];
-	struct timespec a, b;
+	const uint64_t begin = wl_now_ns();
 
 	(void)d;
 	(void)why;
 	(void)n;
-	clock_gettime(CLOCK_MONOTONIC, &a);
 	for (uint64_t i = 0; i < s->o.lists; i++) {
 		const size_t at = s->list[i], length = s->list[i + 1] - s->list[i];
 		const uint32_t depth = sort_serial_depth(length);
@@ -26,7 +23,6 @@ int sort_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 			leaves->sort8_serial((uint64_t *)from + at, (uint64_t *)to + at,
 				(uint64_t *)room + at, length, depth);
 	}
-	clock_gettime(CLOCK_MONOTONIC, &b);
-	*ns = (uint64_t)((b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec);
+	*ns = wl_now_ns() - begin;
 	return 0;
 }

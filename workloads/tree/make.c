@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const lsched_program gstree_cpu_program, gslane_cpu_program, gswarp_cpu_program;
-#ifdef HAVE_CUDA
-extern const lsched_program gstree_cuda_program, gslane_cuda_program, gswarp_cuda_program;
-#endif
+WL_PROGRAM(gstree);
+WL_PROGRAM(gslane);
+WL_PROGRAM(gswarp);
 
 /* A larger tree is refused as endless. The host walks this many nodes in seconds. */
 #define MAX_NODES UINT64_C(400000000)
@@ -59,13 +58,11 @@ static size_t words_bytes(const wl_device *d)
 	return (size_t)d->max_workers * GSTREE_WORDS * sizeof(uint64_t);
 }
 
-static int prepare(
-	wl_work *l, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t why_bytes)
+static int prepare(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 {
 	gstree_ctx *c = l->ctx;
 
-	(void)execution;
-	if (wl_check_workers(d, workers, why, why_bytes))
+	if (wl_check_workers(d, l->workers, why, why_bytes))
 		return -1;
 	return wl_zero(d, c->words, words_bytes(d), why, why_bytes);
 }
@@ -82,20 +79,19 @@ static uint64_t work_ns(const uint64_t *w)
 	return (uint64_t)((double)w[GSTREE_WORK_TICKS] * ((double)ns / (double)ticks));
 }
 
-static int check(wl_work *l, wl_device *d, uint32_t execution, const lsched_stats *s, char *why,
-	size_t why_bytes)
+static int check(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 {
+	const uint32_t workers = l->stats->workers;
 	const gstree_ctx *c = l->ctx;
 	const tree_facts *t = l->host_data;
 	uint64_t *words = wl_host_copy(d, c->words, words_bytes(d), why, why_bytes), sum = 0;
 
-	(void)execution;
 	if (!words)
 		return -1;
-	for (uint32_t k = 0; k < s->workers; k++)
+	for (uint32_t k = 0; k < workers; k++)
 		for (uint32_t lane = 0; lane < 32; lane++)
 			sum += words[(size_t)k * GSTREE_WORDS + GSTREE_SUM + lane];
-	for (uint32_t k = 0; c->timed && k < s->workers; k++)
+	for (uint32_t k = 0; c->timed && k < workers; k++)
 		l->work_ns[k] = work_ns(words + (size_t)k * GSTREE_WORDS);
 	free(words);
 	if (sum == t->sum)
@@ -120,29 +116,24 @@ static uint32_t power_of_two(uint64_t n, uint32_t most)
  * the tree. */
 static void choose_program(wl_work *l, const wl_device *d, const tree_options *o, uint64_t nodes)
 {
-	const uint32_t most_bin =
-		d->backend == LSCHED_BACKEND_CPU ? (uint32_t)MAX_BIN_CPU : (uint32_t)MAX_BIN_CUDA;
+	const uint32_t most_bin = wl_is_cuda(d) ? (uint32_t)MAX_BIN_CUDA : (uint32_t)MAX_BIN_CPU;
 
 	l->items = o->grain != TREE_GRAIN_TASK;
 	l->capacity = power_of_two(l->items ? 4 * nodes + 65536 : nodes, 1u << 28);
 	l->bin_size = power_of_two(l->items ? nodes / 8 + 256 : nodes, most_bin);
-	if (o->grain == TREE_GRAIN_LANE) {
-		l->cpu = &gslane_cpu_program;
-		l->cuda = WL_CUDA(gslane_cuda_program);
-	} else if (o->grain == TREE_GRAIN_WARP) {
-		l->cpu = &gswarp_cpu_program;
-		l->cuda = WL_CUDA(gswarp_cuda_program);
-	} else {
-		l->cpu = &gstree_cpu_program;
-		l->cuda = WL_CUDA(gstree_cuda_program);
-	}
+	if (o->grain == TREE_GRAIN_LANE)
+		WL_SET_PROGRAM(l, gslane);
+	else if (o->grain == TREE_GRAIN_WARP)
+		WL_SET_PROGRAM(l, gswarp);
+	else
+		WL_SET_PROGRAM(l, gstree);
 }
 
 int tree_create(wl_work *l, wl_device *d, const tree_options *o, double probability, char *msg,
 	size_t msg_bytes)
 {
-	gstree_ctx *c = wl_host_alloc(sizeof(*c), msg, msg_bytes);
-	tree_facts *t = c ? wl_host_alloc(sizeof(*t), msg, msg_bytes) : NULL;
+	gstree_ctx *c = wl_own(d, sizeof(*c), msg, msg_bytes);
+	tree_facts *t = c ? wl_own(d, sizeof(*t), msg, msg_bytes) : NULL;
 
 	l->ctx = c;
 	l->host_data = t;
@@ -175,24 +166,10 @@ int tree_create(wl_work *l, wl_device *d, const tree_options *o, double probabil
 	l->check = check;
 	c->timed = o->time_work != 0;
 	if (c->timed)
-		l->work_ns = wl_host_alloc(d->max_workers * sizeof(*l->work_ns), msg, msg_bytes);
+		l->work_ns = wl_own(d, d->max_workers * sizeof(*l->work_ns), msg, msg_bytes);
 	if (c->timed && !l->work_ns)
 		return -1;
 	c->words = wl_alloc(d, words_bytes(d), msg, msg_bytes);
 	c->sink = c->words ? wl_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
 	return c->sink ? 0 : -1;
-}
-
-void tree_destroy(wl_work *l, wl_device *d)
-{
-	gstree_ctx *c = l->ctx;
-
-	if (c) {
-		wl_free(d, c->words);
-		wl_free(d, c->sink);
-	}
-	free(c);
-	free(l->host_data);
-	free(l->work_ns);
-	memset(l, 0, sizeof(*l));
 }

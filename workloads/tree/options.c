@@ -124,7 +124,6 @@ const wl_type wl_spawn_type = {
 	.options_bytes = sizeof(tree_options),
 	.check_options = check_options,
 	.create = create_spawn,
-	.destroy = tree_destroy,
 };
 
 const wl_type wl_recurse_type = {
@@ -142,5 +141,4 @@ const wl_type wl_recurse_type = {
 	.options_bytes = sizeof(tree_options),
 	.check_options = check_options,
 	.create = create_recurse,
-	.destroy = tree_destroy,
 };

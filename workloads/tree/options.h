@@ -14,8 +14,7 @@ typedef struct tree_options {
 	int time_work, grain;
 } tree_options;
 
-/* As wl_type.create and .destroy; `probability` is that of a node with children. */
+/* As wl_type.create; `probability` is that of a node with children. */
 int tree_create(wl_work *l, wl_device *d, const tree_options *o, double probability, char *msg,
 	size_t msg_bytes);
-void tree_destroy(wl_work *l, wl_device *d);
 #endif

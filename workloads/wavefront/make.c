@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const lsched_program gswave_cpu_program;
-#ifdef HAVE_CUDA
-extern const lsched_program gswave_cuda_program;
-#endif
+WL_PROGRAM(gswave);
 
 typedef struct wavefront_options {
 	wl_size size;
@@ -71,28 +68,24 @@ static int check_options(const void *options, char *msg, size_t msg_bytes)
 	return 0;
 }
 
-static int prepare(
-	wl_work *l, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t why_bytes)
+static int prepare(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 {
 	gswave_ctx *c = l->ctx;
-	(void)workers;
 
-	c->check = execution == 0;
-	if (execution > 0)
+	c->check = l->execution == 0;
+	if (l->execution > 0)
 		return 0;
 	return wl_zero(d, c->mark, (size_t)l->tasks * sizeof(*c->mark), why, why_bytes);
 }
 
 /* Checks that each task of the warm-up execution has left its mark. The task itself has checked the
  * marks of its predecessors. */
-static int check(wl_work *l, wl_device *d, uint32_t execution, const lsched_stats *s, char *why,
-	size_t why_bytes)
+static int check(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 {
 	const gswave_ctx *c = l->ctx;
 	uint32_t *mark, missing = 0;
 
-	(void)s;
-	if (execution > 0)
+	if (l->execution > 0)
 		return 0;
 	mark = wl_host_copy(d, c->mark, (size_t)l->tasks * sizeof(*mark), why, why_bytes);
 	if (!mark)
@@ -109,7 +102,7 @@ static int create(wl_work *l, wl_device *d, const void *options, char *msg, size
 {
 	const wavefront_options *o = options;
 	h264i_geom g;
-	gswave_ctx *c = wl_host_alloc(sizeof(*c), msg, msg_bytes);
+	gswave_ctx *c = wl_own(d, sizeof(*c), msg, msg_bytes);
 
 	l->ctx = c;
 	if (!c)
@@ -121,8 +114,7 @@ static int create(wl_work *l, wl_device *d, const void *options, char *msg, size
 	c->order = h264i_wave_ctx_make(&g, NULL);
 	c->order.frames = o->frames;
 	c->length = wl_length_make(&o->length, 0);
-	l->cpu = &gswave_cpu_program;
-	l->cuda = WL_CUDA(gswave_cuda_program);
+	WL_SET_PROGRAM(l, gswave);
 	l->tasks = mbrule_tasks(&c->order);
 	l->expected = l->tasks;
 	l->prepare = prepare;
@@ -130,18 +122,6 @@ static int create(wl_work *l, wl_device *d, const void *options, char *msg, size
 	c->mark = wl_alloc(d, (size_t)l->tasks * sizeof(*c->mark), msg, msg_bytes);
 	c->sink = c->mark ? wl_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
 	return c->sink ? 0 : -1;
-}
-
-static void destroy(wl_work *l, wl_device *d)
-{
-	gswave_ctx *c = l->ctx;
-
-	if (c) {
-		wl_free(d, c->mark);
-		wl_free(d, c->sink);
-	}
-	free(c);
-	l->ctx = NULL;
 }
 
 static const char *const cases[] = { "--size 1x1", "--size 1x7 --slices 7", "--size 9x5 --frames 3",
@@ -163,5 +143,4 @@ const wl_type wl_wavefront_type = {
 	.options_bytes = sizeof(wavefront_options),
 	.check_options = check_options,
 	.create = create,
-	.destroy = destroy,
 };
