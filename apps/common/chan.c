@@ -64,16 +64,6 @@ void chan_close(chan *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-int chan_is_closed_and_empty(chan *c)
-{
-	int done;
-
-	pthread_mutex_lock(&c->lock);
-	done = c->closed && c->count == 0;
-	pthread_mutex_unlock(&c->lock);
-	return done;
-}
-
 void chan_free(chan *c)
 {
 	if (!c->items)

@@ -27,7 +27,5 @@ void *chan_pop(chan *c, int wait_ms);
 /* Rejects further items; chan_pop() still returns those in the queue. */
 void chan_close(chan *c);
 
-int chan_is_closed_and_empty(chan *c);
-
 void chan_free(chan *c);
 #endif

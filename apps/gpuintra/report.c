@@ -8,7 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-double report_psnr(uint64_t sse, uint64_t samples)
+/* PSNR in dB of `samples` samples; infinite if sse is 0. */
+static double plane_psnr(uint64_t sse, uint64_t samples)
 {
 	if (sse == 0)
 		return INFINITY;
@@ -21,10 +22,10 @@ static void psnr_of(const report *r, double out[4])
 	uint64_t luma = (uint64_t)r->info->width * r->info->height * r->result->frames;
 	const uint64_t *sse = r->result->sse;
 
-	out[0] = report_psnr(sse[0], luma);
-	out[1] = report_psnr(sse[1], luma / 4);
-	out[2] = report_psnr(sse[2], luma / 4);
-	out[3] = report_psnr(sse[0] + sse[1] + sse[2],
+	out[0] = plane_psnr(sse[0], luma);
+	out[1] = plane_psnr(sse[1], luma / 4);
+	out[2] = plane_psnr(sse[2], luma / 4);
+	out[3] = plane_psnr(sse[0] + sse[1] + sse[2],
 		r->options->coding.chroma == H264I_CHROMA_400 ? luma : luma + luma / 2);
 }
 

@@ -22,9 +22,6 @@ typedef struct report {
 	int64_t begin_ns, end_ns; /* of the program */
 } report;
 
-/* PSNR in dB of `samples` samples; infinite if sse is 0. */
-double report_psnr(uint64_t sse, uint64_t samples);
-
 /* Logs frames, frames/s, kbit/s, size, PSNR (with --psnr) and the output. */
 void report_summary(const report *r, logger *log);
 

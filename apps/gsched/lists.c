@@ -131,7 +131,9 @@ static size_t add_inputs(named_file *to, const char *option, const char *value, 
 	return 3;
 }
 
-const char *gs_work_files(const gs_command *c, const gs_options *o, const char **name)
+/* The files from which the workload is made, separated by commas, and the name of their option;
+ * NULL: none. */
+static const char *work_files(const gs_command *c, const gs_options *o, const char **name)
 {
 	const wl_param *p = c->type ? c->type->params : NULL;
 	const char *value = NULL;
@@ -151,7 +153,7 @@ static int check_files(const gs_command *c, const gs_options *o, char *msg, size
 	enum { OUTPUTS = 4, INPUTS = 3 };
 	named_file files[OUTPUTS + INPUTS] = { { "--json", o->json, 0 }, { "--csv", o->csv, 0 },
 		{ "--svg", o->svg, 0 }, { "--trace", o->trace, 0 } };
-	const char *name, *value = gs_work_files(c, o, &name);
+	const char *name, *value = work_files(c, o, &name);
 	char option[40], first[4096];
 	size_t n = OUTPUTS;
 

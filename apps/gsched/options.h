@@ -64,10 +64,6 @@ size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MAX_LISTED]);
 size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MAX_LISTED]);
 size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MAX_LISTED]);
 
-/* The files from which the workload is made, separated by commas, and the name of their option;
- * NULL: none. */
-const char *gs_work_files(const gs_command *c, const gs_options *o, const char **name);
-
 /* Checks combinations of options. Returns 0, or -1 with msg: a usage error. */
 int gs_options_check(const gs_command *c, const gs_options *o, char *msg, size_t msg_bytes);
 #endif

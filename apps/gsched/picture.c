@@ -9,16 +9,19 @@
 /* With more workers than MAX_BARS a bar shows the mean of several workers. */
 enum { MAX_BARS = 66, GRID_COLUMNS = 2 };
 
-const char *picture_label(const gs_table *t, const gs_row *r, char out[PICTURE_LABEL_BYTES])
+enum { LABEL_BYTES = 32 };
+
+/* Formats "dynamic ring" or "static", or "ring" if all rows have scheme dynamic. Returns out. */
+static const char *row_label(const gs_table *t, const gs_row *r, char out[LABEL_BYTES])
 {
 	int schemes = 0;
 
 	for (size_t i = 0; i < t->row_count; i++)
 		schemes |= t->rows[i].scheme != LSCHED_SCHEME_DYNAMIC;
 	if (r->plain || r->scheme != LSCHED_SCHEME_DYNAMIC)
-		snprintf(out, PICTURE_LABEL_BYTES, "%s", row_scheme_name(r));
+		snprintf(out, LABEL_BYTES, "%s", row_scheme_name(r));
 	else
-		snprintf(out, PICTURE_LABEL_BYTES, "%s%s", schemes ? "dynamic " : "",
+		snprintf(out, LABEL_BYTES, "%s%s", schemes ? "dynamic " : "",
 			lsched_queue_name(r->queue));
 	return out;
 }
@@ -43,12 +46,12 @@ static const char *rate_label(const gs_table *t)
 	return label;
 }
 
-int picture_curves(const gs_table *t, const char *title, xml_write_fn write, void *opaque)
+static int write_curves(const gs_table *t, const char *title, xml_write_fn write, void *opaque)
 {
 	const size_t n = t->row_count;
 	double *x = calloc(n, sizeof(*x)), *y = calloc(n, sizeof(*y));
 	chart_series *s = calloc(n, sizeof(*s));
-	char(*names)[PICTURE_LABEL_BYTES] = calloc(n, sizeof(*names));
+	char(*names)[LABEL_BYTES] = calloc(n, sizeof(*names));
 	chart c = { .title = title,
 		.subtitle = t->device,
 		.x = { .label = "workers", .scale = CHART_LOG2 },
@@ -64,7 +67,7 @@ int picture_curves(const gs_table *t, const char *title, xml_write_fn write, voi
 		x[i] = r->stats.workers;
 		y[i] = row_rate(r);
 		if (i == 0 || !drawn(r - 1) || !same_curve(r, r - 1)) {
-			s[c.series_count].name = picture_label(t, r, names[c.series_count]);
+			s[c.series_count].name = row_label(t, r, names[c.series_count]);
 			s[c.series_count].x = &x[i];
 			s[c.series_count].y = &y[i];
 			c.series_count++;
@@ -133,7 +136,7 @@ int picture_workers(const gs_table *t, const char *title, xml_write_fn write, vo
 	chart *c = calloc(t->row_count, sizeof(*c));
 	chart_series(*s)[2] = calloc(t->row_count, sizeof(*s));
 	double(*values)[2 * MAX_BARS] = calloc(t->row_count, sizeof(*values));
-	char(*names)[PICTURE_LABEL_BYTES] = calloc(t->row_count, sizeof(*names));
+	char(*names)[LABEL_BYTES] = calloc(t->row_count, sizeof(*names));
 	size_t n = 0;
 	int bad = -1;
 
@@ -143,7 +146,7 @@ int picture_workers(const gs_table *t, const char *title, xml_write_fn write, vo
 
 		if (!drawn(r) || !r->per_worker)
 			continue;
-		c[n].title = picture_label(t, r, names[n]);
+		c[n].title = row_label(t, r, names[n]);
 		workers_chart(&c[n], s[n], values[n], r, workers < MAX_BARS ? workers : MAX_BARS);
 		n++;
 	}
@@ -156,11 +159,11 @@ int picture_workers(const gs_table *t, const char *title, xml_write_fn write, vo
 	return bad;
 }
 
-int picture_bars(const gs_table *t, const char *title, xml_write_fn write, void *opaque)
+static int write_bars(const gs_table *t, const char *title, xml_write_fn write, void *opaque)
 {
 	const size_t n = t->row_count;
 	double *y = calloc(n, sizeof(*y)), *idle = calloc(n, sizeof(*idle));
-	char(*names)[PICTURE_LABEL_BYTES] = calloc(n, sizeof(*names));
+	char(*names)[LABEL_BYTES] = calloc(n, sizeof(*names));
 	const char **categories = calloc(n, sizeof(*categories));
 	size_t bars = 0;
 	int bad = -1;
@@ -172,7 +175,7 @@ int picture_bars(const gs_table *t, const char *title, xml_write_fn write, void 
 			continue;
 		y[bars] = row_rate(r);
 		idle[bars] = row_idle(r) * 100;
-		categories[bars] = picture_label(t, r, names[bars]);
+		categories[bars] = row_label(t, r, names[bars]);
 		bars++;
 	}
 	if (bars) {
@@ -209,8 +212,8 @@ int picture_write(const gs_table *t, xml_write_fn write, void *opaque)
 	for (size_t i = 1; i < t->row_count; i++)
 		several |= t->rows[i].workers_requested != t->rows[0].workers_requested;
 	if (several)
-		return picture_curves(t, t->command.program->name, write, opaque);
+		return write_curves(t, t->command.program->name, write, opaque);
 	if (t->command.type->accepts & WL_TREES)
 		return picture_workers(t, t->command.program->name, write, opaque);
-	return picture_bars(t, t->command.program->name, write, opaque);
+	return write_bars(t, t->command.program->name, write, opaque);
 }

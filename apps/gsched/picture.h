@@ -10,12 +10,6 @@
  * if there is nothing to draw, without memory, or if `write` failed. */
 int picture_write(const gs_table *t, xml_write_fn write, void *opaque);
 
-/* Write one of the three charts; they draw rows in state ROW_CHECKED only. */
-int picture_curves(const gs_table *t, const char *title, xml_write_fn write, void *opaque);
+/* Writes the second of these charts; it draws rows in state ROW_CHECKED only. */
 int picture_workers(const gs_table *t, const char *title, xml_write_fn write, void *opaque);
-int picture_bars(const gs_table *t, const char *title, xml_write_fn write, void *opaque);
-
-/* Formats "dynamic ring" or "static", or "ring" if all rows have scheme dynamic. Returns out. */
-enum { PICTURE_LABEL_BYTES = 32 };
-const char *picture_label(const gs_table *t, const gs_row *r, char out[PICTURE_LABEL_BYTES]);
 #endif

@@ -40,11 +40,6 @@ LSCHED_FN uint32_t bvh_key_part(uint64_t key)
 	return (uint32_t)key & 63u;
 }
 
-LSCHED_FN uint32_t bvh_place(const bvh_record *r, uint32_t axis)
-{
-	return axis == BVH_NUMBER ? r->number : bvh_centre(r->word, axis);
-}
-
 /* The first number right of the middle of base .. base + size - 1. */
 LSCHED_FN uint32_t bvh_number_middle(uint32_t base, uint32_t size)
 {

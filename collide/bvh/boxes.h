@@ -67,14 +67,6 @@ LSCHED_FN uint32_t bvh_centre(const uint32_t w[3], uint32_t axis)
 	return (bvh_lo(w, axis) + bvh_hi(w, axis)) >> 1;
 }
 
-/* The box of the middle alone. */
-LSCHED_FN void bvh_point(uint32_t point[3], const uint32_t w[3])
-{
-	const uint32_t c[3] = { bvh_centre(w, 0), bvh_centre(w, 1), bvh_centre(w, 2) };
-
-	bvh_pack(point, c, c);
-}
-
 /* Half the surface of a box that is not empty. */
 LSCHED_FN uint64_t bvh_area(const uint32_t w[3])
 {

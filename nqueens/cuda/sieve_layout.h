@@ -11,8 +11,7 @@
 enum {
 	NQ_I_SIEVE_PARTS = (NQ_I_JOIN_HALF_MAX + 1) / 2, /* of a quarter at most */
 	NQ_I_SIEVE_ZERO_ROW = NQ_I_SIEVE_DIAGONALS,      /* a diagonal without patterns */
-	NQ_I_SIEVE_KEY_MAX = 14,                         /* diagonals of a key at most */
-	NQ_I_SIEVE_CHOICE_BYTES = 8
+	NQ_I_SIEVE_KEY_MAX = 14                          /* diagonals of a key at most */
 };
 
 /* nw, sw: four bytes, the diagonals of both queens in the western quarters, or ZERO_ROW. v: the

@@ -37,9 +37,10 @@ static void test_primitives(void)
 	collide_i_prims_free(p);
 }
 
-/* Leaves of the subtree; each inner box contains what is below, and touches it. */
-static uint32_t check_node(
-	const col_node *node, const col_leaf *leaf, uint32_t name, col_box *box, uint8_t *seen)
+/* Leaves of the subtree below `depth` nodes; each inner box contains what is below, and touches it.
+ */
+static uint32_t check_node(const col_node *node, const col_leaf *leaf, uint32_t name,
+	uint32_t depth, col_box *box, uint8_t *seen)
 {
 	col_box below;
 	uint32_t leaves = 0;
@@ -47,10 +48,11 @@ static uint32_t check_node(
 	if (name & COL_LEAF) {
 		*box = leaf[name & ~COL_LEAF].box;
 		CU_ASSERT_EQUAL(seen[leaf[name & ~COL_LEAF].primitive]++, 0);
+		CU_ASSERT_TRUE(depth <= 96);
 		return 1;
 	}
 	for (int k = 0; k < 2; k++) {
-		leaves += check_node(node, leaf, node[name].child[k], &below, seen);
+		leaves += check_node(node, leaf, node[name].child[k], depth + 1, &below, seen);
 		CU_ASSERT_EQUAL(memcmp(&below, &node[name].box[k], sizeof(below)), 0);
 	}
 	*box = node[name].box[0];
@@ -81,8 +83,7 @@ static void test_trees(void)
 				box[i].hi[axis] = box[i].lo[axis] + (float)rng_below(9);
 			}
 		CU_ASSERT_EQUAL_FATAL(col_tree_make(box, n, node, leaf), 0);
-		CU_ASSERT_EQUAL(check_node(node, leaf, 0, &all, seen), n);
-		CU_ASSERT_TRUE(col_tree_depth(node, n) <= 96);
+		CU_ASSERT_EQUAL(check_node(node, leaf, 0, 0, &all, seen), n);
 	}
 	CU_ASSERT_EQUAL(col_tree_make(box, 1, node, leaf), 0);
 	CU_ASSERT_EQUAL(leaf[0].primitive, 0);

@@ -167,24 +167,3 @@ int col_tree_make(const col_box *box, uint32_t n, col_node *node, col_leaf *leaf
 	free(order);
 	return 0;
 }
-
-uint32_t col_tree_depth(const col_node *node, uint32_t leaves)
-{
-	uint32_t stack[256][2], n = 0, deepest = 0;
-
-	if (leaves < 2)
-		return 0;
-	stack[n][0] = 0;
-	stack[n++][1] = 1;
-	while (n) {
-		const uint32_t at = stack[--n][0], depth = stack[n][1];
-
-		deepest = depth > deepest ? depth : deepest;
-		for (int k = 0; k < 2; k++)
-			if (!(node[at].child[k] & COL_LEAF) && n < 256) {
-				stack[n][0] = node[at].child[k];
-				stack[n++][1] = depth + 1;
-			}
-	}
-	return deepest;
-}

@@ -8,7 +8,4 @@
 
 /* Sorts boxes [n] into leaf[n] and makes node[n - 1]. Returns 0, or -1 without memory. */
 int col_tree_make(const col_box *box, uint32_t n, col_node *node, col_leaf *leaf);
-
-/* The largest number of nodes above a leaf, at most 96. */
-uint32_t col_tree_depth(const col_node *node, uint32_t leaves);
 #endif
