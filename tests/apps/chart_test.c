@@ -257,7 +257,6 @@ int main(void)
 			names_at_the_ends_of_lines_do_not_overlap },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "chart", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("chart", tests);
 }

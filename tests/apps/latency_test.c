@@ -67,8 +67,6 @@ int main(void)
 		{ "quantiles of no values, negative values and the largest value", test_edges },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "latency", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("latency", tests);
 }

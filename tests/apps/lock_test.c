@@ -123,12 +123,11 @@ int main(void)
 		{ "the lock file is beside the checkpoint", test_names },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "lock", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 	char folder[] = "/tmp/lock_test.XXXXXX";
 	int rc;
 
 	if (!mkdtemp(folder) || chdir(folder) || gethostname(host, sizeof(host)))
 		return 1;
-	rc = test_run(suites);
+	rc = test_run_one("lock", tests);
 	return rmdir(folder) == 0 ? rc : 1;
 }

@@ -141,8 +141,6 @@ int main(void)
 		{ "commands are found, and their options completed", test_commands },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "cli help", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("cli help", tests);
 }

@@ -236,7 +236,6 @@ int main(void)
 		{ "optional values may be omitted", test_values_that_may_be_missing },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "cli", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("cli", tests);
 }

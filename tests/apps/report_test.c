@@ -283,7 +283,6 @@ int main(void)
 		{ "long paragraphs keep their characters", long_paragraphs_keep_their_characters },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "report", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("report", tests);
 }

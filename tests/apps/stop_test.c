@@ -124,7 +124,6 @@ int main(void)
 		{ "no handler interrupts another", test_masks },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "stop", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("stop", tests);
 }

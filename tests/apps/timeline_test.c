@@ -361,8 +361,6 @@ int main(void)
 		{ "wrong calls are refused", wrong_calls_are_refused },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "timeline", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("timeline", tests);
 }

@@ -296,7 +296,7 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {
-		{ "the interface of libcollide", NULL, NULL, NULL, NULL, tests },
+		TEST_SUITE("the interface of libcollide", tests),
 		CU_SUITE_INFO_NULL,
 	};
 

@@ -18,13 +18,11 @@ int main(void)
 int main(void)
 {
 	CU_TestInfo tests[] = { COLLIDE_SUITE(COLLIDE_ENTRY) CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "emulated warps", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
 	/* joins of the CPU backend serve lane 0 of the first worker */
 	setup_workers = 1;
 	setup_is_slow = !test_full();
-	return test_run(suites);
+	return test_run_one("emulated warps", tests);
 }
 
 #endif

@@ -13,7 +13,7 @@ static int on_stream(void)
 int main(void)
 {
 	CU_TestInfo tests[] = { COLLIDE_SUITE(COLLIDE_ENTRY) CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "a CUDA device", NULL, NULL, NULL, NULL, tests },
+	CU_SuiteInfo suites[] = { TEST_SUITE("a CUDA device", tests),
 		{ "a stream of the caller", on_stream, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL };
 	collide_options o;

@@ -5,8 +5,6 @@
 int main(void)
 {
 	CU_TestInfo tests[] = { COLLIDE_SUITE(COLLIDE_ENTRY) CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "CPU threads", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("CPU threads", tests);
 }

@@ -274,7 +274,7 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {
-		{ "values", NULL, NULL, NULL, NULL, tests },
+		TEST_SUITE("values", tests),
 		CU_SUITE_INFO_NULL,
 	};
 

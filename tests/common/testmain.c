@@ -89,6 +89,13 @@ int test_run(CU_SuiteInfo *suites)
 	return failed ? 1 : 0;
 }
 
+int test_run_one(const char *suite, CU_TestInfo *tests)
+{
+	CU_SuiteInfo suites[] = { TEST_SUITE(suite, tests), CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}
+
 int test_skip_gpu(const char *why)
 {
 	const char *required = getenv("SCHED_REQUIRE_GPU");

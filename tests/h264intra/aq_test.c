@@ -164,8 +164,6 @@ int main(void)
 		{ "differences of QPs are in range", differences_of_qps_are_in_range },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "adaptive quantisation", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("adaptive quantisation", tests);
 }

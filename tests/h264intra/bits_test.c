@@ -274,8 +274,8 @@ int main(void)
 			the_worst_payload_fits_the_stated_size },
 		{ "buffers grow and keep their bytes", buffers_grow_and_keep_their_bytes },
 		CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "bits", NULL, NULL, NULL, NULL, bits },
-		{ "nal", NULL, NULL, NULL, NULL, nal }, CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = { TEST_SUITE("bits", bits), TEST_SUITE("nal", nal),
+		CU_SUITE_INFO_NULL };
 
 	return test_run(suites);
 }

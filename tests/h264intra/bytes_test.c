@@ -186,7 +186,6 @@ int main(void)
 		{ "streams have the stored bytes", test_bytes },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "bytes", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("bytes", tests);
 }

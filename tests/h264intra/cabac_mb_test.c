@@ -331,8 +331,6 @@ int main(void)
 			qp_delta_takes_its_context_from_the_macroblock_before },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "cabac macroblock layer", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("cabac macroblock layer", tests);
 }

@@ -267,8 +267,6 @@ int main(void)
 		{ "contexts outlive pcm samples", contexts_outlive_pcm_samples },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "cabac coder", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("cabac coder", tests);
 }

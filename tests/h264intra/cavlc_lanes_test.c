@@ -250,9 +250,7 @@ int main(void)
 		{ "chosen levels", chosen_levels },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "CAVLC in lanes", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
 	cavlc_device_tables_init(&tables.t);
-	return test_run(suites);
+	return test_run_one("CAVLC in lanes", tests);
 }

@@ -238,8 +238,6 @@ int main(void)
 			nc_is_the_rounded_mean_of_the_available_neighbours },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "cavlc block", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("cavlc block", tests);
 }

@@ -296,8 +296,5 @@ int main(void)
 	return test_run(suites);
 }
 #else
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
+TEST_WITHOUT_CUDA
 #endif

@@ -314,8 +314,6 @@ int main(void)
 		{ "rows written in order are the frame", rows_written_in_order_are_the_frame },
 		{ "chroma QP is that of table 8-15", chroma_qp_is_that_of_table_8_15 },
 		CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "deblock", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("deblock", tests);
 }

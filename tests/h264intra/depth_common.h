@@ -11,6 +11,7 @@
 #include "h264intra/core/work.h"
 #include "h264intra/cpu/dsp.h"
 #include "tests/common/rng.h"
+#include "tests/h264intra/predict_clause.h"
 
 /* The standard's numbers, from the depth alone. */
 enum {
@@ -47,28 +48,7 @@ static inline void depth_samples(h264i_px *s, int n)
 	}
 }
 
-enum { N_MOST = 16 };
-
-/* The samples p[x, y] of the standard around a block: top[1 + x] is p[x, -1], x from -1 on, and
- * left[1 + y] is p[-1, y]. top[0] and left[0] are p[-1, -1]. */
-typedef struct around {
-	int top[1 + 2 * N_MOST], left[1 + N_MOST];
-} around;
-
-static inline int top(const around *p, int x)
-{
-	return p->top[1 + x];
-}
-
-static inline int left(const around *p, int y)
-{
-	return p->left[1 + y];
-}
-
 /* Parts of a decoder, from the standard's equations (depth_predict.c, depth_transform.c). */
-int depth_dc_of(const around *p, int n, int avail);
-int depth_pred_nxn(const around *p, int n, int mode, int x, int y, int avail);
-around depth_filtered(const around *p, int avail);
 int depth_plane_of(const around *p, int n, int x, int y);
 int depth_chroma_dc_of(const around *p, int x0, int y0, int avail);
 int depth_norm4(int m, int i, int j);

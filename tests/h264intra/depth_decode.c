@@ -26,11 +26,10 @@ static int sample(const decoder *d, int k, int x, int y)
 }
 
 /* The samples around the block at (x, y) of n columns and rows, `above` of them above. */
-static around around_block(const decoder *d, int k, int x, int y, int n, int above, int avail)
+static around around_part(const decoder *d, int k, int x, int y, int n, int above, int avail)
 {
-	around p;
+	around p = { .avail = avail };
 
-	memset(&p, 0, sizeof(p));
 	for (int i = -1; i < above; i++)
 		p.top[1 + i] = sample(d, k, x + i, y - 1);
 	for (int i = -1; i < n; i++)
@@ -67,11 +66,11 @@ static int decode_4x4(const decoder *d, int b)
 {
 	int x = 16 * d->x + 4 * h264i_blk_x(b), y = 16 * d->y + 4 * h264i_blk_y(b), c[16];
 	int avail = h264i_i4_avail(b, d->avail);
-	around p = around_block(d, 0, x, y, 4, 8, avail);
+	around p = around_part(d, 0, x, y, 4, 8, avail);
 	h264i_px pred[16];
 
 	for (int i = 0; i < 16; i++)
-		pred[i] = (h264i_px)depth_pred_nxn(&p, 4, d->mb->i4_mode[b], i & 3, i >> 2, avail);
+		pred[i] = (h264i_px)pred_nxn(&p, 4, d->mb->i4_mode[b], i & 3, i >> 2);
 	scale4(c, d->lev->luma[b], d->mb->qp, 0, 0);
 	return compare(d, 0, x, y, 4, c, pred);
 }
@@ -80,14 +79,13 @@ static int decode_8x8(const decoder *d, int b)
 {
 	int x = 16 * d->x + 8 * (b & 1), y = 16 * d->y + 8 * (b >> 1), qp = d->mb->qp, c[64];
 	int avail = h264i_i8_avail(b, d->avail);
-	around p = around_block(d, 0, x, y, 8, 16, avail), f = depth_filtered(&p, avail);
+	around p = around_part(d, 0, x, y, 8, 16, avail), f = filtered(&p);
 	h264i_px pred[64];
 
 	for (int i = 0; i < 64; i++) {
 		int at = zigzag8[i], scale = 16 * depth_norm8(qp % 6, at / 8, at % 8);
 
-		pred[i] = (h264i_px)depth_pred_nxn(
-			&f, 8, d->mb->i4_mode[4 * b], i & 7, i >> 3, avail);
+		pred[i] = (h264i_px)pred_nxn(&f, 8, d->mb->i4_mode[4 * b], i & 7, i >> 3);
 		c[at] = depth_scaled(d->lev->luma[4 * b + i % 4][i / 4], scale, qp / 6, 6);
 	}
 	return compare(d, 0, x, y, 8, c, pred);
@@ -112,7 +110,7 @@ static void scale_dcs(const decoder *d, int dc[16])
 
 static int decode_16x16(const decoder *d)
 {
-	around p = around_block(d, 0, 16 * d->x, 16 * d->y, 16, 16, d->avail);
+	around p = around_part(d, 0, 16 * d->x, 16 * d->y, 16, 16, d->avail);
 	int dc[16], wrong = 0;
 
 	scale_dcs(d, dc);
@@ -125,7 +123,7 @@ static int decode_16x16(const decoder *d)
 
 			pred[i] = (h264i_px)(m == 0   ? top(&p, x)
 					     : m == 1 ? left(&p, y)
-					     : m == 2 ? depth_dc_of(&p, 16, d->avail)
+					     : m == 2 ? pred_dc(&p, 16)
 						      : depth_plane_of(&p, 16, x, y));
 		}
 		scale4(c, d->lev->luma[b], d->mb->qp, 1, dc[y0 + x0 / 4]);
@@ -137,7 +135,7 @@ static int decode_16x16(const decoder *d)
 /* Plane k, whose DCs are those of (8-330) and (8-332). */
 static int decode_chroma(const decoder *d, int k)
 {
-	around p = around_block(d, k, 8 * d->x, 8 * d->y, 8, 8, d->avail);
+	around p = around_part(d, k, 8 * d->x, 8 * d->y, 8, 8, d->avail);
 	const int16_t *l = d->lev->chroma_dc[k - 1];
 	int qp = h264i_chroma_qp(d->mb->qp, 0), scale = 16 * depth_norm4(qp % 6, 0, 0), wrong = 0;
 	const int f[4] = { l[0] + l[1] + l[2] + l[3], l[0] - l[1] + l[2] - l[3],

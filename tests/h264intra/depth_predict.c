@@ -6,101 +6,6 @@
 
 enum { ROUNDS = 2000 };
 
-/* Samples of a picture around `at` in rows of H264I_REC_PITCH, n x n with 2 n above. */
-static around around_of(const h264i_px *at, int n, int avail)
-{
-	around p;
-
-	for (int x = -1; x < 2 * n; x++)
-		p.top[1 + x] = at[x - H264I_REC_PITCH];
-	for (int y = -1; y < n; y++)
-		p.left[1 + y] = at[y * H264I_REC_PITCH - 1];
-	/* Clauses 8.3.1.2 and 8.3.2.2. */
-	for (int x = n; !(avail & H264I_UPRIGHT) && x < 2 * n; x++)
-		p.top[1 + x] = p.top[n];
-	return p;
-}
-
-static int mean3(int a, int b, int c)
-{
-	return (a + 2 * b + c + 2) >> 2;
-}
-
-/* The DC of n + n samples, n = 4, 8 or 16. */
-int depth_dc_of(const around *p, int n, int avail)
-{
-	int sum = 0, count = 0;
-
-	for (int i = 0; i < n; i++) {
-		sum += avail & H264I_UP ? top(p, i) : 0;
-		sum += avail & H264I_LEFT ? left(p, i) : 0;
-	}
-	count = (avail & H264I_UP ? n : 0) + (avail & H264I_LEFT ? n : 0);
-	return count ? (sum + count / 2) / count : 1 << (DEPTH - 1);
-}
-
-/* predNxN[x, y] of the modes of Intra_4x4 and Intra_8x8 (8-46 to 8-71, 8-83 to 8-110). */
-int depth_pred_nxn(const around *p, int n, int mode, int x, int y, int avail)
-{
-	int z, k;
-
-	switch (mode) {
-	case 0:
-		return top(p, x);
-	case 1:
-		return left(p, y);
-	case 2:
-		return depth_dc_of(p, n, avail);
-	case 3:
-		if (x == n - 1 && y == n - 1)
-			return (top(p, 2 * n - 2) + 3 * top(p, 2 * n - 1) + 2) >> 2;
-		return mean3(top(p, x + y), top(p, x + y + 1), top(p, x + y + 2));
-	case 4:
-		if (x > y)
-			return mean3(top(p, x - y - 2), top(p, x - y - 1), top(p, x - y));
-		if (x < y)
-			return mean3(left(p, y - x - 2), left(p, y - x - 1), left(p, y - x));
-		return mean3(top(p, 0), top(p, -1), left(p, 0));
-	case 5:
-		z = 2 * x - y;
-		k = x - (y >> 1);
-		if (z >= 0 && z % 2 == 0)
-			return (top(p, k - 1) + top(p, k) + 1) >> 1;
-		if (z >= 0)
-			return mean3(top(p, k - 2), top(p, k - 1), top(p, k));
-		if (z == -1)
-			return mean3(left(p, 0), top(p, -1), top(p, 0));
-		k = y - 2 * x;
-		return mean3(left(p, k - 1), left(p, k - 2), left(p, k - 3));
-	case 6:
-		z = 2 * y - x;
-		k = y - (x >> 1);
-		if (z >= 0 && z % 2 == 0)
-			return (left(p, k - 1) + left(p, k) + 1) >> 1;
-		if (z >= 0)
-			return mean3(left(p, k - 2), left(p, k - 1), left(p, k));
-		if (z == -1)
-			return mean3(left(p, 0), top(p, -1), top(p, 0));
-		k = x - 2 * y;
-		return mean3(top(p, k - 1), top(p, k - 2), top(p, k - 3));
-	case 7:
-		k = x + (y >> 1);
-		if (y % 2 == 0)
-			return (top(p, k) + top(p, k + 1) + 1) >> 1;
-		return mean3(top(p, k), top(p, k + 1), top(p, k + 2));
-	default:
-		z = x + 2 * y;
-		k = y + (x >> 1);
-		if (z > 2 * n - 3)
-			return left(p, n - 1);
-		if (z == 2 * n - 3)
-			return (left(p, n - 2) + 3 * left(p, n - 1) + 2) >> 2;
-		if (z % 2 == 0)
-			return (left(p, k) + left(p, k + 1) + 1) >> 1;
-		return mean3(left(p, k), left(p, k + 1), left(p, k + 2));
-	}
-}
-
 /* A picture of samples, in which a block of up to 16 x 16 has all its neighbours. */
 static const h264i_px *picture(h264i_px all[20 * H264I_REC_PITCH])
 {
@@ -125,7 +30,7 @@ void depth_predict4(void)
 		const h264i_px *at = picture(all);
 		int avail = (int)rng_below(16);
 		h264i_judge j = judge_of(avail, h264i_i4_allowed(avail));
-		around p = around_of(at, 4, avail);
+		around p = around_block(at, H264I_REC_PITCH, 4, avail);
 
 		depth_samples(src, 16);
 		h264i_i_dsp_vector.judge4(src, at, &j, pred, fast);
@@ -133,37 +38,9 @@ void depth_predict4(void)
 		wrong += memcmp(key, fast, sizeof(key)) != 0;
 		for (int m = 0; m < I4_MODES; m++)
 			for (int i = 0; j.allowed >> m & 1 && i < 16; i++)
-				wrong += pred[m][i] !=
-					 depth_pred_nxn(&p, 4, m, i & 3, i >> 2, avail);
+				wrong += pred[m][i] != pred_nxn(&p, 4, m, i & 3, i >> 2);
 	}
 	CU_ASSERT_EQUAL(wrong, 0);
-}
-
-/* The filtered samples p'[x, y] of clause 8.3.2.2.1. */
-around depth_filtered(const around *p, int avail)
-{
-	int has_up = avail & H264I_UP, has_left = avail & H264I_LEFT;
-	int has_corner = avail & H264I_UPLEFT;
-	around f = *p;
-
-	f.top[1] = has_corner ? mean3(top(p, -1), top(p, 0), top(p, 1))
-			      : (3 * top(p, 0) + top(p, 1) + 2) >> 2;
-	for (int x = 1; x < 15; x++)
-		f.top[1 + x] = mean3(top(p, x - 1), top(p, x), top(p, x + 1));
-	f.top[16] = (top(p, 14) + 3 * top(p, 15) + 2) >> 2;
-	f.left[1] = has_corner ? mean3(left(p, -1), left(p, 0), left(p, 1))
-			       : (3 * left(p, 0) + left(p, 1) + 2) >> 2;
-	for (int y = 1; y < 7; y++)
-		f.left[1 + y] = mean3(left(p, y - 1), left(p, y), left(p, y + 1));
-	f.left[8] = (left(p, 6) + 3 * left(p, 7) + 2) >> 2;
-	if (has_up && has_left)
-		f.top[0] = mean3(top(p, 0), top(p, -1), left(p, 0));
-	else if (has_up)
-		f.top[0] = (3 * top(p, -1) + top(p, 0) + 2) >> 2;
-	else if (has_left)
-		f.top[0] = (3 * top(p, -1) + left(p, 0) + 2) >> 2;
-	f.left[0] = f.top[0];
-	return f;
 }
 
 void depth_predict8(void)
@@ -176,7 +53,7 @@ void depth_predict8(void)
 		const h264i_px *at = picture(all);
 		int avail = (int)rng_below(16);
 		h264i_judge j = judge_of(avail, h264i_i4_allowed(avail));
-		around p = around_of(at, 8, avail), f = depth_filtered(&p, avail);
+		around p = around_block(at, H264I_REC_PITCH, 8, avail), f = filtered(&p);
 
 		depth_samples(src, 64);
 		h264i_i_dsp_vector.judge8(src, at, &j, pred, fast);
@@ -184,8 +61,7 @@ void depth_predict8(void)
 		wrong += memcmp(key, fast, sizeof(key)) != 0;
 		for (int m = 0; m < I4_MODES; m++)
 			for (int i = 0; j.allowed >> m & 1 && i < 64; i++)
-				wrong += pred[m][i] !=
-					 depth_pred_nxn(&f, 8, m, i & 7, i >> 3, avail);
+				wrong += pred[m][i] != pred_nxn(&f, 8, m, i & 7, i >> 3);
 	}
 	CU_ASSERT_EQUAL(wrong, 0);
 }
@@ -213,7 +89,7 @@ void depth_predict16(void)
 	for (int round = 0; round < ROUNDS; round++) {
 		const h264i_px *at = picture(all) + 4; /* 16 wide in rows of 32 */
 		int avail = (int)rng_below(16);
-		around p;
+		around p = { .avail = avail };
 
 		for (int x = -1; x < 16; x++)
 			p.top[1 + x] = at[x - H264I_REC_PITCH];
@@ -227,7 +103,7 @@ void depth_predict16(void)
 				int x = i & 15, y = i >> 4, b = h264i_blk_at(x >> 2, y >> 2);
 				int want = m == 0   ? top(&p, x)
 					   : m == 1 ? left(&p, y)
-					   : m == 2 ? depth_dc_of(&p, 16, avail)
+					   : m == 2 ? pred_dc(&p, 16)
 						    : depth_plane_of(&p, 16, x, y);
 
 				wrong += pred[b][4 * (y & 3) + (x & 3)] != want;
@@ -270,7 +146,7 @@ void depth_predict_chroma(void)
 			h264i_i_dsp_scalar.predict_chroma(pred, &e, avail, m);
 			for (int i = 0; i < 128; i++) {
 				int pl = i >> 6, x = i & 7, y = i >> 3 & 7, want;
-				around p;
+				around p = { .avail = avail };
 
 				for (int k = -1; k < 8; k++) {
 					p.top[1 + k] = e.top[pl][8 + k];

@@ -179,7 +179,6 @@ int main(void)
 		{ "costs are those of 8 bits", costs_are_those_of_8_bits },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "depth", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("depth", tests);
 }

@@ -252,8 +252,6 @@ int main(void)
 		{ "levels by the bits of CAVLC", all_choose_cavlc },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "dsp_residual", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("dsp_residual", tests);
 }

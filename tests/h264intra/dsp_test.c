@@ -197,7 +197,6 @@ int main(void)
 		{ "modes of Intra16x16 and of chroma", all_judge_planes },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "dsp", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("dsp", tests);
 }

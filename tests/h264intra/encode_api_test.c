@@ -253,8 +253,6 @@ int main(void)
 		{ "the timeline is JSON and holds every task", test_trace },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "encode_api", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("encode_api", tests);
 }

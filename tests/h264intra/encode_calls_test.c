@@ -363,8 +363,6 @@ int main(void)
 		{ "encoders in several threads are independent", test_several_encoders },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "encode_calls", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("encode_calls", tests);
 }

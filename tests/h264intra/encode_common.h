@@ -4,10 +4,19 @@
 
 #include <CUnit/CUnit.h>
 #include <h264intra/h264intra.h>
+#include "tests/common/testmain.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Returns 0 if the encoder can use a GPU, else the exit code of the suite, after the reason. */
+static inline int test_skip_encoder_gpu(void)
+{
+	char why[256];
+
+	return h264i_cuda_usable(why, sizeof(why)) ? 0 : test_skip_gpu(why);
+}
 
 typedef struct test_video {
 	uint32_t width, height, frames;

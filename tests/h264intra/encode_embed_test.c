@@ -334,8 +334,6 @@ int main(void)
 		{ "references are made and released in other threads", test_references_in_threads },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "encode_embed", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("encode_embed", tests);
 }

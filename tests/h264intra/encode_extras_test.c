@@ -362,7 +362,6 @@ int main(void)
 		{ "the number of frames expected limits memory, not the stream", test_expected },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "extras", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("extras", tests);
 }

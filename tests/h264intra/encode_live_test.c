@@ -255,8 +255,6 @@ int main(void)
 			test_frames_in_flight },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "encode_live", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("encode_live", tests);
 }

@@ -434,8 +434,6 @@ int main(void)
 		{ "noise at QP 0 becomes I_PCM", test_pcm },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "encode_modes", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("encode_modes", tests);
 }

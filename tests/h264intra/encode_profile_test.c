@@ -376,8 +376,6 @@ int main(void)
 		{ "rate and distortion improve", rate_and_distortion_improve },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "profiles", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("profiles", tests);
 }

@@ -304,7 +304,6 @@ int main(void)
 		{ "the reported squared error is that of the reconstruction", test_sse },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "encode", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("encode", tests);
 }

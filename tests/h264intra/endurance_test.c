@@ -93,8 +93,6 @@ int main(void)
 		{ "memory does not grow with the number of frames", test_rates },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "endurance", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("endurance", tests);
 }

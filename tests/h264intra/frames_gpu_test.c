@@ -359,17 +359,10 @@ int main(void)
 		{ "drains_may_come_at_any_place may come at any place", test_drain },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "frames_gpu", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
-	char why[256];
+	const int skip = test_skip_encoder_gpu();
 
-	if (!h264i_cuda_usable(why, sizeof(why)))
-		return test_skip_gpu(why);
-	return test_run(suites);
+	return skip ? skip : test_run_one("frames_gpu", tests);
 }
 #else
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
+TEST_WITHOUT_CUDA
 #endif

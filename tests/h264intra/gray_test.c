@@ -168,7 +168,6 @@ int main(void)
 		{ "packets that are kept have luma", kept_packets_have_luma },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "gray", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("gray", tests);
 }

@@ -306,7 +306,7 @@ int main(void)
 		{ "the buffer of Annex C detects a stream beyond its level",
 			the_buffer_of_annex_c_detects_a_stream_beyond_its_level },
 		CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "level", NULL, NULL, NULL, NULL, level }, CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = { TEST_SUITE("level", level), CU_SUITE_INFO_NULL };
 
 	return test_run(suites);
 }

@@ -90,7 +90,8 @@ predict_common = %D%/predict_common.h tests/common/rng.h
 %C%_deblock_test_LDADD = $(h264_test_ldadd)
 # One suite at two depths: compiled with the sources of the library that it tests.
 depth_sources = %D%/depth_test.c %D%/depth_common.h %D%/depth_predict.c %D%/depth_transform.c \
-	%D%/depth_filter.c %D%/depth_decode.c %D%/depth_encode.c h264intra/bitstream/bits.c \
+	%D%/depth_filter.c %D%/depth_decode.c %D%/depth_encode.c %D%/predict_clause.h \
+	h264intra/bitstream/bits.c \
 	h264intra/cpu/dsp_scalar.c h264intra/cpu/dsp_vector.c h264intra/cpu/encode_mb.c \
 	h264intra/cpu/scan_rates.c h264intra/decide/rates.c h264intra/entropy/cavlc_tables.c \
 	h264intra/filter/deblock.c h264intra/filter/sse.c h264intra/transform/quant.c \
@@ -110,9 +111,9 @@ dsp_common = %D%/dsp_common.h tests/common/rng.h
 %C%_encode_mb_test_LDADD = $(h264_test_ldadd)
 %C%_predict16x16_test_SOURCES = %D%/predict16x16_test.c $(predict_common)
 %C%_predict16x16_test_LDADD = $(h264_test_ldadd)
-%C%_predict4x4_test_SOURCES = %D%/predict4x4_test.c $(predict_common)
+%C%_predict4x4_test_SOURCES = %D%/predict4x4_test.c %D%/predict_clause.h $(predict_common)
 %C%_predict4x4_test_LDADD = $(h264_test_ldadd)
-%C%_predict8x8_test_SOURCES = %D%/predict8x8_test.c tests/common/rng.h
+%C%_predict8x8_test_SOURCES = %D%/predict8x8_test.c %D%/predict_clause.h tests/common/rng.h
 %C%_predict8x8_test_LDADD = $(h264_test_ldadd)
 %C%_cavlc_lanes_test_SOURCES = %D%/cavlc_lanes_test.c $(random_levels) \
 	tests/libsched/lanes.h tests/libsched/lanes_cuda.h
@@ -200,10 +201,11 @@ check_PROGRAMS += %D%/nomem_test
 TESTS += %D%/nomem_test
 check_PROGRAMS += %D%/mp4_test
 TESTS += %D%/mp4_test
-%C%_mp4_test_SOURCES = %D%/mp4_test.c %D%/mp4_common.h %D%/encode_common.h
+%C%_mp4_test_SOURCES = %D%/mp4_test.c %D%/mp4_common.h %D%/encode_common.h \
+	tests/common/failing_alloc.h
 %C%_mp4_test_LDADD = $(h264_test_ldadd)
 %C%_mp4_test_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
-%C%_nomem_test_SOURCES = %D%/nomem_test.c %D%/encode_common.h
+%C%_nomem_test_SOURCES = %D%/nomem_test.c %D%/encode_common.h tests/common/failing_alloc.h
 %C%_nomem_test_LDADD = $(h264_test_ldadd)
 %C%_nomem_test_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign
 

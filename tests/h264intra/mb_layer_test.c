@@ -310,8 +310,6 @@ int main(void)
 			a_macroblock_with_a_level_too_large_is_refused },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "macroblock layer", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("macroblock layer", tests);
 }

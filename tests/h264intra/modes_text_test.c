@@ -110,8 +110,6 @@ int main(void)
 		{ "random texts", test_random },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "modes_text", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("modes_text", tests);
 }

@@ -1,6 +1,7 @@
 /* The MP4 writer without a reader: arguments, failures of the sink and of allocations, files, pipes
  * and devices. mp4_read_test.c reads what it writes. */
 #include "tests/common/check.h"
+#include "tests/common/failing_alloc.h"
 #include "tests/common/testmain.h"
 #include "tests/h264intra/mp4_common.h"
 
@@ -16,34 +17,12 @@ static test_clip clip;
 static char folder[] = "/tmp/mp4_test.XXXXXX";
 static char msg[256];
 
-/* Allocations left until one fails (GNU ld's --wrap). */
+/* Allocations left until one fails. */
 static long left = LONG_MAX;
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t n, size_t bytes);
-void *__real_realloc(void *p, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t n, size_t bytes);
-void *__wrap_realloc(void *p, size_t bytes);
 
 static int fails_now(void)
 {
 	return left != LONG_MAX && left-- == 0;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-	return fails_now() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t n, size_t bytes)
-{
-	return fails_now() ? NULL : __real_calloc(n, bytes);
-}
-
-void *__wrap_realloc(void *p, size_t bytes)
-{
-	return fails_now() ? NULL : __real_realloc(p, bytes);
 }
 
 static const char *in_folder(const char *name)

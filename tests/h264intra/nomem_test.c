@@ -1,6 +1,6 @@
-/* The encoder without memory: each allocation of a session fails once. The linker redirects the
- * allocation functions to those below (GNU ld and lld: --wrap). */
+/* The encoder without memory: each allocation of a session fails once. */
 #include "tests/h264intra/encode_common.h"
+#include "tests/common/failing_alloc.h"
 #include "tests/common/testmain.h"
 
 #include <errno.h>
@@ -11,33 +11,12 @@
 /* Allocations left until one fails; a large number when none should fail. */
 static atomic_long left = LONG_MAX / 2;
 
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t n, size_t bytes);
-void *__real_realloc(void *p, size_t bytes);
 int __real_posix_memalign(void **p, size_t align, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t n, size_t bytes);
-void *__wrap_realloc(void *p, size_t bytes);
 int __wrap_posix_memalign(void **p, size_t align, size_t bytes);
 
 static int fails_now(void)
 {
 	return atomic_fetch_sub(&left, 1) == 0;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-	return fails_now() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t n, size_t bytes)
-{
-	return fails_now() ? NULL : __real_calloc(n, bytes);
-}
-
-void *__wrap_realloc(void *p, size_t bytes)
-{
-	return fails_now() ? NULL : __real_realloc(p, bytes);
 }
 
 int __wrap_posix_memalign(void **p, size_t align, size_t bytes)
@@ -165,7 +144,6 @@ int main(void)
 		{ "each allocation that fails is an error without a leak", test_every_allocation },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "nomem", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("nomem", tests);
 }

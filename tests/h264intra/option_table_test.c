@@ -306,8 +306,5 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 
-	CU_SuiteInfo suites[] = { { "option_table", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
-
-	return test_run(suites);
+	return test_run_one("option_table", tests);
 }

@@ -415,8 +415,7 @@ int main(void)
 		{ "ffmpeg reads the same values from the headers",
 			ffmpeg_reads_the_same_values_from_the_headers },
 		CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "headers", NULL, NULL, NULL, NULL, params },
-		CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = { TEST_SUITE("headers", params), CU_SUITE_INFO_NULL };
 
 	return test_run(suites);
 }

@@ -356,10 +356,7 @@ int main(void)
 		{ "same bytes without modes that read UP-RIGHT", test_upright },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "parity", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
-	char why[256];
+	const int skip = test_skip_encoder_gpu();
 
-	if (!h264i_cuda_usable(why, sizeof(why)))
-		return test_skip_gpu(why);
-	return test_run(suites);
+	return skip ? skip : test_run_one("parity", tests);
 }

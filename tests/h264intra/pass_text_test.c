@@ -213,8 +213,6 @@ int main(void)
 		{ "a file is read as far as it can be a log", test_files },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "log of two passes", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("log of two passes", tests);
 }

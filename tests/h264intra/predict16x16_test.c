@@ -189,8 +189,6 @@ int main(void)
 		{ "disabled modes are not allowed, DC always is", test_disabled },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "predict16x16", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("predict16x16", tests);
 }

@@ -258,7 +258,6 @@ int main(void)
 		{ "a constant map changes nothing", a_constant_map_changes_nothing },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "QPs", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("QPs", tests);
 }

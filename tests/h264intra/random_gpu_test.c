@@ -155,12 +155,8 @@ int main(void)
 		{ "4:0:0, CAVLC and CABAC", test_gray },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "random GPU", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
-	char why[256];
+	const int skip = test_skip_encoder_gpu();
 
-	if (!h264i_cuda_usable(why, sizeof(why)))
-		return test_skip_gpu(why);
-	return test_run(suites);
+	return skip ? skip : test_run_one("random GPU", tests);
 }
 #endif

@@ -121,8 +121,6 @@ int main(void)
 		{ "no picture is above its limit, or far below it without need", test_limits },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "largest pictures", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("largest pictures", tests);
 }

@@ -206,8 +206,5 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 
-	CU_SuiteInfo suites[] = { { "rate control", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
-
-	return test_run(suites);
+	return test_run_one("rate control", tests);
 }

@@ -237,8 +237,5 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 
-	CU_SuiteInfo suites[] = { { "rate control by times", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
-
-	return test_run(suites);
+	return test_run_one("rate control by times", tests);
 }

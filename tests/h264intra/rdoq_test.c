@@ -240,8 +240,6 @@ int main(void)
 		{ "large levels stay", large_levels_stay },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "rate-distortion quantisation", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("rate-distortion quantisation", tests);
 }

@@ -166,12 +166,8 @@ int main(void)
 		{ "packets larger than the guessed room are the same", test_overflow },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "recon on the device", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
-	char why[256];
+	const int skip = test_skip_encoder_gpu();
 
-	if (!h264i_cuda_usable(why, sizeof(why)))
-		return test_skip_gpu(why);
-	return test_run(suites);
+	return skip ? skip : test_run_one("recon on the device", tests);
 }
 #endif

@@ -185,7 +185,6 @@ int main(void)
 		{ "squared errors are summed without storing pictures", test_sums_alone },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "recon", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("recon", tests);
 }

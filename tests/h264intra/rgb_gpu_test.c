@@ -195,17 +195,10 @@ int main(void)
 		{ "streams one after the other", test_restart },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "RGB on the GPU", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
-	char why[256];
+	const int skip = test_skip_encoder_gpu();
 
-	if (!h264i_cuda_usable(why, sizeof(why)))
-		return test_skip_gpu(why);
-	return test_run(suites);
+	return skip ? skip : test_run_one("RGB on the GPU", tests);
 }
 #else
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
+TEST_WITHOUT_CUDA
 #endif

@@ -358,8 +358,8 @@ int main(void)
 		{ "wrong RGB frames and options are refused", test_refused },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "conversion", NULL, NULL, NULL, NULL, conversion },
-		{ "streams", NULL, NULL, NULL, NULL, streams }, CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = { TEST_SUITE("conversion", conversion),
+		TEST_SUITE("streams", streams), CU_SUITE_INFO_NULL };
 
 	return test_run(suites);
 }

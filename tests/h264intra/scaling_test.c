@@ -204,8 +204,6 @@ int main(void)
 		{ "the parameter set has the lists", the_parameter_set_has_the_lists },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "scaling", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("scaling", tests);
 }

@@ -210,15 +210,10 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "shared GPUs", make_reference, free_reference, NULL, NULL,
 					  tests },
 		CU_SUITE_INFO_NULL };
-	char why[256];
+	const int skip = test_skip_encoder_gpu();
 
-	if (!h264i_cuda_usable(why, sizeof(why)))
-		return test_skip_gpu(why);
-	return test_run(suites);
+	return skip ? skip : test_run(suites);
 }
 #else
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
+TEST_WITHOUT_CUDA
 #endif

@@ -445,8 +445,6 @@ int main(void)
 		{ "the vectorised SATD is the plain one", test_satd },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "transform", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("transform", tests);
 }

@@ -374,8 +374,6 @@ int main(void)
 		{ "waves contain every task once, after its predecessors", test_waves },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "wavefront", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("wavefront", tests);
 }

@@ -243,7 +243,7 @@ static CU_TestInfo abp_tests[] = { { "the owner takes the newest and thieves the
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "deques without locks", NULL, NULL, NULL, NULL, abp_tests },
+	CU_SuiteInfo suites[] = { TEST_SUITE("deques without locks", abp_tests),
 		CU_SUITE_INFO_NULL };
 
 	return test_run(suites);

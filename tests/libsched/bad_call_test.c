@@ -264,12 +264,10 @@ static CU_TestInfo tests[] = {
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "wrong calls on threads", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
 	bad_place.backend = LSCHED_BACKEND_CPU;
 	bad_place.workers = THREADS;
 	bad_place.program = &bad_cpu_program;
 	bad_place.gate = gate;
-	return test_run(suites);
+	return test_run_one("wrong calls on threads", tests);
 }

@@ -16,9 +16,8 @@ int main(void)
 {
 	static const uint32_t workers[] = { 1, 0, 3, 33, 528, 4224, 8448 };
 	CU_SuiteInfo suites[] = {
-		{ "graphs as data on the device", NULL, NULL, NULL, NULL, suite_csr_tests },
-		{ "memory, and making of graphs on the device", NULL, NULL, NULL, NULL,
-			suite_csr_build_tests },
+		TEST_SUITE("graphs as data on the device", suite_csr_tests),
+		TEST_SUITE("memory, and making of graphs on the device", suite_csr_build_tests),
 		CU_SUITE_INFO_NULL,
 	};
 	int rc;
@@ -37,10 +36,5 @@ int main(void)
 }
 
 #else
-
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
-
+TEST_WITHOUT_CUDA
 #endif

@@ -8,9 +8,8 @@ int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 5, 16, 33 };
 	CU_SuiteInfo suites[] = {
-		{ "graphs as data on threads", NULL, NULL, NULL, NULL, suite_csr_tests },
-		{ "memory, and making of graphs on threads", NULL, NULL, NULL, NULL,
-			suite_csr_build_tests },
+		TEST_SUITE("graphs as data on threads", suite_csr_tests),
+		TEST_SUITE("memory, and making of graphs on threads", suite_csr_build_tests),
 		CU_SUITE_INFO_NULL,
 	};
 	int rc;

@@ -30,8 +30,6 @@ int main(void)
 #endif
 		CU_TEST_INFO_NULL
 	};
-	CU_SuiteInfo suites[] = { { "functions of a group", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("functions of a group", tests);
 }

@@ -15,8 +15,7 @@ extern const lsched_program history_cuda_program, spread_cuda_program; /* histor
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "histories on the device", NULL, NULL, NULL, NULL,
-					  history_tests },
+	CU_SuiteInfo suites[] = { TEST_SUITE("histories on the device", history_tests),
 		CU_SUITE_INFO_NULL };
 	uint32_t workers[] = { 1, 2, 33, 1, 4, 16, 0 };
 	lsched_device_info info = { .struct_bytes = sizeof(info) };
@@ -44,10 +43,5 @@ int main(void)
 }
 
 #else
-
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
-
+TEST_WITHOUT_CUDA
 #endif

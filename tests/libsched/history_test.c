@@ -334,9 +334,8 @@ static CU_TestInfo checker_tests[] = { { "the checker detects wrong items",
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 8, 33, 64, 0 };
-	CU_SuiteInfo suites[] = { { "the checker", NULL, NULL, NULL, NULL, checker_tests },
-		{ "histories on threads", NULL, NULL, NULL, NULL, history_tests },
-		CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = { TEST_SUITE("the checker", checker_tests),
+		TEST_SUITE("histories on threads", history_tests), CU_SUITE_INFO_NULL };
 	int rc;
 
 	rc = test_open(&history_on.ctx, LSCHED_BACKEND_CPU, 64);

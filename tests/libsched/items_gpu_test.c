@@ -95,12 +95,12 @@ static CU_TestInfo stress_tests[] = { { "ten million items run once, again and a
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 33, 264, 0 };
-	CU_SuiteInfo suites[] = { { "items on a device", NULL, NULL, NULL, NULL, items_tests },
-		{ "procedures on a device", NULL, NULL, NULL, NULL, procs_tests },
-		{ "stops on a device", NULL, NULL, NULL, NULL, items_stop_tests },
-		{ "payload blocks on a device", NULL, NULL, NULL, NULL, items_payload_tests },
-		{ "priorities on a device", NULL, NULL, NULL, NULL, items_prio_tests },
-		{ "output streams on a device", NULL, NULL, NULL, NULL, items_stream_tests },
+	CU_SuiteInfo suites[] = { TEST_SUITE("items on a device", items_tests),
+		TEST_SUITE("procedures on a device", procs_tests),
+		TEST_SUITE("stops on a device", items_stop_tests),
+		TEST_SUITE("payload blocks on a device", items_payload_tests),
+		TEST_SUITE("priorities on a device", items_prio_tests),
+		TEST_SUITE("output streams on a device", items_stream_tests),
 		{ "all items through the queue", items_never_keep, items_keep, NULL, NULL,
 			items_keep_tests },
 		{ "procedures, all through the queue", items_never_keep, items_keep, NULL, NULL,
@@ -109,11 +109,10 @@ int main(void)
 			items_stop_tests },
 		{ "payload blocks, all through the queue", items_never_keep, items_keep, NULL, NULL,
 			items_payload_keep_tests },
-		{ "games on a device", NULL, NULL, NULL, NULL, items_game_tests },
-		{ "wrong items on a device", NULL, NULL, NULL, NULL, items_wrong_tests },
-		{ "single calls on a device", NULL, NULL, NULL, NULL, items_once_tests },
-		{ "many items on a device", NULL, NULL, NULL, NULL, stress_tests },
-		CU_SUITE_INFO_NULL };
+		TEST_SUITE("games on a device", items_game_tests),
+		TEST_SUITE("wrong items on a device", items_wrong_tests),
+		TEST_SUITE("single calls on a device", items_once_tests),
+		TEST_SUITE("many items on a device", stress_tests), CU_SUITE_INFO_NULL };
 	int rc;
 
 	rc = test_open_gpu(&iplace.ctx);
@@ -142,8 +141,5 @@ int main(void)
 	return rc;
 }
 #else
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
+TEST_WITHOUT_CUDA
 #endif

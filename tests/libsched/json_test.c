@@ -262,7 +262,6 @@ int main(void)
 		{ "the locale has no effect", the_locale_has_no_effect },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "json", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("json", tests);
 }

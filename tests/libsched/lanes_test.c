@@ -114,12 +114,12 @@ int main(void)
 {
 	const uint32_t workers[] = { 1, (uint32_t)test_effort(17, 5, 5) };
 	CU_SuiteInfo suites[] = {
-		{ "flow in lanes", NULL, NULL, NULL, NULL, suite_flow_tests },
-		{ "spawned work in lanes", NULL, NULL, NULL, NULL, suite_spawn_tests },
-		{ "rounds in lanes", NULL, NULL, NULL, NULL, suite_rounds_tests },
-		{ "distribution in lanes", NULL, NULL, NULL, NULL, suite_fan_tests },
-		{ "messages in lanes", NULL, NULL, NULL, NULL, suite_message_tests },
-		{ "graphs in lanes", NULL, NULL, NULL, NULL, lanes_tests },
+		TEST_SUITE("flow in lanes", suite_flow_tests),
+		TEST_SUITE("spawned work in lanes", suite_spawn_tests),
+		TEST_SUITE("rounds in lanes", suite_rounds_tests),
+		TEST_SUITE("distribution in lanes", suite_fan_tests),
+		TEST_SUITE("messages in lanes", suite_message_tests),
+		TEST_SUITE("graphs in lanes", lanes_tests),
 		CU_SUITE_INFO_NULL,
 	};
 	int rc;

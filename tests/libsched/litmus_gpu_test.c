@@ -14,8 +14,7 @@ void litmus_gpu_run(litmus_args *a, litmus_counts *sum); /* litmus.cu */
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "orderings on the device", NULL, NULL, NULL, NULL,
-					  litmus_tests },
+	CU_SuiteInfo suites[] = { TEST_SUITE("orderings on the device", litmus_tests),
 		CU_SUITE_INFO_NULL };
 	lsched_device_info info = { .struct_bytes = sizeof(info) };
 
@@ -34,10 +33,5 @@ int main(void)
 }
 
 #else
-
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
-
+TEST_WITHOUT_CUDA
 #endif

@@ -69,7 +69,7 @@ static void run_threads(litmus_args *a, litmus_counts *sum)
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "orderings on threads", NULL, NULL, NULL, NULL, litmus_tests },
+	CU_SuiteInfo suites[] = { TEST_SUITE("orderings on threads", litmus_tests),
 		CU_SUITE_INFO_NULL };
 
 	litmus_on.run = run_threads;

@@ -401,8 +401,7 @@ static CU_TestInfo cases[] = { { "a task that never returns is an error: dynamic
 
 int main(int argc, char **argv)
 {
-	CU_SuiteInfo suites[] = { { "bad use of a device", NULL, NULL, NULL, NULL, cases },
-		CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = { TEST_SUITE("bad use of a device", cases), CU_SUITE_INFO_NULL };
 
 	if (argc == 2)
 		return be_child(argv[1]);
@@ -412,10 +411,5 @@ int main(int argc, char **argv)
 }
 
 #else
-
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
-
+TEST_WITHOUT_CUDA
 #endif

@@ -15,9 +15,8 @@ int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 5, 64, 65, 528, 4224, 0 };
 	CU_SuiteInfo suites[] = {
-		{ "priorities on the device", NULL, NULL, NULL, NULL, suite_prio_tests },
-		{ "graphs with priorities on the device", NULL, NULL, NULL, NULL,
-			suite_prio_graph_tests },
+		TEST_SUITE("priorities on the device", suite_prio_tests),
+		TEST_SUITE("graphs with priorities on the device", suite_prio_graph_tests),
 		CU_SUITE_INFO_NULL,
 	};
 	int rc;
@@ -35,10 +34,5 @@ int main(void)
 }
 
 #else
-
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
-
+TEST_WITHOUT_CUDA
 #endif

@@ -331,10 +331,9 @@ int main(void)
 	static const uint32_t workers[] = { 1, 2, 3, 4, 5, 8, 33, 64, 130 };
 	/* the last has three controllers */
 	CU_SuiteInfo suites[] = {
-		{ "priorities on threads", NULL, NULL, NULL, NULL, suite_prio_tests },
-		{ "graphs with priorities on threads", NULL, NULL, NULL, NULL,
-			suite_prio_graph_tests },
-		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests },
+		TEST_SUITE("priorities on threads", suite_prio_tests),
+		TEST_SUITE("graphs with priorities on threads", suite_prio_graph_tests),
+		TEST_SUITE("CPU only", cpu_tests),
 		CU_SUITE_INFO_NULL,
 	};
 	int rc;

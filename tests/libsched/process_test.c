@@ -435,12 +435,10 @@ static CU_TestInfo tests[] = {
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "the process", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
 	bad_place.backend = LSCHED_BACKEND_CPU;
 	bad_place.workers = 4;
 	bad_place.program = &bad_cpu_program;
 	bad_place.gate = gate;
-	return test_run(suites);
+	return test_run_one("the process", tests);
 }

@@ -233,12 +233,11 @@ static CU_TestInfo tests[] = { { "a grid runs under every scheme", a_grid_runs_u
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "rules", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 	int rc = test_open(&ctx, LSCHED_BACKEND_CPU, 4);
 
 	if (rc)
 		return rc;
-	rc = test_run(suites);
+	rc = test_run_one("rules", tests);
 	lsched_close(&ctx);
 	return rc;
 }

@@ -225,15 +225,15 @@ int main(void)
 	static const uint32_t workers[] = { 1, 2, 3, 5, 8, 33, 132, 528, 1056, 2112, 4224, 8448,
 		0 };
 	CU_SuiteInfo suites[] = {
-		{ "graphs on the device", NULL, NULL, NULL, NULL, suite_graph_tests },
-		{ "flow on the device", NULL, NULL, NULL, NULL, suite_flow_tests },
-		{ "spawned work on the device", NULL, NULL, NULL, NULL, suite_spawn_tests },
-		{ "timelines on the device", NULL, NULL, NULL, NULL, suite_trace_tests },
-		{ "rounds on the device", NULL, NULL, NULL, NULL, suite_rounds_tests },
-		{ "distribution on the device", NULL, NULL, NULL, NULL, suite_fan_tests },
-		{ "control on the device", NULL, NULL, NULL, NULL, suite_control_tests },
-		{ "messages on the device", NULL, NULL, NULL, NULL, suite_message_tests },
-		{ "device only", NULL, NULL, NULL, NULL, gpu_tests },
+		TEST_SUITE("graphs on the device", suite_graph_tests),
+		TEST_SUITE("flow on the device", suite_flow_tests),
+		TEST_SUITE("spawned work on the device", suite_spawn_tests),
+		TEST_SUITE("timelines on the device", suite_trace_tests),
+		TEST_SUITE("rounds on the device", suite_rounds_tests),
+		TEST_SUITE("distribution on the device", suite_fan_tests),
+		TEST_SUITE("control on the device", suite_control_tests),
+		TEST_SUITE("messages on the device", suite_message_tests),
+		TEST_SUITE("device only", gpu_tests),
 		CU_SUITE_INFO_NULL,
 	};
 	int rc;
@@ -261,10 +261,5 @@ int main(void)
 }
 
 #else
-
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
-
+TEST_WITHOUT_CUDA
 #endif

@@ -222,18 +222,18 @@ int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 5, 8, 16, 33, 64 };
 	CU_SuiteInfo suites[] = {
-		{ "graphs on threads", NULL, NULL, NULL, NULL, suite_graph_tests },
-		{ "flow on threads", NULL, NULL, NULL, NULL, suite_flow_tests },
-		{ "spawned work on threads", NULL, NULL, NULL, NULL, suite_spawn_tests },
-		{ "timelines on threads", NULL, NULL, NULL, NULL, suite_trace_tests },
-		{ "queues alone", NULL, NULL, NULL, NULL, raw_tests },
-		{ "queues step by step", NULL, NULL, NULL, NULL, raw_steps_tests },
-		{ "ring alone", NULL, NULL, NULL, NULL, raw_ring_tests },
-		{ "rounds on threads", NULL, NULL, NULL, NULL, suite_rounds_tests },
-		{ "distribution on threads", NULL, NULL, NULL, NULL, suite_fan_tests },
-		{ "control on threads", NULL, NULL, NULL, NULL, suite_control_tests },
-		{ "messages on threads", NULL, NULL, NULL, NULL, suite_message_tests },
-		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests },
+		TEST_SUITE("graphs on threads", suite_graph_tests),
+		TEST_SUITE("flow on threads", suite_flow_tests),
+		TEST_SUITE("spawned work on threads", suite_spawn_tests),
+		TEST_SUITE("timelines on threads", suite_trace_tests),
+		TEST_SUITE("queues alone", raw_tests),
+		TEST_SUITE("queues step by step", raw_steps_tests),
+		TEST_SUITE("ring alone", raw_ring_tests),
+		TEST_SUITE("rounds on threads", suite_rounds_tests),
+		TEST_SUITE("distribution on threads", suite_fan_tests),
+		TEST_SUITE("control on threads", suite_control_tests),
+		TEST_SUITE("messages on threads", suite_message_tests),
+		TEST_SUITE("CPU only", cpu_tests),
 		CU_SUITE_INFO_NULL,
 	};
 	int rc;

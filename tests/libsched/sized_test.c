@@ -350,10 +350,8 @@ static CU_TestInfo struct_tests[] = { { "options of contexts may have other size
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "structs that carry their size", NULL, NULL, NULL, NULL,
-					  rule_tests },
-		{ "the structs of libsched", NULL, NULL, NULL, NULL, struct_tests },
-		CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = { TEST_SUITE("structs that carry their size", rule_tests),
+		TEST_SUITE("the structs of libsched", struct_tests), CU_SUITE_INFO_NULL };
 
 	return test_run(suites);
 }

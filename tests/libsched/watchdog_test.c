@@ -453,14 +453,12 @@ static CU_TestInfo tests[] = {
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "watchdogs and limits", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 	int failed;
 
 	busy = 1;
 	if (test_open(&ctx, LSCHED_BACKEND_CPU, 2))
 		return 1;
-	failed = test_run(suites);
+	failed = test_run_one("watchdogs and limits", tests);
 	lsched_close(&ctx);
 	return failed;
 }

@@ -228,7 +228,7 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {
-		{ "the interface of libnqueens", NULL, NULL, NULL, NULL, tests },
+		TEST_SUITE("the interface of libnqueens", tests),
 		CU_SUITE_INFO_NULL,
 	};
 

@@ -398,7 +398,6 @@ int main(void)
 			one_solution_is_constructed_for_boards_of_any_size },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "boards", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("boards", tests);
 }

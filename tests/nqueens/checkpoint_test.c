@@ -292,8 +292,6 @@ int main(void)
 		{ "bad use is refused", bad_use_is_refused },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "checkpoint", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("checkpoint", tests);
 }

@@ -160,19 +160,12 @@ int main(void)
 			a_cancelled_run_resumes_from_its_finished_units },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "the join on the device", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
 	if (lsched_device_count() < 1)
 		return test_skip_gpu("no usable CUDA device");
-	return test_run(suites);
+	return test_run_one("the join on the device", tests);
 }
 
 #else
-
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
-
+TEST_WITHOUT_CUDA
 #endif

@@ -304,8 +304,6 @@ int main(void)
 			the_chosen_images_by_lists_are_the_published_count },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "lists of a join", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("lists of a join", tests);
 }

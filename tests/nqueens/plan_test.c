@@ -225,7 +225,7 @@ int main(void)
 			the_method_auto_selects_the_join_where_it_is_faster },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "plan", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = { TEST_SUITE("plan", tests), CU_SUITE_INFO_NULL };
 
 	return test_run(suites);
 }

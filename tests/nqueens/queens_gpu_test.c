@@ -308,13 +308,11 @@ static CU_TestInfo tests[] = { { "backtracking counts to 17", backtracking_count
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "queens on a device", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 	lsched_ctx *ctx = NULL;
 	const int skip = test_open_gpu(&ctx);
 
 	if (skip)
 		return skip;
 	lsched_close(&ctx);
-	return test_run(suites);
+	return test_run_one("queens on a device", tests);
 }

@@ -195,7 +195,6 @@ int main(void)
 		{ "nq_solve selects method and backend", nq_solve_selects_method_and_backend },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "queens", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("queens", tests);
 }

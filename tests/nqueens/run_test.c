@@ -274,7 +274,6 @@ int main(void)
 		{ "bad runs are refused", bad_runs_are_refused },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "run", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("run", tests);
 }

@@ -378,20 +378,12 @@ int main(void)
 		{ "the creation of a device is stopped", the_creation_of_a_device_is_stopped },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "a device of the join with sorted patterns", NULL, NULL, NULL,
-					  NULL, tests },
-		CU_SUITE_INFO_NULL };
 
 	if (lsched_device_count() < 1)
 		return test_skip_gpu("no usable CUDA device");
-	return test_run(suites);
+	return test_run_one("a device of the join with sorted patterns", tests);
 }
 
 #else
-
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
-
+TEST_WITHOUT_CUDA
 #endif

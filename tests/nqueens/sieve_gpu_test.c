@@ -255,20 +255,12 @@ int main(void)
 			the_total_of_22_queens_is_the_published_one },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "join with sorted patterns on the device", NULL, NULL, NULL,
-					  NULL, tests },
-		CU_SUITE_INFO_NULL };
 
 	if (lsched_device_count() < 1)
 		return test_skip_gpu("no usable CUDA device");
-	return test_run(suites);
+	return test_run_one("join with sorted patterns on the device", tests);
 }
 
 #else
-
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
-
+TEST_WITHOUT_CUDA
 #endif

@@ -225,8 +225,6 @@ int main(void)
 		{ "the parts of 28 queens cover all sets", the_parts_of_28_queens_cover_all_sets },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "join with sorted patterns", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("join with sorted patterns", tests);
 }

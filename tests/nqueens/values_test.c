@@ -106,7 +106,6 @@ int main(void)
 			estimates_are_within_five_standard_errors },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "values", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("values", tests);
 }

@@ -276,14 +276,12 @@ int main(void)
 		{ "collisions beside captures", collisions_beside_captures },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "CUDA graphs", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 	char why[256];
 
 	if (!h264i_cuda_usable(why, sizeof(why)))
 		return test_skip_gpu(why);
 	video = test_video_make(W, H, FRAMES, 1);
-	return test_run(suites);
+	return test_run_one("CUDA graphs", tests);
 #else
 	return test_skip_gpu("built without CUDA");
 #endif

@@ -189,8 +189,6 @@ static CU_TestInfo tests[] = {
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "gst_cuda", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 	static const char *const needed[] = { "videotestsrc", "cudaupload", "cudadownload",
 		"h264parse", "nvh264dec" };
 	char why[256];
@@ -204,5 +202,5 @@ int main(void)
 			return TEST_EXIT_SKIP;
 		}
 	}
-	return test_run(suites);
+	return test_run_one("gst_cuda", tests);
 }

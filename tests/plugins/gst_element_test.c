@@ -503,9 +503,7 @@ static CU_TestInfo tests[] = {
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "gst_element", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
 	setup_gst("gst_element", 0);
-	return test_run(suites);
+	return test_run_one("gst_element", tests);
 }

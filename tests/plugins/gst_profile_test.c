@@ -201,9 +201,7 @@ static CU_TestInfo tests[] = {
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "gst_profile", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
 	setup_gst("gst_profile", 0);
-	return test_run(suites);
+	return test_run_one("gst_profile", tests);
 }

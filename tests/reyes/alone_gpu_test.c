@@ -6,8 +6,7 @@
 int main(void)
 {
 	static const uint32_t workers[] = { 0, 7, 200 };
-	CU_SuiteInfo suites[] = { { "split and dice alone on a device", NULL, NULL, NULL, NULL,
-					  alone_tests },
+	CU_SuiteInfo suites[] = { TEST_SUITE("split and dice alone on a device", alone_tests),
 		CU_SUITE_INFO_NULL };
 	int rc = test_open_gpu(&aplace.ctx);
 

@@ -19,8 +19,7 @@ extern const lsched_program reyes_i_alone_list_lanes_program, reyes_i_alone_item
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 3 };
-	CU_SuiteInfo suites[] = { { "split and dice alone on emulated warps", NULL, NULL, NULL,
-					  NULL, alone_tests },
+	CU_SuiteInfo suites[] = { TEST_SUITE("split and dice alone on emulated warps", alone_tests),
 		CU_SUITE_INFO_NULL };
 	int rc = test_open(&aplace.ctx, LSCHED_BACKEND_CPU, 3);
 

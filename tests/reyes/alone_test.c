@@ -85,8 +85,8 @@ int main(void)
 		{ "the lattice of a patch has the bits of single points",
 			the_lattice_of_a_patch_has_the_bits_of_single_points },
 		CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "split and dice alone", NULL, NULL, NULL, NULL, alone_tests },
-		{ "beside the renderer", NULL, NULL, NULL, NULL, more }, CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = { TEST_SUITE("split and dice alone", alone_tests),
+		TEST_SUITE("beside the renderer", more), CU_SUITE_INFO_NULL };
 	int rc = test_open(&aplace.ctx, LSCHED_BACKEND_CPU, 3);
 
 	if (rc)

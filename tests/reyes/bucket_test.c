@@ -187,8 +187,6 @@ int main(void)
 			buckets_are_passed_on_when_they_are_finished },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "buckets", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("buckets", tests);
 }

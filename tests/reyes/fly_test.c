@@ -328,7 +328,6 @@ int main(void)
 			frames_that_depend_on_their_camera_are_refused },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "fly", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 	static char folder[] = "/tmp/reyes-fly-XXXXXX";
 	static const char *const names[] = { "light.z", "light.shd", "image.png", "image.tex",
 		"image.env" };
@@ -336,7 +335,7 @@ int main(void)
 
 	if (!mkdtemp(folder) || chdir(folder))
 		return 1;
-	rc = test_run(suites);
+	rc = test_run_one("fly", tests);
 	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
 		(void)remove(names[k]);
 	return rmdir(folder) ? 1 : rc;

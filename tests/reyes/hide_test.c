@@ -307,7 +307,6 @@ int main(void)
 			a_row_of_pixels_has_the_sums_of_its_pixels },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "hider", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("hider", tests);
 }

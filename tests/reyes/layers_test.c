@@ -244,7 +244,6 @@ int main(void)
 		{ "a path to far away makes few grids", a_path_to_far_away_makes_few_grids },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "layers", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("layers", tests);
 }

@@ -200,8 +200,6 @@ int main(void)
 			a_full_frame_reports_that_there_is_no_memory },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "defective shapes", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("defective shapes", tests);
 }

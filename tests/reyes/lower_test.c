@@ -345,8 +345,6 @@ int main(void)
 			points_have_radius_and_values_of_their_own },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "primitives", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("primitives", tests);
 }

@@ -413,8 +413,6 @@ int main(void)
 		{ "a rational patch keeps its weights", a_rational_patch_keeps_its_weights },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "patches", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("patches", tests);
 }

@@ -314,8 +314,6 @@ int main(void)
 		{ "a twisted quadrilateral is not flat", a_twisted_quadrilateral_is_not_flat },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "polygons", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("polygons", tests);
 }

@@ -6,44 +6,7 @@
 #include <reyes/reyes.h>
 #include "tests/common/check.h"
 #include "tests/common/testmain.h"
-
-/* The linker replaces the allocations of the library by these (option --wrap). */
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t n, size_t bytes);
-void *__real_realloc(void *p, size_t bytes);
-char *__real_strdup(const char *s);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t n, size_t bytes);
-void *__wrap_realloc(void *p, size_t bytes);
-char *__wrap_strdup(const char *s);
-
-static int counting;
-static size_t allocations, fail_at; /* fail_at 0: none */
-
-static int fails(void)
-{
-	return counting && ++allocations == fail_at;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-	return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t n, size_t bytes)
-{
-	return fails() ? NULL : __real_calloc(n, bytes);
-}
-
-void *__wrap_realloc(void *p, size_t bytes)
-{
-	return fails() ? NULL : __real_realloc(p, bytes);
-}
-
-char *__wrap_strdup(const char *s)
-{
-	return fails() ? NULL : __real_strdup(s);
-}
+#include "tests/reyes/count_alloc.h"
 
 enum { SIDE_PX = 16, PIXELS = SIDE_PX * SIDE_PX };
 
@@ -124,8 +87,6 @@ int main(void)
 		{ "no allocation that fails changes a picture", test_all },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "memory of a scene", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("memory of a scene", tests);
 }

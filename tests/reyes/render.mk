@@ -28,7 +28,7 @@ LONG_TESTS += %D%/many_long.sh
 	%D%/render_setup.h %D%/schedule_scenes.h
 %C%_render_gpu_test_LDADD = $(reyes_ldadd)
 %C%_crack_test_LDADD = $(reyes_ldadd)
-%C%_read_memory_test_SOURCES = %D%/read_memory_test.c
+%C%_read_memory_test_SOURCES = %D%/read_memory_test.c %D%/count_alloc.h tests/common/failing_alloc.h
 %C%_read_memory_test_LDADD = $(reyes_ldadd)
 %C%_read_memory_test_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 %C%_render_bad_test_SOURCES = %D%/render_bad_test.c %D%/render_setup.h

@@ -321,13 +321,11 @@ int main(void)
 		{ "an empty frame may follow a dense one", an_empty_frame_may_follow_a_dense_one },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "frames on a device", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 	lsched_ctx *ctx = NULL;
 	const int rc = test_open_gpu(&ctx);
 
 	if (rc)
 		return rc;
 	lsched_close(&ctx);
-	return test_run(suites);
+	return test_run_one("frames on a device", tests);
 }

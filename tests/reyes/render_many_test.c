@@ -142,8 +142,6 @@ int main(void)
 		{ "squares of a grid have no hole", squares_of_a_grid_have_no_hole },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "many primitives", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("many primitives", tests);
 }

@@ -354,8 +354,6 @@ int main(void)
 		{ "tasks that take long report progress", tasks_that_take_long_report_progress },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "pictures", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("pictures", tests);
 }

@@ -217,8 +217,8 @@ int main(void)
 			options_and_cancellation_after_a_restart },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "reyes_move_camera", NULL, NULL, NULL, NULL, camera },
-		{ "reyes_restart", NULL, NULL, NULL, NULL, restart }, CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = { TEST_SUITE("reyes_move_camera", camera),
+		TEST_SUITE("reyes_restart", restart), CU_SUITE_INFO_NULL };
 
 	return test_run(suites);
 }

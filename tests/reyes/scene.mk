@@ -17,7 +17,8 @@ SERIAL_TESTS += $(reyes_scene_tests)
 %C%_scene_garbage_test_LDADD = $(reyes_scene_ldadd)
 %C%_scene_light_test_SOURCES = %D%/scene_light_test.c $(reyes_scene_setup)
 %C%_scene_light_test_LDADD = $(reyes_scene_ldadd)
-%C%_scene_memory_test_SOURCES = %D%/scene_memory_test.c $(reyes_scene_setup)
+%C%_scene_memory_test_SOURCES = %D%/scene_memory_test.c %D%/count_alloc.h \
+	tests/common/failing_alloc.h $(reyes_scene_setup)
 %C%_scene_memory_test_LDADD = $(reyes_scene_ldadd)
 %C%_scene_memory_test_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 %C%_scene_motion_test_SOURCES = %D%/scene_motion_test.c $(reyes_scene_setup)

@@ -368,7 +368,6 @@ int main(void)
 		{ "solids make a tree", solids_make_a_tree },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "blocks", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("blocks", tests);
 }

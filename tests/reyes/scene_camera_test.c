@@ -350,7 +350,6 @@ int main(void)
 			transforms_before_the_projection_move_the_picture },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "camera", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("camera", tests);
 }

@@ -97,8 +97,6 @@ int main(void)
 		{ "every call refuses no renderer", every_call_refuses_no_renderer },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "unusual arguments", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("unusual arguments", tests);
 }

@@ -307,7 +307,6 @@ int main(void)
 			the_picture_is_used_where_its_texture_does_not_exist },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "lights", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("lights", tests);
 }

@@ -1,44 +1,7 @@
 /* Out of memory at every allocation of a scene. */
 #include <stdlib.h>
+#include "tests/reyes/count_alloc.h"
 #include "tests/reyes/scene_setup.h"
-
-/* The linker replaces the allocations of the library by these (option --wrap). */
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t n, size_t bytes);
-void *__real_realloc(void *p, size_t bytes);
-char *__real_strdup(const char *s);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t n, size_t bytes);
-void *__wrap_realloc(void *p, size_t bytes);
-char *__wrap_strdup(const char *s);
-
-static int counting;
-static size_t allocations, fail_at; /* fail_at 0: none */
-
-static int fails(void)
-{
-	return counting && ++allocations == fail_at;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-	return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t n, size_t bytes)
-{
-	return fails() ? NULL : __real_calloc(n, bytes);
-}
-
-void *__wrap_realloc(void *p, size_t bytes)
-{
-	return fails() ? NULL : __real_realloc(p, bytes);
-}
-
-char *__wrap_strdup(const char *s)
-{
-	return fails() ? NULL : __real_strdup(s);
-}
 
 static const float points[48] = { 0, 1, 2 };
 static const int32_t counts[] = { 4, 4 }, vertices[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -196,8 +159,6 @@ int main(void)
 			every_failed_allocation_is_reported_or_without_effect },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "out of memory", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("out of memory", tests);
 }

@@ -316,7 +316,6 @@ int main(void)
 			wrong_motion_blocks_are_reported_and_the_scene_goes_on },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "motion", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("motion", tests);
 }

@@ -433,8 +433,6 @@ int main(void)
 			details_without_a_box_or_behind_the_camera_are_large },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "attributes", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("attributes", tests);
 }

@@ -260,8 +260,6 @@ int main(void)
 			normals_follow_orientation_and_handedness },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "transforms", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("transforms", tests);
 }

@@ -136,8 +136,6 @@ static CU_TestInfo tests[] = { { "simple frames are shaded as on the host",
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "shading on a device", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 	int status;
 
 	if (shade_gpu_devices() == 0)
@@ -147,7 +145,7 @@ int main(void)
 	device = malloc(JOBS * sizeof(*device));
 	if (!jobs || !host || !device)
 		return 1;
-	status = test_run(suites);
+	status = test_run_one("shading on a device", tests);
 	free(jobs);
 	free(host);
 	free(device);
@@ -155,10 +153,5 @@ int main(void)
 }
 
 #else
-
-int main(void)
-{
-	return test_skip_gpu("built without CUDA");
-}
-
+TEST_WITHOUT_CUDA
 #endif

@@ -314,8 +314,6 @@ static CU_TestInfo tests[] = { { "missing variables come from the attributes",
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "input of shaders", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("input of shaders", tests);
 }

@@ -288,8 +288,6 @@ static CU_TestInfo tests[] = { { "a spot light fades between its cones",
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "limits of shaders", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("limits of shaders", tests);
 }

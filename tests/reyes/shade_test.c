@@ -164,8 +164,6 @@ static CU_TestInfo tests[] = { { "surfaces follow the formulas of the specificat
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "standard shaders", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("standard shaders", tests);
 }

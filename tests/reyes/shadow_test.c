@@ -172,8 +172,6 @@ static CU_TestInfo tests[] = { { "an occluder shadows what is behind it",
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "shadow maps", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("shadow maps", tests);
 }

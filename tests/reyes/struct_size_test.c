@@ -167,8 +167,6 @@ int main(void)
 			a_picture_is_encoded_from_structs_of_the_first_version },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "struct sizes", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("struct sizes", tests);
 }

@@ -378,8 +378,6 @@ int main(void)
 			a_large_regular_mesh_is_linear_in_its_size },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "subdivision", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("subdivision", tests);
 }

@@ -276,8 +276,6 @@ static CU_TestInfo tests[] = { { "a constant texture gives the constant at any w
 
 int main(void)
 {
-	CU_SuiteInfo suites[] = { { "textures", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("textures", tests);
 }

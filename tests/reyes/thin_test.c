@@ -168,8 +168,6 @@ int main(void)
 		{ "small points cover their area", small_points_cover_their_area },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "thin shapes", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("thin shapes", tests);
 }

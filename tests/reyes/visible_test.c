@@ -386,8 +386,6 @@ int main(void)
 		{ "a dark limb has no light", a_dark_limb_has_no_light },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "visibility", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("visibility", tests);
 }

@@ -364,7 +364,6 @@ int main(void)
 		{ "boxes that are no numbers end", test_not_numbers },
 		{ "bad files are errors", test_files },
 		{ "too many triangles are an error", test_memory }, CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "bvh", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("bvh", tests);
 }

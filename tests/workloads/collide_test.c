@@ -363,8 +363,6 @@ int main(void)
 		{ "pairs do not depend on the order of faces and vertices", test_order },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "collide", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("collide", tests);
 }

@@ -441,8 +441,6 @@ int main(void)
 		{ "no schedule and no table changes an answer", test_same_answer },
 		{ "a board needs few positions", test_few_positions },
 		{ "wrong moves and boards are refused", test_options }, CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "fourrow", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("fourrow", tests);
 }

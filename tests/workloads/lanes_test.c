@@ -370,10 +370,8 @@ int main(void)
 		{ "pairs are those of a sweep", test_pairs },
 		{ "contacts are those of one thread", test_contacts },
 		{ "connect four has its values", test_fourrow }, CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "workloads on emulated warps", NULL, NULL, NULL, NULL, tests },
-		CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("workloads on emulated warps", tests);
 }
 
 #endif

@@ -421,7 +421,6 @@ int main(void)
 		{ "memory that the host does not have", test_memory },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "mesh", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("mesh", tests);
 }

@@ -324,7 +324,6 @@ int main(void)
 		{ "positions outside the cube are errors", test_positions },
 		{ "the check finds wrong trees", test_check },
 		{ "cells without room are made again", test_room }, CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "octree", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("octree", tests);
 }

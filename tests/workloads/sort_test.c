@@ -321,7 +321,6 @@ int main(void)
 		{ "splits have as many ways as there is memory for", test_ways },
 		{ "the check finds wrong outputs", test_check },
 		{ "too many keys are an error", test_memory }, CU_TEST_INFO_NULL };
-	CU_SuiteInfo suites[] = { { "sort", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
-	return test_run(suites);
+	return test_run_one("sort", tests);
 }
