@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* One timed execution. */
 typedef struct sample {
@@ -112,22 +111,19 @@ static void run_options(const wl_work *l, const wl_device *d, const gs_options *
 }
 
 /* Executes the run once. Returns its status. */
-static lsched_status start_once(
-	wl_work *l, lsched_run *run, uint32_t workers, run_watch *w, sample *s)
+static lsched_status start_once(wl_work *l, lsched_run *run, run_watch *w, sample *s)
 {
-	struct timespec a, b;
 	lsched_status st;
+	uint64_t begin_ns;
 
 	lsched_stats_init(&s->stats);
 	watch_begin(w, run);
-	clock_gettime(CLOCK_MONOTONIC, &a);
-	st = lsched_run_start(run, l->ctx, l->tasks ? l->tasks : workers, NULL);
+	begin_ns = wl_now_ns();
+	st = lsched_run_start(run, l->ctx, l->tasks ? l->tasks : l->workers, NULL);
 	if (st == LSCHED_OK)
 		st = lsched_run_finish(run, &s->stats);
-	clock_gettime(CLOCK_MONOTONIC, &b);
+	s->wall_ns = wl_now_ns() - begin_ns;
 	watch_end(w);
-	s->wall_ns =
-		(uint64_t)((b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec);
 	return st;
 }
 
@@ -152,7 +148,7 @@ static int run_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, run_wa
 	do {
 		if (l->prepare && l->prepare(l, d, r->why, sizeof(r->why)))
 			return result_of(r, wl_stopped(d) ? WL_STOPPED : -1);
-		st = start_once(l, run, l->workers, w, s);
+		st = start_once(l, run, w, s);
 		if (st == LSCHED_ERR_CANCELLED)
 			return result_of(r, WL_STOPPED);
 		if (st != LSCHED_OK) {

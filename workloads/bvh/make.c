@@ -59,14 +59,7 @@ static const wl_param params[] = {
 		.preset = "aabb",
 		.choices = "aabb|obb",
 		.help = "select axis-aligned boxes, or oriented ones beside them" },
-	{ .name = "seed",
-		.unless = "input",
-		.kind = WL_UINT,
-		.field = FIELD(seed),
-		.max = UINT32_MAX,
-		.preset = "1",
-		.metavar = "N",
-		.help = "set the seed of the generated mesh" },
+	WL_PARAM_SEED(bvh_options, seed, "input", "generated mesh"),
 	{ 0 },
 };
 

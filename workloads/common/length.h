@@ -12,12 +12,6 @@ typedef struct wl_length_options {
 } wl_length_options;
 
 /* Entries of a table of options; `type` has a member `length` of wl_length_options. */
-#define WL_PARAM_SEED(type, member)                                               \
-	{                                                                         \
-		.name = "seed", .kind = WL_UINT, .field = WL_FIELD(type, member), \
-		.max = UINT32_MAX, .preset = "1", .metavar = "N",                 \
-		.help = "set the seed of the load"                                \
-	}
 #define WL_PARAMS_LENGTH(type, default_work)                                                    \
 	{ .name = "work",                                                                       \
 		.letter = 'w',                                                                  \
@@ -34,7 +28,7 @@ typedef struct wl_length_options {
 			.choices = "fixed|uniform|paper",                                       \
 			.help = "select the lengths of tasks for --work N; fixed: N; uniform: " \
 				"0 to 2N; paper: N/8 times 1 to 16, as in the paper of 2012" }, \
-		WL_PARAM_SEED(type, length.seed)
+		WL_PARAM_SEED(type, length.seed, NULL, "load")
 
 /* Returns the lengths of tasks that the options select; `salt` makes them different from other
  * random numbers of the same seed. */

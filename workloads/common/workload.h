@@ -131,6 +131,14 @@ typedef struct wl_param {
 
 #define WL_FIELD(type, member) offsetof(type, member)
 
+/* An entry of a table of options; `not_with` as `unless`, of_what: a literal. */
+#define WL_PARAM_SEED(type, member, not_with, of_what)                                             \
+	{                                                                                          \
+		.name = "seed", .unless = not_with, .kind = WL_UINT,                               \
+		.field = WL_FIELD(type, member), .max = UINT32_MAX, .preset = "1", .metavar = "N", \
+		.help = "set the seed of the " of_what                                             \
+	}
+
 enum { WL_OPTIONS_BYTES = 256 }; /* a workload's struct of options is at most so large */
 
 /* What executions of a workload may be asked for, beside workers, queues and capacities. */

@@ -33,13 +33,7 @@ static const wl_param params[] = {
 		.preset = "64",
 		.metavar = "N",
 		.help = "set the most particles of a leaf (1 to 1000000)" },
-	{ .name = "seed",
-		.kind = WL_UINT,
-		.field = FIELD(seed),
-		.max = UINT32_MAX,
-		.preset = "1",
-		.metavar = "N",
-		.help = "set the seed of the particles" },
+	WL_PARAM_SEED(octree_options, seed, NULL, "particles"),
 	{ 0 },
 };
 

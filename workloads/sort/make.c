@@ -52,13 +52,7 @@ static const wl_param params[] = {
 		.help = "select the lengths of lists; zipf: the k-th longest has a part of the "
 			"keys "
 			"proportional to 1/k" },
-	{ .name = "seed",
-		.kind = WL_UINT,
-		.field = FIELD(seed),
-		.max = UINT32_MAX,
-		.preset = "1",
-		.metavar = "N",
-		.help = "set the seed of the keys" },
+	WL_PARAM_SEED(sort_options, seed, NULL, "keys"),
 	{ 0 },
 };
 

@@ -20,50 +20,9 @@ SORT_INLINE uint32_t lanes_in(uint32_t mask)
 /* Lanes with bit 1, 2, 4 or 8 of their number. */
 #define ODD_LANES(bit) ((bit) == 1 ? 0xaaaa : (bit) == 2 ? 0xcccc : (bit) == 4 ? 0xf0f0 : 0xff00)
 
-SORT_INLINE __m512i lanes4(void)
+SORT_INLINE __m512i sort4_lanes(void)
 {
 	return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-}
-
-SORT_INLINE __mmask16 sort4_first(int n, int first)
-{
-	return _mm512_cmpgt_epi32_mask(
-		_mm512_set1_epi32(n), _mm512_add_epi32(lanes4(), _mm512_set1_epi32(first)));
-}
-
-SORT_INLINE __m512i sort4_all(uint32_t key)
-{
-	return _mm512_set1_epi32((int)key);
-}
-
-SORT_INLINE __m512i sort4_load(const uint32_t *from)
-{
-	return _mm512_loadu_si512(from);
-}
-
-SORT_INLINE void sort4_store(uint32_t *to, __m512i v)
-{
-	_mm512_storeu_si512(to, v);
-}
-
-SORT_INLINE __m512i sort4_load_first(const uint32_t *from, int n, int first)
-{
-	return _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), sort4_first(n, first), from);
-}
-
-SORT_INLINE void sort4_store_first(uint32_t *to, int n, int first, __m512i v)
-{
-	_mm512_mask_storeu_epi32(to, sort4_first(n, first), v);
-}
-
-SORT_INLINE __m512i sort4_min(__m512i a, __m512i b)
-{
-	return _mm512_min_epu32(a, b);
-}
-
-SORT_INLINE __m512i sort4_max(__m512i a, __m512i b)
-{
-	return _mm512_max_epu32(a, b);
 }
 
 SORT_INLINE __m512i sort4_exchange(__m512i v, int x)
@@ -79,13 +38,8 @@ SORT_INLINE __m512i sort4_exchange(__m512i v, int x)
 		return _mm512_shuffle_i64x2(v, v, 0xb1);
 	default:
 		return _mm512_permutexvar_epi32(
-			_mm512_xor_si512(lanes4(), _mm512_set1_epi32(x)), v);
+			_mm512_xor_si512(sort4_lanes(), _mm512_set1_epi32(x)), v);
 	}
-}
-
-SORT_INLINE __m512i sort4_choose(__m512i a, __m512i b, int bit)
-{
-	return _mm512_mask_mov_epi32(a, (__mmask16)ODD_LANES(bit), b);
 }
 
 SORT_INLINE __m512i sort4_zip_low(__m512i a, __m512i b)
@@ -100,77 +54,17 @@ SORT_INLINE __m512i sort4_zip_high(__m512i a, __m512i b)
 		_mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31), b);
 }
 
-SORT_INLINE __mmask16 sort4_below(__m512i v, __m512i p)
-{
-	return _mm512_cmplt_epu32_mask(v, p);
-}
+#define SORT_KEY    uint32_t
+#define SORT_SIGNED int32_t
+#define SORT_BITS   32
+#define SORT_N(x)   sort4##x
+#define SORT_LANES  16
+#define SORT_MASK   __mmask16
+#include "workloads/sort/vector_avx512.h"
 
-SORT_INLINE __mmask16 sort4_above(__m512i v, __m512i p)
-{
-	return _mm512_cmpgt_epu32_mask(v, p);
-}
-
-/* Compressed in a register first, as compressing stores are slow on some processors, and into a
- * copy of the keys, not into zeros: Zen 4 waits for the register that is written in both cases. */
-SORT_INLINE __m512i sort4_pack(__m512i v, __mmask16 mask)
-{
-	return _mm512_mask_compress_epi32(v, mask, v);
-}
-
-#define SORT_KEY   uint32_t
-#define SORT_N(x)  sort4##x
-#define SORT_LANES 16
-#define SORT_MASK  __mmask16
-#include "workloads/sort/vector.h"
-#undef SORT_KEY
-#undef SORT_N
-#undef SORT_LANES
-#undef SORT_MASK
-
-SORT_INLINE __m512i lanes8(void)
+SORT_INLINE __m512i sort8_lanes(void)
 {
 	return _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-}
-
-SORT_INLINE __mmask8 sort8_first(int n, int first)
-{
-	return _mm512_cmpgt_epi64_mask(
-		_mm512_set1_epi64(n), _mm512_add_epi64(lanes8(), _mm512_set1_epi64(first)));
-}
-
-SORT_INLINE __m512i sort8_all(uint64_t key)
-{
-	return _mm512_set1_epi64((long long)key);
-}
-
-SORT_INLINE __m512i sort8_load(const uint64_t *from)
-{
-	return _mm512_loadu_si512(from);
-}
-
-SORT_INLINE void sort8_store(uint64_t *to, __m512i v)
-{
-	_mm512_storeu_si512(to, v);
-}
-
-SORT_INLINE __m512i sort8_load_first(const uint64_t *from, int n, int first)
-{
-	return _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), sort8_first(n, first), from);
-}
-
-SORT_INLINE void sort8_store_first(uint64_t *to, int n, int first, __m512i v)
-{
-	_mm512_mask_storeu_epi64(to, sort8_first(n, first), v);
-}
-
-SORT_INLINE __m512i sort8_min(__m512i a, __m512i b)
-{
-	return _mm512_min_epu64(a, b);
-}
-
-SORT_INLINE __m512i sort8_max(__m512i a, __m512i b)
-{
-	return _mm512_max_epu64(a, b);
 }
 
 SORT_INLINE __m512i sort8_exchange(__m512i v, int x)
@@ -186,13 +80,8 @@ SORT_INLINE __m512i sort8_exchange(__m512i v, int x)
 		return _mm512_shuffle_i64x2(v, v, 0x4e);
 	default:
 		return _mm512_permutexvar_epi64(
-			_mm512_xor_si512(lanes8(), _mm512_set1_epi64(x)), v);
+			_mm512_xor_si512(sort8_lanes(), _mm512_set1_epi64(x)), v);
 	}
-}
-
-SORT_INLINE __m512i sort8_choose(__m512i a, __m512i b, int bit)
-{
-	return _mm512_mask_mov_epi64(a, (__mmask8)ODD_LANES(bit), b);
 }
 
 SORT_INLINE __m512i sort8_zip_low(__m512i a, __m512i b)
@@ -205,26 +94,13 @@ SORT_INLINE __m512i sort8_zip_high(__m512i a, __m512i b)
 	return _mm512_permutex2var_epi64(a, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), b);
 }
 
-SORT_INLINE __mmask8 sort8_below(__m512i v, __m512i p)
-{
-	return _mm512_cmplt_epu64_mask(v, p);
-}
-
-SORT_INLINE __mmask8 sort8_above(__m512i v, __m512i p)
-{
-	return _mm512_cmpgt_epu64_mask(v, p);
-}
-
-SORT_INLINE __m512i sort8_pack(__m512i v, __mmask8 mask)
-{
-	return _mm512_mask_compress_epi64(v, mask, v);
-}
-
-#define SORT_KEY   uint64_t
-#define SORT_N(x)  sort8##x
-#define SORT_LANES 8
-#define SORT_MASK  __mmask8
-#include "workloads/sort/vector.h"
+#define SORT_KEY    uint64_t
+#define SORT_SIGNED int64_t
+#define SORT_BITS   64
+#define SORT_N(x)   sort8##x
+#define SORT_LANES  8
+#define SORT_MASK   __mmask8
+#include "workloads/sort/vector_avx512.h"
 
 const sort_leaves sort_leaves_avx512 = { "avx512", sort4_serial, sort4_count, sort4_split,
 	sort8_serial, sort8_count, sort8_split };
