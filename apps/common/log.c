@@ -29,6 +29,12 @@ void log_print(logger *l, log_level level, const char *format, ...)
 	pthread_mutex_unlock(&l->lock);
 }
 
+int log_fail(logger *l, int code, const char *why)
+{
+	log_print(l, LOG_LEVEL_ERROR, "%s", why);
+	return code;
+}
+
 int log_progress_due(logger *l, int64_t now_ns)
 {
 	int due;

@@ -27,6 +27,9 @@ void log_init(logger *l, const char *program);
 void log_print(logger *l, log_level level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Logs an error. Returns `code`. */
+int log_fail(logger *l, int code, const char *why);
+
 /* The functions of progress.h, with the lock held. */
 void log_progress(logger *l, int64_t now_ns, uint64_t done, int64_t total, const char *extra);
 void log_progress_line(logger *l, int64_t now_ns, const char *text);

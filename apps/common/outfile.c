@@ -1,4 +1,5 @@
 #include "apps/common/outfile.h"
+#include "apps/common/cli.h"
 #include "apps/common/pipe_stream.h"
 #include "apps/common/stop.h"
 #include "h264intra/io/io_outfile.h"
@@ -136,11 +137,25 @@ int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES])
 	return bad;
 }
 
-int outfile_flush_stdout(char why[OUTFILE_WHY_BYTES])
+int outfile_open_log(outfile *f, const char *path, int overwrite, logger *log)
+{
+	char why[OUTFILE_WHY_BYTES];
+
+	return outfile_open(f, path, overwrite, why) ? log_fail(log, -1, why) : 0;
+}
+
+int outfile_close_log(outfile *f, outfile_end end, logger *log)
+{
+	char why[OUTFILE_WHY_BYTES];
+
+	return outfile_close(f, end, why) ? log_fail(log, -1, why) : 0;
+}
+
+int outfile_flush_stdout(logger *log)
 {
 	outfile f = { .to = stdout, .path = "standard output" };
 
-	return outfile_close(&f, OUTFILE_KEEP, why);
+	return outfile_close_log(&f, OUTFILE_KEEP, log) ? CLI_EXIT_FAILED : CLI_EXIT_OK;
 }
 
 int outfile_put(void *opaque, const char *text, size_t bytes)

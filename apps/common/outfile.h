@@ -7,6 +7,7 @@
 #define APPS_COMMON_OUTFILE_H
 
 #include <stdio.h>
+#include "apps/common/log.h"
 
 enum { OUTFILE_WHY_BYTES = 700 };
 
@@ -34,8 +35,13 @@ int outfile_check(const char *path, int overwrite, char why[OUTFILE_WHY_BYTES]);
  * why if OUTFILE_KEEP_PART has kept an older file. Returns 0 for a file that is not open. */
 int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES]);
 
-/* Flushes standard output, after any number of writes. Returns 0, or -1 with why. */
-int outfile_flush_stdout(char why[OUTFILE_WHY_BYTES]);
+/* The same with an end that is KEEP or DROP; log the reason of an error. Return 0 or -1. */
+int outfile_open_log(outfile *f, const char *path, int overwrite, logger *log);
+int outfile_close_log(outfile *f, outfile_end end, logger *log);
+
+/* Flushes standard output, after any number of writes, and logs the reason of an error. Returns an
+ * exit code. */
+int outfile_flush_stdout(logger *log);
 
 /* Writes to the FILE `opaque`; an xml_write_fn. Returns 0 or -1. */
 int outfile_put(void *opaque, const char *text, size_t bytes);

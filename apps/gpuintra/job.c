@@ -11,8 +11,7 @@ enum { READ_AHEAD = 4, FRAMES_IN_FLIGHT_GUESS = 32 };
 
 int job_fail(job *j, int exit_code, const char *text)
 {
-	log_print(&j->log, LOG_LEVEL_ERROR, "%s", text);
-	return exit_code;
+	return log_fail(&j->log, exit_code, text);
 }
 
 void job_note_phase(job *j, const char *what, int64_t at_ns)

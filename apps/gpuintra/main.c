@@ -218,7 +218,7 @@ static int encode_file(job *j)
 /* Parses the arguments. Returns 1 with *exit_code after --help, --version and errors. */
 static int parse_arguments(job *j, int argc, char **argv, int *exit_code)
 {
-	char msg[600], why[OUTFILE_WHY_BYTES];
+	char msg[600];
 	const cli_program *program = options_program();
 	cli_action action = cli_parse(program, &j->o, sizeof(j->o), argc, argv, msg, sizeof(msg));
 
@@ -240,8 +240,7 @@ static int parse_arguments(job *j, int argc, char **argv, int *exit_code)
 		*exit_code = job_fail(j, CLI_EXIT_USAGE, msg);
 		return 1;
 	}
-	*exit_code =
-		outfile_flush_stdout(why) == 0 ? CLI_EXIT_OK : job_fail(j, CLI_EXIT_FAILED, why);
+	*exit_code = outfile_flush_stdout(&j->log);
 	return 1;
 }
 

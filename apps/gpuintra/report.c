@@ -354,21 +354,11 @@ static int close_report(outfile *f, int whole, int failed, logger *log)
 	return bad < 0 ? -1 : 0;
 }
 
-static int open_report(outfile *f, const report *r, const char *path, logger *log)
-{
-	char why[OUTFILE_WHY_BYTES];
-
-	if (outfile_open(f, path, r->options->overwrite, why) == 0)
-		return 0;
-	log_print(log, LOG_LEVEL_ERROR, "%s", why);
-	return -1;
-}
-
 int report_write_json(const report *r, logger *log)
 {
 	outfile f;
 
-	if (open_report(&f, r, r->options->stats, log))
+	if (outfile_open_log(&f, r->options->stats, r->options->overwrite, log))
 		return -1;
 	print_json(r, f.to);
 	return close_report(&f, 1, r->failed, log);
@@ -402,7 +392,7 @@ int report_write_trace(const report *r, h264i_encoder *enc, logger *log)
 	const char *path = r->options->trace, *why;
 	outfile f;
 
-	if (open_report(&f, r, path, log))
+	if (outfile_open_log(&f, path, r->options->overwrite, log))
 		return -1;
 	why = is_picture(path) ? draw_trace(enc, f.to) : list_trace(enc, f.to);
 	/* The error of the file, such as a full disk, has precedence. */

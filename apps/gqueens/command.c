@@ -25,7 +25,7 @@ static int report_begin(report *r, const gq_options *o, logger *log)
 	r->log = log;
 	r->table = o->n_count > 1;
 	if (o->json_path && gq_rank() == 0) {
-		if (output_open(&r->json, o->json_path, o, log))
+		if (outfile_open_log(&r->json, o->json_path, o->overwrite, log))
 			return -1;
 		output_json_begin(&r->writer, r->json.to, "results");
 	}

@@ -297,7 +297,7 @@ int gq_command_estimate(const gq_options *o, logger *log)
 	int code = CLI_EXIT_OK;
 
 	if (o->json_path) {
-		if (output_open(&json, o->json_path, o, log))
+		if (outfile_open_log(&json, o->json_path, o->overwrite, log))
 			return CLI_EXIT_FAILED;
 		output_json_begin(&writer, json.to, "estimates");
 	}

@@ -97,7 +97,7 @@ int gq_command_list(const gq_options *o, logger *log)
 {
 	outfile f;
 
-	if (output_open(&f, o->json_path ? o->json_path : "-", o, log))
+	if (outfile_open_log(&f, o->json_path ? o->json_path : "-", o->overwrite, log))
 		return CLI_EXIT_FAILED;
 	if (o->json_path)
 		put_json(f.to);

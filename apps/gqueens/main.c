@@ -27,9 +27,7 @@ static void print_version(void)
 /* Logs on the first rank only. */
 static int complain(logger *log, int exit_code, const char *text)
 {
-	if (gq_rank() == 0)
-		log_print(log, LOG_LEVEL_ERROR, "%s", text);
-	return exit_code;
+	return gq_rank() == 0 ? log_fail(log, exit_code, text) : exit_code;
 }
 
 static int run_mode(const gq_options *o, logger *log)

@@ -200,16 +200,6 @@ void output_json_row(lsched_i_json *j, const gq_row *r, const gq_options *o)
 
 /* ---- files ---- */
 
-int output_open(outfile *f, const char *path, const gq_options *o, logger *log)
-{
-	char why[OUTFILE_WHY_BYTES];
-
-	if (outfile_open(f, path, o->overwrite, why) == 0)
-		return 0;
-	log_print(log, LOG_LEVEL_ERROR, "%s", why);
-	return -1;
-}
-
 int output_close(outfile *f, const char *lost, logger *log)
 {
 	char why[OUTFILE_WHY_BYTES];

@@ -24,7 +24,6 @@ void output_json_end(lsched_i_json *j);
 
 /* Opens and closes a file, or standard output ("-"), which is flushed instead of closed. Returns 0,
  * or -1 after a message; `lost` (may be NULL) is the unwritten output that the message has. */
-int output_open(outfile *f, const char *path, const gq_options *o, logger *log);
 int output_close(outfile *f, const char *lost, logger *log);
 int output_close_stdout(const char *lost, logger *log);
 #endif

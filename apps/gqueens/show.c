@@ -147,9 +147,9 @@ static int open_files(shown *s, outfile *json, outfile *svg, logger *log)
 			return -1;
 		}
 	}
-	if (o->json_path && output_open(json, o->json_path, o, log))
+	if (o->json_path && outfile_open_log(json, o->json_path, o->overwrite, log))
 		return -1;
-	if (o->svg && output_open(svg, o->svg, o, log)) {
+	if (o->svg && outfile_open_log(svg, o->svg, o->overwrite, log)) {
 		char why[OUTFILE_WHY_BYTES];
 
 		(void)outfile_close(json, 0, why);

@@ -43,12 +43,6 @@ static void print_version(void)
 			parts[i].is_built_in ? "built in" : "not built in");
 }
 
-static int complain(logger *log, int exit_code, const char *text)
-{
-	log_print(log, LOG_LEVEL_ERROR, "%s", text);
-	return exit_code;
-}
-
 /* The rendering has ended, or the user has ended it. */
 static int is_over(gr_job *j, int *by_user)
 {
@@ -137,7 +131,7 @@ static int parse_and_run(int argc, char **argv, logger *log)
 		}
 		/* fall through */
 	case CLI_BAD:
-		return complain(log, CLI_EXIT_USAGE, msg);
+		return log_fail(log, CLI_EXIT_USAGE, msg);
 	}
 	return flush_stdout(log, code);
 }
@@ -149,7 +143,7 @@ int main(int argc, char **argv)
 
 	log_init(&log, "greyes");
 	if (stop_init())
-		return complain(&log, CLI_EXIT_FAILED, strerror(errno));
+		return log_fail(&log, CLI_EXIT_FAILED, strerror(errno));
 	code = parse_and_run(argc, argv, &log);
 	log_progress_clear(&log);
 	return stop_signal() ? 128 + stop_signal() : code;

@@ -127,16 +127,11 @@ static void print_names(FILE *f)
 
 int command_list(const gs_options *o, logger *log)
 {
-	char why[OUTFILE_WHY_BYTES];
-
 	if (o->names)
 		print_names(stdout);
 	else if (o->as_json)
 		print_json(stdout);
 	else
 		print_text(stdout);
-	if (outfile_flush_stdout(why) == 0)
-		return CLI_EXIT_OK;
-	log_print(log, LOG_LEVEL_ERROR, "%s", why);
-	return CLI_EXIT_FAILED;
+	return outfile_flush_stdout(log);
 }

@@ -15,17 +15,14 @@
  * Returns 0 or -1. */
 static int open_report(outfile *f, const gs_options *o, logger *log)
 {
-	char folder[1024], msg[OUTFILE_WHY_BYTES];
+	char folder[1024];
 	const char *slash = strrchr(o->out, '/');
 
 	if (slash && slash != o->out && (size_t)(slash - o->out) < sizeof(folder)) {
 		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - o->out), o->out);
 		(void)mkdir(folder, 0777);
 	}
-	if (outfile_open(f, o->out, o->overwrite, msg) == 0)
-		return 0;
-	log_print(log, LOG_LEVEL_ERROR, "%s", msg);
-	return -1;
+	return outfile_open_log(f, o->out, o->overwrite, log);
 }
 
 static int write_report(repro *r, outfile *f, const report_fact *facts, size_t fact_count)
@@ -44,17 +41,13 @@ static int write_report(repro *r, outfile *f, const report_fact *facts, size_t f
 		.sections = r->sections,
 		.section_count = r->section_count,
 	};
-	char msg[OUTFILE_WHY_BYTES];
-
 	const int bad = report_write(&page, outfile_put, f->to);
 
-	if (outfile_close(f, !bad, msg))
-		log_print(r->log, LOG_LEVEL_ERROR, "%s", msg);
-	else if (bad)
+	if (outfile_close_log(f, !bad, r->log))
+		return -1;
+	if (bad)
 		log_print(r->log, LOG_LEVEL_ERROR, "%s: out of memory for the page", r->o->out);
-	else
-		return 0;
-	return -1;
+	return bad ? -1 : 0;
 }
 
 static void print_verdicts(const repro *r)
@@ -88,10 +81,8 @@ static int find_device(repro *r, char *device, size_t device_bytes)
 	wl_device d;
 
 	o.workers = "0";
-	if (device_open(&d, &o, msg, sizeof(msg))) {
-		log_print(r->log, LOG_LEVEL_ERROR, "%s", msg);
-		return -1;
-	}
+	if (device_open(&d, &o, msg, sizeof(msg)))
+		return log_fail(r->log, -1, msg);
 	r->backend = d.backend;
 	r->few_workers = d.max_workers;
 	snprintf(device, device_bytes, "%s", lsched_ctx_device_name(d.ctx));

@@ -44,16 +44,6 @@ static int create_work(
 	return bad;
 }
 
-static int close_report(outfile *f, int keep, logger *log)
-{
-	char msg[OUTFILE_WHY_BYTES];
-
-	if (!outfile_close(f, keep, msg))
-		return 0;
-	log_print(log, LOG_LEVEL_ERROR, "%s", msg);
-	return -1;
-}
-
 /* Writes the table to the files, and as text to standard output unless an option uses that. Returns
  * nonzero after an error. */
 static int write_table(const gs_table *t, reports *r, const gs_options *o, logger *log)
@@ -61,20 +51,19 @@ static int write_table(const gs_table *t, reports *r, const gs_options *o, logge
 	static void (*const write[FILES])(
 		const gs_table *, FILE *) = { output_json, output_csv, output_svg };
 	int stdout_used = o->quiet || r->trace.to == stdout, bad = 0;
-	char msg[OUTFILE_WHY_BYTES];
 	outfile text = { 0 };
 
 	for (size_t i = 0; i < FILES; i++)
 		stdout_used |= r->table[i].to == stdout;
-	if (!stdout_used && outfile_open(&text, "-", 1, msg) == 0) {
+	if (!stdout_used && outfile_open_log(&text, "-", 1, log) == 0) {
 		output_text(t, text.to);
-		bad |= close_report(&text, 1, log);
+		bad |= outfile_close_log(&text, 1, log);
 	}
 	for (size_t i = 0; i < FILES; i++) {
 		if (!r->table[i].to)
 			continue;
 		write[i](t, r->table[i].to);
-		bad |= close_report(&r->table[i], 1, log);
+		bad |= outfile_close_log(&r->table[i], 1, log);
 	}
 	return bad;
 }
@@ -90,7 +79,7 @@ static int write_trace(
 		&t->rows[0], l, d, o, dot && strcmp(dot, ".svg") == 0, outfile_put, f->to);
 
 	/* A write error is reported here, because its message is more precise than the row's. */
-	if (close_report(f, !bad, log))
+	if (outfile_close_log(f, !bad, log))
 		return -1;
 	if (bad)
 		log_print(log, LOG_LEVEL_ERROR, "%s: %s", path, t->rows[0].why);

@@ -26,22 +26,6 @@ static void print_version(void)
 	printf("\n");
 }
 
-static int usage_error(logger *log, const char *text)
-{
-	log_print(log, LOG_LEVEL_ERROR, "%s", text);
-	return CLI_EXIT_USAGE;
-}
-
-static int flush_stdout(logger *log)
-{
-	char why[OUTFILE_WHY_BYTES];
-
-	if (outfile_flush_stdout(why) == 0)
-		return CLI_EXIT_OK;
-	log_print(log, LOG_LEVEL_ERROR, "%s", why);
-	return CLI_EXIT_FAILED;
-}
-
 static int run_command(const gs_command *c, const gs_options *o, logger *log)
 {
 	switch (c->kind) {
@@ -58,7 +42,7 @@ static int print_completion(logger *log)
 {
 	cli_print_commands_completion(
 		&gs_program, gs_commands(), &gs_run_program, gs_run_commands(), stdout);
-	return flush_stdout(log);
+	return outfile_flush_stdout(log);
 }
 
 /* `gsched run` without a workload. */
@@ -68,14 +52,14 @@ static int run_alone(int argc, char **argv, logger *log)
 
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
 		cli_print_commands(&gs_run_program, gs_run_commands(), stdout);
-		return flush_stdout(log);
+		return outfile_flush_stdout(log);
 	}
 	if (strcmp(word, "--names") == 0) {
 		for (size_t i = 0; wl_types[i]; i++)
 			printf("%s\n", wl_types[i]->name);
-		return flush_stdout(log);
+		return outfile_flush_stdout(log);
 	}
-	return usage_error(log, "a workload is missing; see gsched run --help");
+	return log_fail(log, CLI_EXIT_USAGE, "a workload is missing; see gsched run --help");
 }
 
 /* Parses the options of the command and runs it. Returns the exit code. */
@@ -87,24 +71,24 @@ static int parse_and_run(int argc, char **argv, logger *log)
 	const int words = gs_find_command(&c, argc - 1, argv + 1, msg, sizeof(msg));
 
 	if (!words)
-		return usage_error(log, msg);
+		return log_fail(log, CLI_EXIT_USAGE, msg);
 	if (c.kind == GS_RUN)
 		return run_alone(argc, argv, log);
 	switch (cli_parse(c.program, &o, sizeof(o), argc - words, argv + words, msg, sizeof(msg))) {
 	case CLI_SHOW_HELP:
 		cli_print_help(c.program, stdout);
-		return flush_stdout(log);
+		return outfile_flush_stdout(log);
 	case CLI_SHOW_COMPLETION:
 		return print_completion(log);
 	case CLI_SHOW_VERSION:
 		print_version();
-		return flush_stdout(log);
+		return outfile_flush_stdout(log);
 	case CLI_RUN:
 		if (gs_options_check(&c, &o, msg, sizeof(msg)) == 0)
 			break;
 		/* fall through */
 	case CLI_BAD:
-		return usage_error(log, msg);
+		return log_fail(log, CLI_EXIT_USAGE, msg);
 	}
 	log->level = o.quiet ? LOG_LEVEL_ERROR : (log_level)o.log_level;
 	progress_init(&log->progress, "runs", !o.quiet && c.kind != GS_LIST);
@@ -117,16 +101,16 @@ static int dispatch(int argc, char **argv, logger *log)
 
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
 		cli_print_commands(&gs_program, gs_commands(), stdout);
-		return flush_stdout(log);
+		return outfile_flush_stdout(log);
 	}
 	if (strcmp(word, "--help=completion") == 0)
 		return print_completion(log);
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
 		print_version();
-		return flush_stdout(log);
+		return outfile_flush_stdout(log);
 	}
 	if (argc < 2)
-		return usage_error(log, "a command is missing; see gsched --help");
+		return log_fail(log, CLI_EXIT_USAGE, "a command is missing; see gsched --help");
 	return parse_and_run(argc, argv, log);
 }
 
@@ -137,10 +121,8 @@ int main(int argc, char **argv)
 
 	log_init(&log, "gsched");
 	gs_commands_init();
-	if (stop_init()) {
-		log_print(&log, LOG_LEVEL_ERROR, "%s", strerror(errno));
-		return CLI_EXIT_FAILED;
-	}
+	if (stop_init())
+		return log_fail(&log, CLI_EXIT_FAILED, strerror(errno));
 	code = dispatch(argc, argv, &log);
 	log_free(&log);
 	return stop_signal() ? 128 + stop_signal() : code;
