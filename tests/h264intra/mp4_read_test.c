@@ -298,12 +298,6 @@ static void test_large(void)
 	}
 }
 
-static int be_quiet(void)
-{
-	av_log_set_level(AV_LOG_QUIET);
-	return 0;
-}
-
 static int close_clip(void)
 {
 	test_clip_free(&clip);

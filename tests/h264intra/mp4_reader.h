@@ -18,6 +18,13 @@ typedef struct reader {
 	AVPacket *packet;
 } reader;
 
+/* Set-up of a suite: FFmpeg prints nothing. */
+static inline int be_quiet(void)
+{
+	av_log_set_level(AV_LOG_QUIET);
+	return 0;
+}
+
 static inline int read_bytes(void *opaque, uint8_t *to, int room)
 {
 	reader *r = opaque;

@@ -56,6 +56,23 @@ static int same_few_and_many(const test_video *v, h264i_options o)
 	return same_on_both(v, o) && same;
 }
 
+/* Calls a test with each pattern at QPs 0, 3 .. 51 and the other options at their defaults. */
+static void each_qp(uint32_t width, uint32_t height, uint32_t frames,
+	void (*encode)(const test_video *v, h264i_options o, int qp))
+{
+	for (int p = 0; p < TEST_PATTERNS; p++) {
+		test_video v = test_video_make(width, height, frames, p);
+
+		for (int qp = 0; qp < 52; qp += 3) {
+			h264i_options o = test_options(H264I_BACKEND_CPU, width, height);
+
+			o.qp = qp;
+			encode(&v, o, qp);
+		}
+		free(v.pixels);
+	}
+}
+
 static void test_qps_and_slices(void)
 {
 	static const int qps[] = { 0, 5, 10, 22, 27, 37, 51 };
@@ -66,9 +83,9 @@ static void test_qps_and_slices(void)
 
 		for (unsigned q = 0; q < sizeof(qps) / sizeof(qps[0]); q++)
 			for (unsigned s = 0; s < sizeof(slices) / sizeof(slices[0]); s++) {
-				h264i_options o;
+				h264i_options o =
+					test_options(H264I_BACKEND_CPU, v.width, v.height);
 
-				h264i_options_init(&o);
 				o.qp = qps[q];
 				o.slices = slices[s];
 				o.sched = (h264i_sched)((q + s) % 3);
@@ -87,9 +104,8 @@ static void test_sizes(void)
 		test_video v = test_video_make(sizes[i][0], sizes[i][1], 3, TEST_NATURAL);
 
 		for (int sched = 0; sched < 3; sched++) {
-			h264i_options o;
+			h264i_options o = test_options(H264I_BACKEND_CPU, v.width, v.height);
 
-			h264i_options_init(&o);
 			o.sched = (h264i_sched)sched;
 			o.slices = sizes[i][1] > 64 ? 3 : 1;
 			CU_ASSERT_TRUE(same_on_both(&v, o));
@@ -105,9 +121,8 @@ static void test_frames_in_flight(void)
 
 	for (unsigned i = 0; i < sizeof(flights) / sizeof(flights[0]); i++)
 		for (int sched = 0; sched < 3; sched++) {
-			h264i_options o;
+			h264i_options o = test_options(H264I_BACKEND_CPU, v.width, v.height);
 
-			h264i_options_init(&o);
 			o.frames_in_flight = flights[i];
 			o.sched = (h264i_sched)sched;
 			o.gpu_workers = sched == 1 ? 1 + 37 * i : 0;
@@ -126,9 +141,8 @@ static void test_many_bins(void)
 	test_video v = test_video_make(1920, 1080, 5, TEST_NOISE);
 
 	for (unsigned i = 0; i < 2 * sizeof(qps) / sizeof(qps[0]); i++) {
-		h264i_options o;
+		h264i_options o = test_options(H264I_BACKEND_CPU, v.width, v.height);
 
-		h264i_options_init(&o);
 		o.qp = qps[i / 2];
 		o.slices = 1 + i;
 		o.profile = i < 4 ? H264I_PROFILE_MAIN : H264I_PROFILE_HIGH;
@@ -144,9 +158,8 @@ static void test_disabled_modes(void)
 	test_video v = test_video_make(240, 176, 2, TEST_NATURAL);
 
 	for (unsigned bit = 0; bit < 20; bit++) {
-		h264i_options o;
+		h264i_options o = test_options(H264I_BACKEND_CPU, v.width, v.height);
 
-		h264i_options_init(&o);
 		o.disable_modes = 1u << bit;
 		CU_ASSERT_TRUE(same_on_both(&v, o));
 	}
@@ -163,9 +176,8 @@ static void test_upright(void)
 		test_video v = test_video_make(widths[i % 4], 180, 3, (int)(i / 4));
 
 		for (int qp = 1; qp < 52; qp += 5) {
-			h264i_options o;
+			h264i_options o = test_options(H264I_BACKEND_CPU, v.width, v.height);
 
-			h264i_options_init(&o);
 			h264i_options_set_preset(&o, "ultrafast");
 			o.qp = qp;
 			o.slices = 1 + (uint32_t)qp % 4;
@@ -183,129 +195,105 @@ static void test_upright(void)
 
 /* CABAC and Intra8x8 at every QP, with many and with few slices, and where most macroblocks are
  * I_PCM, which end arithmetic codes. */
+static void encode_profiles(const test_video *v, h264i_options o, int qp)
+{
+	o.slices = 1 + (uint32_t)qp % 15;
+	o.sched = (h264i_sched)(qp % 2);
+	o.profile = H264I_PROFILE_MAIN;
+	o.cabac = 1;
+	CU_ASSERT_TRUE(same_on_both(v, o));
+	o.profile = H264I_PROFILE_HIGH;
+	CU_ASSERT_TRUE(same_on_both(v, o));
+	o.frames_in_flight = 1; /* pairs of warps */
+	o.cabac = 0;
+	CU_ASSERT_TRUE(same_on_both(v, o));
+}
+
 static void test_profiles(void)
 {
-	for (int p = 0; p < TEST_PATTERNS; p++) {
-		test_video v = test_video_make(304, 240, 4, p);
-
-		for (int qp = 0; qp < 52; qp += 3) {
-			h264i_options o;
-
-			h264i_options_init(&o);
-			o.qp = qp;
-			o.slices = 1 + (uint32_t)qp % 15;
-			o.sched = (h264i_sched)(qp % 2);
-			o.profile = H264I_PROFILE_MAIN;
-			o.cabac = 1;
-			CU_ASSERT_TRUE(same_on_both(&v, o));
-			o.profile = H264I_PROFILE_HIGH;
-			CU_ASSERT_TRUE(same_on_both(&v, o));
-			o.frames_in_flight = 1; /* pairs of warps */
-			o.cabac = 0;
-			CU_ASSERT_TRUE(same_on_both(&v, o));
-		}
-		free(v.pixels);
-	}
+	each_qp(304, 240, 4, encode_profiles);
 }
 
 /* Decisions and quantisation by rate and distortion, each alone and together. */
-static void test_rate_distortion(void)
+static void encode_by_cost(const test_video *v, h264i_options o, int qp)
 {
 	static const int tools[][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 }, { 2, 2 }, { 4, 1 },
 		{ 9, 2 } };
 
-	for (int p = 0; p < TEST_PATTERNS; p++) {
-		test_video v = test_video_make(208, 176, 3, p);
+	o.slices = 1 + (uint32_t)qp % 5;
+	o.profile = H264I_PROFILE_HIGH;
+	o.rd = tools[qp / 3 % 6][0];
+	o.trellis = tools[qp / 3 % 6][1];
+	CU_ASSERT_TRUE(same_on_both(v, o));
+	o.cabac = 0;
+	CU_ASSERT_TRUE(same_on_both(v, o));
+	o.cabac = qp % 2 ? -1 : 0;
+	o.frames_in_flight = 1; /* pairs of warps */
+	o.profile = (h264i_profile)(qp / 3 % 3);
+	o.disable_modes = qp % 2 ? H264I_DISABLE_I16_ALL : 0;
+	CU_ASSERT_TRUE(same_on_both(v, o));
+	o.disable_modes = qp % 2 ? H264I_DISABLE_I4_ALL : H264I_DISABLE_I4(0);
+	CU_ASSERT_TRUE(same_on_both(v, o));
+}
 
-		for (int qp = 0; qp < 52; qp += 3) {
-			h264i_options o;
-
-			h264i_options_init(&o);
-			o.qp = qp;
-			o.slices = 1 + (uint32_t)qp % 5;
-			o.profile = H264I_PROFILE_HIGH;
-			o.rd = tools[qp / 3 % 6][0];
-			o.trellis = tools[qp / 3 % 6][1];
-			CU_ASSERT_TRUE(same_on_both(&v, o));
-			o.cabac = 0;
-			CU_ASSERT_TRUE(same_on_both(&v, o));
-			o.cabac = qp % 2 ? -1 : 0;
-			o.frames_in_flight = 1; /* pairs of warps */
-			o.profile = (h264i_profile)(qp / 3 % 3);
-			o.disable_modes = qp % 2 ? H264I_DISABLE_I16_ALL : 0;
-			CU_ASSERT_TRUE(same_on_both(&v, o));
-			o.disable_modes = qp % 2 ? H264I_DISABLE_I4_ALL : H264I_DISABLE_I4(0);
-			CU_ASSERT_TRUE(same_on_both(&v, o));
-		}
-		free(v.pixels);
-	}
+static void test_rate_distortion(void)
+{
+	each_qp(208, 176, 3, encode_by_cost);
 }
 
 /* A QP for each macroblock, with each kind of kernel. */
+static void encode_adaptively(const test_video *v, h264i_options o, int qp)
+{
+	o.slices = 1 + (uint32_t)qp % 5;
+	o.profile = (h264i_profile)(qp / 3 % 3);
+	o.aq_mode = 1 + qp / 9 % 2;
+	o.aq_strength = qp % 4 + 0.5 > 3 ? 3 : qp % 4 + 0.5;
+	o.sse = qp % 2;
+	CU_ASSERT_TRUE(same_few_and_many(v, o));
+	o.disable_modes = H264I_DISABLE_I16_ALL; /* more without mb_qp_delta */
+	o.rd = qp % 4;
+	o.trellis = qp % 2;
+	CU_ASSERT_TRUE(same_few_and_many(v, o));
+}
+
 static void test_adaptive_quantisation(void)
 {
-	for (int p = 0; p < TEST_PATTERNS; p++) {
-		test_video v = test_video_make(212, 180, 5, p);
-
-		for (int qp = 0; qp < 52; qp += 3) {
-			h264i_options o;
-
-			h264i_options_init(&o);
-			o.qp = qp;
-			o.slices = 1 + (uint32_t)qp % 5;
-			o.profile = (h264i_profile)(qp / 3 % 3);
-			o.aq_mode = 1 + qp / 9 % 2;
-			o.aq_strength = qp % 4 + 0.5 > 3 ? 3 : qp % 4 + 0.5;
-			o.sse = qp % 2;
-			CU_ASSERT_TRUE(same_few_and_many(&v, o));
-			o.disable_modes = H264I_DISABLE_I16_ALL; /* more without mb_qp_delta */
-			o.rd = qp % 4;
-			o.trellis = qp % 2;
-			CU_ASSERT_TRUE(same_few_and_many(&v, o));
-		}
-		free(v.pixels);
-	}
+	each_qp(212, 180, 5, encode_adaptively);
 }
 
 /* Scaling matrices, the offsets of chroma and 4:0:0, with each kind of kernel. */
+static void encode_by_matrices(const test_video *v, h264i_options o, int qp)
+{
+	o.slices = 1 + (uint32_t)qp % 4;
+	o.profile = H264I_PROFILE_HIGH;
+	o.scaling = (h264i_scaling)(qp / 3 % 3);
+	for (int k = 0; k < 64; k++) {
+		o.scaling_luma8[k] = (uint8_t)(4 + (unsigned)(k * qp) % 252);
+		o.scaling_luma4[k % 16] = (uint8_t)(255 - (unsigned)(k * qp) % 252);
+		o.scaling_chroma4[k % 16] = (uint8_t)(4 + 5 * (k % 16));
+	}
+	o.chroma_qp_offset = qp % 25 - 12;
+	if (qp % 4) /* else that of Cb */
+		o.cr_qp_offset = 12 - qp * 7 % 25;
+	o.deblock_alpha = qp % 13 - 6;
+	o.deblock_beta = 6 - qp % 11;
+	o.transform8x8 = qp % 2;
+	o.chroma = qp / 6 % 2 ? H264I_CHROMA_400 : H264I_CHROMA_420;
+	o.cabac = qp % 4 ? 1 : 0;
+	CU_ASSERT_TRUE(same_on_both(v, o));
+	o.rd = qp % 4;
+	o.trellis = 1;
+	o.aq_mode = qp / 3 % 2;
+	CU_ASSERT_TRUE(same_on_both(v, o));
+	o.frames_in_flight = 1; /* pairs of warps */
+	CU_ASSERT_TRUE(same_on_both(v, o));
+	o.rd = o.trellis = 0;
+	CU_ASSERT_TRUE(same_on_both(v, o));
+}
+
 static void test_matrices(void)
 {
-	for (int p = 0; p < TEST_PATTERNS; p++) {
-		test_video v = test_video_make(212, 180, 3, p);
-
-		for (int qp = 0; qp < 52; qp += 3) {
-			h264i_options o;
-
-			h264i_options_init(&o);
-			o.qp = qp;
-			o.slices = 1 + (uint32_t)qp % 4;
-			o.profile = H264I_PROFILE_HIGH;
-			o.scaling = (h264i_scaling)(qp / 3 % 3);
-			for (int k = 0; k < 64; k++) {
-				o.scaling_luma8[k] = (uint8_t)(4 + (unsigned)(k * qp) % 252);
-				o.scaling_luma4[k % 16] = (uint8_t)(255 - (unsigned)(k * qp) % 252);
-				o.scaling_chroma4[k % 16] = (uint8_t)(4 + 5 * (k % 16));
-			}
-			o.chroma_qp_offset = qp % 25 - 12;
-			if (qp % 4) /* else that of Cb */
-				o.cr_qp_offset = 12 - qp * 7 % 25;
-			o.deblock_alpha = qp % 13 - 6;
-			o.deblock_beta = 6 - qp % 11;
-			o.transform8x8 = qp % 2;
-			o.chroma = qp / 6 % 2 ? H264I_CHROMA_400 : H264I_CHROMA_420;
-			o.cabac = qp % 4 ? 1 : 0;
-			CU_ASSERT_TRUE(same_on_both(&v, o));
-			o.rd = qp % 4;
-			o.trellis = 1;
-			o.aq_mode = qp / 3 % 2;
-			CU_ASSERT_TRUE(same_on_both(&v, o));
-			o.frames_in_flight = 1; /* pairs of warps */
-			CU_ASSERT_TRUE(same_on_both(&v, o));
-			o.rd = o.trellis = 0;
-			CU_ASSERT_TRUE(same_on_both(&v, o));
-		}
-		free(v.pixels);
-	}
+	each_qp(212, 180, 3, encode_by_matrices);
 }
 
 /* Rate control: pictures that are coded again, groups of other sizes on both backends. */
@@ -315,9 +303,8 @@ static void test_rate_control(void)
 		test_video v = test_video_make(212, 180, 40, p);
 
 		for (uint32_t n = 0; n < 12; n++) {
-			h264i_options o;
+			h264i_options o = test_options(H264I_BACKEND_CPU, v.width, v.height);
 
-			h264i_options_init(&o);
 			o.vui.fps_num = 25;
 			o.vui.fps_den = 1;
 			o.slices = 1 + n % 3;

@@ -57,8 +57,7 @@ static void a_run_with_priorities_can_be_started_many_times(void)
 			lsched_run_error(run));
 		CHECK(graph_wrong(&g) == 0, "start %u", k);
 	}
-	lsched_run_destroy(&run);
-	graph_close(&g);
+	graph_run_close(&run, &g);
 }
 
 static void a_hang_is_found_under_a_controller(void)
@@ -88,8 +87,7 @@ static void a_hang_is_found_under_a_controller(void)
 			lsched_run_error(run));
 		CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 		CHECK(graph_wrong(&g) == 0, "after a hang");
-		lsched_run_destroy(&run);
-		graph_close(&g);
+		graph_run_close(&run, &g);
 	}
 }
 

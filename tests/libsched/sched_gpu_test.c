@@ -114,8 +114,7 @@ static void report_speed(lsched_scheme scheme, uint32_t w, uint32_t h, uint32_t 
 	CHECK(graph_wrong(&g) == 0, "values");
 	printf("%s %ux%u, %u workers: %.1f us, %.2f us a step\n", lsched_scheme_name(scheme), w, h,
 		s.workers, (double)best * 1e-3, (double)best * 1e-3 / (w + 2 * (h - 1)));
-	lsched_run_destroy(&run);
-	graph_close(&g);
+	graph_run_close(&run, &g);
 }
 
 static void short_tasks_through_a_queue_with_times(void)
@@ -179,8 +178,7 @@ static void a_kernel_enqueued_behind_a_start_reads_its_results(void)
 			}
 			CHECK(lsched_run_finish(run, NULL) == LSCHED_OK && graph_wrong(&g) == 0,
 				"%s: %s", suite_way_name(&o), lsched_run_error(run));
-			lsched_run_destroy(&run);
-			graph_close(&g);
+			graph_run_close(&run, &g);
 		}
 	}
 }
@@ -204,8 +202,7 @@ static void a_stream_that_is_captured_is_refused(void)
 	CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(2)) == LSCHED_OK &&
 			lsched_run_finish(run, NULL) == LSCHED_OK && graph_wrong(&g) == 0,
 		"%s", lsched_run_error(run));
-	lsched_run_destroy(&run);
-	graph_close(&g);
+	graph_run_close(&run, &g);
 }
 
 static CU_TestInfo gpu_tests[] = { { "runs with more workers than are resident are correct",

@@ -70,6 +70,12 @@ void graph_close(graph *g)
 	place.release(g->c.sink);
 }
 
+void graph_run_close(lsched_run **run, graph *g)
+{
+	lsched_run_destroy(run);
+	graph_close(g);
+}
+
 void graph_renew(graph *g)
 {
 	g->c.salt += 100000;

@@ -33,6 +33,15 @@ typedef struct graph {
 
 int graph_open(graph *g, uint32_t w, uint32_t h, uint32_t slices, uint32_t frames);
 void graph_close(graph *g);
+/* Opens a graph and creates a run of it; a failure ends the test. */
+#define GRAPH_CREATE(run, g, w, h, slices, frames, program, options)  \
+	do {                                                          \
+		CHECK(graph_open(g, w, h, slices, frames), "memory"); \
+		(options)->max_tasks = (g)->tasks;                    \
+		CREATE(run, place.ctx, program, options);             \
+	} while (0)
+/* Destroys the run and closes its graph. */
+void graph_run_close(lsched_run **run, graph *g);
 /* Changes the values that the next start must compute. */
 void graph_renew(graph *g);
 /* Returns the number of tasks that did not run exactly once with the right value. */

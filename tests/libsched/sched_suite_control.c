@@ -103,8 +103,7 @@ static void a_run_that_waits_is_cancelled_and_usable_again(void)
 		CHECK(lsched_run_progress(run, &p) == LSCHED_OK && !p.executing && !p.cancelled &&
 				p.finished == g.tasks && p.outstanding == 0,
 			"%s", suite_way_name(&o));
-		lsched_run_destroy(&run);
-		graph_close(&g);
+		graph_run_close(&run, &g);
 	}
 }
 
@@ -315,8 +314,7 @@ static void a_cancel_without_an_execution_has_no_effect(void)
 		if (k == 0)
 			CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "no task");
 	}
-	lsched_run_destroy(&run);
-	graph_close(&g);
+	graph_run_close(&run, &g);
 }
 
 /* ---- programs without a rule ---- */

@@ -70,11 +70,9 @@ static void a_full_queue_under_the_policy_fail_is_an_error_that_names_it(void)
 
 		/* one worker first runs all roots, and makes a row ready in each slice: more than
 		 * two */
-		CHECK(graph_open(&g, 20, 24, 3, 4), "memory");
-		o.max_tasks = g.tasks;
 		o.queue_capacity = o.bin_size = 2;
 		o.workers = 1;
-		CREATE(&run, place.ctx, place.graph, &o);
+		GRAPH_CREATE(&run, &g, 20, 24, 3, 4, place.graph, &o);
 		CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) == LSCHED_OK, "%s",
 			lsched_run_error(run));
 		CHECK(lsched_run_finish(run, NULL) == LSCHED_ERR_OVERFLOW, "%s: %s",
@@ -93,8 +91,7 @@ static void a_full_queue_under_the_policy_fail_is_an_error_that_names_it(void)
 				suite_way_name(&o), lsched_run_error(run));
 			CHECK(graph_wrong(&g) == 0, "%s: after an overflow", suite_way_name(&o));
 		}
-		lsched_run_destroy(&run);
-		graph_close(&g);
+		graph_run_close(&run, &g);
 	}
 }
 
@@ -136,8 +133,7 @@ static void starts_of_different_sizes_follow_each_other(void)
 				CHECK(graph_wrong(&g) == 0, "%s, start %zu, %u workers",
 					suite_way_name(&o), k, o.workers);
 			}
-			lsched_run_destroy(&run);
-			graph_close(&g);
+			graph_run_close(&run, &g);
 		}
 }
 

@@ -77,14 +77,12 @@ static void a_run_can_be_started_fifty_times(void)
 		lsched_run *run;
 		graph g;
 
-		CHECK(graph_open(&g, 24, 18, 3, 2), "memory");
-		o.max_tasks = g.tasks;
 		/* full queues leave more state to reset */
 		o.queue_capacity = way % 2 ? 4 : 0;
 		o.bin_size = 4;
 		o.overflow = LSCHED_OVERFLOW_INLINE;
 		o.workers = 6;
-		CREATE(&run, place.ctx, place.graph, &o);
+		GRAPH_CREATE(&run, &g, 24, 18, 3, 2, place.graph, &o);
 		for (uint32_t k = 0; k < 50; k++) {
 			g.c.frames = 1 + k % 2;
 			g.c.slices = 1 + k % 5;
@@ -156,9 +154,7 @@ static void a_failed_task_is_named_and_the_run_usable_afterwards(void)
 		lsched_run *run;
 		graph g;
 
-		CHECK(graph_open(&g, 24, 18, 2, 1), "memory");
-		o.max_tasks = g.tasks;
-		CREATE(&run, place.ctx, place.graph, &o);
+		GRAPH_CREATE(&run, &g, 24, 18, 2, 1, place.graph, &o);
 		for (size_t k = 0; k < 3; k++) {
 			char name[32];
 			lsched_stats s = { .struct_bytes = sizeof(s) };
@@ -186,8 +182,7 @@ static void a_failed_task_is_named_and_the_run_usable_afterwards(void)
 			CHECK(lsched_run_finish(run, &s) == LSCHED_OK, "%s", lsched_run_error(run));
 			CHECK(graph_wrong(&g) == 0, "after a failure, %s", suite_way_name(&o));
 		}
-		lsched_run_destroy(&run);
-		graph_close(&g);
+		graph_run_close(&run, &g);
 	}
 }
 
@@ -200,13 +195,11 @@ static void a_hang_ends_in_an_error_that_names_task_worker_and_queue(void)
 		lsched_run *run;
 		graph g;
 
-		CHECK(graph_open(&g, 16, 12, 2, 2), "memory");
-		o.max_tasks = g.tasks;
 		snprintf(where, sizeof(where), "%s%s",
 			o.scheme == LSCHED_SCHEME_DYNAMIC ? "queue " : "", suite_way_name(&o));
 		o.timeout_ms = (uint32_t)test_effort(150, 150, 400);
 		o.workers = 5;
-		CREATE(&run, place.ctx, place.graph, &o);
+		GRAPH_CREATE(&run, &g, 16, 12, 2, 2, place.graph, &o);
 		g.c.hang_task = 100;
 		CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) == LSCHED_OK, "%s",
 			lsched_run_error(run));
@@ -222,8 +215,7 @@ static void a_hang_ends_in_an_error_that_names_task_worker_and_queue(void)
 			lsched_run_error(run));
 		CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 		CHECK(graph_wrong(&g) == 0, "after a hang, %s", suite_way_name(&o));
-		lsched_run_destroy(&run);
-		graph_close(&g);
+		graph_run_close(&run, &g);
 	}
 }
 

@@ -31,10 +31,8 @@ static void check_starts(const lsched_run_options *way, const uint16_t shape[4],
 	lsched_run *run;
 	graph g;
 
-	CHECK(graph_open(&g, shape[0], shape[1], shape[2], shape[3]), "memory");
-	o.max_tasks = g.tasks;
 	o.workers = workers;
-	CREATE(&run, place.ctx, place.message, &o);
+	GRAPH_CREATE(&run, &g, shape[0], shape[1], shape[2], shape[3], place.message, &o);
 	for (int k = 0; k < 3; k++) {
 		const lsched_status st = message_start(run, &g, 0);
 
@@ -42,8 +40,7 @@ static void check_starts(const lsched_run_options *way, const uint16_t shape[4],
 			"%ux%ux%ux%u, %u workers, %s, start %d: %s", shape[0], shape[1], shape[2],
 			shape[3], workers, suite_way_name(&o), k, lsched_run_error(run));
 	}
-	lsched_run_destroy(&run);
-	graph_close(&g);
+	graph_run_close(&run, &g);
 }
 
 static const uint16_t shapes[][4] = { /* w, h, slices, frames */
@@ -121,11 +118,9 @@ static void a_wrapped_epoch_revives_no_words(void)
 		lsched_run *run;
 		graph g;
 
-		CHECK(graph_open(&g, 16, 12, 2, 2), "memory");
-		o.max_tasks = g.tasks;
 		o.workers = 3;
 		o.timeout_ms = (uint32_t)test_effort(100, 100, 400);
-		CREATE(&run, place.ctx, place.message, &o);
+		GRAPH_CREATE(&run, &g, 16, 12, 2, 2, place.message, &o);
 		CHECK(message_start(run, &g, 0) == LSCHED_OK && run->args.epoch == 1, "%s",
 			lsched_run_error(run));
 		run->args.epoch = UINT32_MAX;
@@ -137,8 +132,7 @@ static void a_wrapped_epoch_revives_no_words(void)
 			CHECK(message_start(run, &g, 0) == LSCHED_OK && graph_wrong(&g) == 0,
 				"%s, start %d after the wrap: %s", suite_way_name(&o), k,
 				lsched_run_error(run));
-		lsched_run_destroy(&run);
-		graph_close(&g);
+		graph_run_close(&run, &g);
 	}
 }
 
@@ -151,11 +145,9 @@ static void a_failed_task_ends_the_waits_for_messages(void)
 		lsched_run *run;
 		graph g;
 
-		CHECK(graph_open(&g, 24, 18, 2, 1), "memory");
-		o.max_tasks = g.tasks;
 		o.workers = 11;
 		o.timeout_ms = LSCHED_NO_LIMIT_MS;
-		CREATE(&run, place.ctx, place.message, &o);
+		GRAPH_CREATE(&run, &g, 24, 18, 2, 1, place.message, &o);
 		for (size_t k = 0; k < 3; k++) {
 			g.c.fail_task = victims[k];
 			CHECK(message_start(run, &g, 0) == LSCHED_ERR_TASK_FAILED, "%s",
@@ -168,8 +160,7 @@ static void a_failed_task_ends_the_waits_for_messages(void)
 				"after a failure, %s: %s", suite_way_name(&o),
 				lsched_run_error(run));
 		}
-		lsched_run_destroy(&run);
-		graph_close(&g);
+		graph_run_close(&run, &g);
 	}
 }
 
@@ -181,10 +172,8 @@ static void check_missing_word(lsched_run_options *o)
 	const char *error;
 	graph g;
 
-	CHECK(graph_open(&g, 16, 12, 2, 2), "memory");
-	o->max_tasks = g.tasks;
 	o->timeout_ms = (uint32_t)test_effort(150, 150, 400);
-	CREATE(&run, place.ctx, place.message, o);
+	GRAPH_CREATE(&run, &g, 16, 12, 2, 2, place.message, o);
 	error = lsched_run_error(run);
 	g.c.mute_task = 180;
 	CHECK(message_start(run, &g, 0) == LSCHED_ERR_TIMEOUT, "%s: %s", suite_way_name(o), error);
@@ -195,8 +184,7 @@ static void check_missing_word(lsched_run_options *o)
 	g.c.mute_task = LSCHED_NONE;
 	CHECK(message_start(run, &g, 0) == LSCHED_OK && graph_wrong(&g) == 0, "after that: %s",
 		error);
-	lsched_run_destroy(&run);
-	graph_close(&g);
+	graph_run_close(&run, &g);
 }
 
 /* Under dynamic one worker: others could report first that they wait for items of the queue. */
@@ -221,9 +209,7 @@ static void a_wait_for_a_task_that_has_not_ended_names_it(void)
 
 	snprintf(text, sizeof(text), "task %d blocks it", GATE_1);
 	o.timeout_ms = (uint32_t)test_effort(50, 50, 200);
-	CHECK(graph_open(&g, GATE_WIDTH, 3, 1, 1), "memory");
-	o.max_tasks = g.tasks;
-	CREATE(&run, place.ctx, place.message, &o);
+	GRAPH_CREATE(&run, &g, GATE_WIDTH, 3, 1, 1, place.message, &o);
 	g.c.gated = 1;
 	CHECK(message_start(run, &g, 0) == LSCHED_ERR_TIMEOUT &&
 			lsched_run_error_task(run) == GATE_1 && strstr(lsched_run_error(run), text),
@@ -231,8 +217,7 @@ static void a_wait_for_a_task_that_has_not_ended_names_it(void)
 	g.c.gated = 0;
 	CHECK(message_start(run, &g, 0) == LSCHED_OK && graph_wrong(&g) == 0, "after that: %s",
 		lsched_run_error(run));
-	lsched_run_destroy(&run);
-	graph_close(&g);
+	graph_run_close(&run, &g);
 }
 
 static void a_word_that_is_never_sent_ends_in_an_error_sync(void)
@@ -252,17 +237,14 @@ static void a_run_limit_ends_a_wait_for_a_word(void)
 		lsched_run *run;
 		graph g;
 
-		CHECK(graph_open(&g, 16, 12, 2, 2), "memory");
-		o.max_tasks = g.tasks;
 		o.timeout_ms = LSCHED_NO_LIMIT_MS;
 		o.run_limit_ms = 60;
-		CREATE(&run, place.ctx, place.message, &o);
+		GRAPH_CREATE(&run, &g, 16, 12, 2, 2, place.message, &o);
 		g.c.mute_task = 99;
 		CHECK(message_start(run, &g, 0) == LSCHED_ERR_TIMEOUT &&
 				strstr(lsched_run_error(run), "60 ms"),
 			"%s", lsched_run_error(run));
-		lsched_run_destroy(&run);
-		graph_close(&g);
+		graph_run_close(&run, &g);
 	}
 }
 

@@ -221,8 +221,7 @@ static void starts_of_changing_size_need_no_cleared_memory(void)
 			CHECK(graph_wrong(&g) == 0, "%s, start %u", lsched_queue_name(o.queue), k);
 			CHECK(s.workers == (g.tasks < 40 ? g.tasks : 40), "%u", s.workers);
 		}
-		lsched_run_destroy(&run);
-		graph_close(&g);
+		graph_run_close(&run, &g);
 	}
 }
 

@@ -55,8 +55,7 @@ static void events_have_a_possible_order(void)
 				CHECK(end[graph_rule_pred(&g.c, e[i].task, k)] <= e[i].start_ns,
 					"task %u is early", e[i].task);
 		free(end);
-		lsched_run_destroy(&run);
-		graph_close(&g);
+		graph_run_close(&run, &g);
 	}
 }
 
@@ -204,8 +203,7 @@ static void a_run_names_program_device_and_workers_of_its_events(void)
 	CHECK(lsched_run_get_info(run, NULL) == LSCHED_ERR_ARG, "no info");
 	info.struct_bytes = 0;
 	CHECK(lsched_run_get_info(run, &info) == LSCHED_ERR_ARG, "no init");
-	lsched_run_destroy(&run);
-	graph_close(&g);
+	graph_run_close(&run, &g);
 }
 
 static void events_beyond_the_trace_capacity_are_counted(void)
@@ -216,13 +214,11 @@ static void events_beyond_the_trace_capacity_are_counted(void)
 	lsched_run *run;
 	graph g;
 
-	CHECK(graph_open(&g, 12, 10, 2, 2), "memory");
 	o = RUN_OPTIONS();
 	lsched_run_info_init(&info);
-	o.max_tasks = g.tasks;
 	o.workers = 2;
 	o.trace = 10;
-	CREATE(&run, place.ctx, place.graph, &o);
+	GRAPH_CREATE(&run, &g, 12, 10, 2, 2, place.graph, &o);
 	CHECK(lsched_run_start(run, &g.c, g.tasks, NULL) == LSCHED_OK &&
 			lsched_run_finish(run, &s) == LSCHED_OK,
 		"%s", lsched_run_error(run));
@@ -237,8 +233,7 @@ static void events_beyond_the_trace_capacity_are_counted(void)
 	CHECK(lsched_run_get_info(run, &info) == LSCHED_OK && info.workers == 0 &&
 			info.trace_dropped == 0,
 		"%llu", (unsigned long long)info.trace_dropped);
-	lsched_run_destroy(&run);
-	graph_close(&g);
+	graph_run_close(&run, &g);
 }
 
 CU_TestInfo suite_trace_tests[] = { { "events have a possible order",
