@@ -10,7 +10,6 @@
 #include "workloads/bvh/host.h"
 #include "workloads/common/radix.cuh"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -353,9 +352,5 @@ int bvh_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 		e = fit_oriented(&h->obb, &p);
 	e = radix_clock_read(&clock, e, ns);
 	cudaFree(p.memory);
-	radix_clock_close(&clock);
-	if (e == cudaSuccess)
-		return 0;
-	snprintf(why, n, "bvh by kernels: %s", cudaGetErrorString(e));
-	return -1;
+	return radix_clock_close(&clock, e, "bvh", why, n);
 }

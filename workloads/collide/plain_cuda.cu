@@ -4,8 +4,6 @@
 #include "workloads/common/radix.cuh"
 #include "workloads/collide/host.h"
 
-#include <stdio.h>
-
 /* A walk leaves at most one node for each level. */
 enum { THREADS = 128, STACK = 128 };
 
@@ -123,9 +121,5 @@ int col_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 		e = query_once(c, &clock, ns);
 		more = e == cudaSuccess ? w->again(w, d, why, n) : 0;
 	}
-	radix_clock_close(&clock);
-	if (e == cudaSuccess)
-		return more;
-	snprintf(why, n, "pairs by kernels: %s", cudaGetErrorString(e));
-	return -1;
+	return radix_clock_close(&clock, e, "pairs", why, n) ? -1 : more;
 }

@@ -5,6 +5,7 @@
 #define WORKLOADS_COMMON_RADIX_CUH
 
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
 	RADIX_THREADS = 256,
@@ -246,13 +247,18 @@ static cudaError_t radix_clock_read(radix_clock *c, cudaError_t e, uint64_t *ns)
 	return e;
 }
 
-static void radix_clock_close(radix_clock *c)
+/* Ends the measurement of a program whose result is `e`. Returns 0, or -1 with why. */
+static int radix_clock_close(radix_clock *c, cudaError_t e, const char *what, char *why, size_t n)
 {
 	if (c->begin)
 		cudaEventDestroy(c->begin);
 	if (c->end)
 		cudaEventDestroy(c->end);
 	cudaSetDevice(c->device);
+	if (e == cudaSuccess)
+		return 0;
+	snprintf(why, n, "%s by kernels: %s", what, cudaGetErrorString(e));
+	return -1;
 }
 
 #endif

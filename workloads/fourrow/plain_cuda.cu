@@ -4,7 +4,6 @@
 #include "workloads/fourrow/host.h"
 #include "workloads/fourrow/subtree.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { SPLIT = 6, THREADS = 128 }; /* up to 9^6 subtrees */
@@ -121,9 +120,5 @@ int fr_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 		e = cudaMemcpy(
 			&h->plain_value, l[0].value, sizeof(int32_t), cudaMemcpyDeviceToHost);
 	cudaFree(memory);
-	radix_clock_close(&clock);
-	if (e == cudaSuccess)
-		return 0;
-	snprintf(why, n, "the tree by kernels: %s", cudaGetErrorString(e));
-	return -1;
+	return radix_clock_close(&clock, e, "the tree", why, n);
 }

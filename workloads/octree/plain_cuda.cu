@@ -3,7 +3,6 @@
 #include "workloads/common/radix.cuh"
 #include "workloads/octree/host.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Inner cells of a level. */
@@ -148,9 +147,5 @@ int oct_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 		if (more <= 0)
 			break;
 	}
-	radix_clock_close(&clock);
-	if (e == cudaSuccess)
-		return more;
-	snprintf(why, n, "octree by kernels: %s", cudaGetErrorString(e));
-	return -1;
+	return radix_clock_close(&clock, e, "octree", why, n) ? -1 : more;
 }

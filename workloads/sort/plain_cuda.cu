@@ -2,8 +2,6 @@
 #include "workloads/common/radix.cuh"
 #include "workloads/sort/host.h"
 
-#include <stdio.h>
-
 /* The passes are even in number: the result is where it began. */
 template <typename K>
 static cudaError_t sort_keys(const sort_host *s, radix_clock *clock, uint64_t *ns)
@@ -35,9 +33,5 @@ int sort_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 	if (e == cudaSuccess)
 		e = s->key_bytes == 4 ? sort_keys<uint32_t>(s, &clock, ns)
 				      : sort_keys<uint64_t>(s, &clock, ns);
-	radix_clock_close(&clock);
-	if (e == cudaSuccess)
-		return 0;
-	snprintf(why, n, "radix sort by kernels: %s", cudaGetErrorString(e));
-	return -1;
+	return radix_clock_close(&clock, e, "radix sort", why, n);
 }
