@@ -50,7 +50,8 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/cuda/intra16x16.cuh \
 	%D%/cuda/intra4x4.cuh %D%/cuda/intra8x8.cuh %D%/cuda/mb_message.cuh \
 	%D%/cuda/mb_job.cuh %D%/cuda/mb_local.cuh %D%/cuda/memory.cuh \
-	%D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/partition.cuh %D%/cuda/programs.cuh \
+	%D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/partition.cuh %D%/cuda/program.cuh \
+	%D%/cuda/programs.cuh \
 	%D%/cuda/qp_delta.cuh %D%/cuda/rd_chroma.cuh %D%/cuda/rd_intra16x16.cuh \
 	%D%/cuda/rd_intra4x4.cuh %D%/cuda/rd_intra8x8.cuh %D%/cuda/rd_levels.cuh \
 	%D%/cuda/rd_local.cuh %D%/cuda/rd_mb.cuh %D%/cuda/rgb.cuh \

@@ -10,207 +10,93 @@
 
 enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM = 2 };
 
-/* The body of a program: `call`, an expression of the parameters. */
-#define SINGLE_BODY(name, local, call)                                              \
-	GPU_FN lsched_result name##_body(                                           \
-		lsched_worker *w, const h264i_wave_ctx *c, local *l, uint32_t task) \
-	{                                                                           \
-		return call;                                                        \
-	}
+#define LSCHED_NAME  mbenc
+#define LSCHED_LOCAL mb_local
+#define PROGRAM_BODY encode_single(w, c, l, NULL, 0, task)
+#include "h264intra/cuda/program.cuh"
 
-#define PAIR_BODY(name, local, call, helper_call)                                               \
-	SINGLE_BODY(name, local, call)                                                          \
-	GPU_FN void name##_help(                                                                \
-		uint32_t pair, const h264i_wave_ctx *c, local *l, uint32_t task, uint32_t prev) \
-	{                                                                                       \
-		helper_call;                                                                    \
-	}
+#define LSCHED_NAME  mbencq
+#define LSCHED_LOCAL mb_local
+#define PROGRAM_BODY encode_single(w, c, l, NULL, 1, task)
+#include "h264intra/cuda/program.cuh"
 
-SINGLE_BODY(mbenc, mb_local, encode_single(w, c, l, NULL, 0, task))
-SINGLE_BODY(mbencq, mb_local, encode_single(w, c, l, NULL, 1, task))
-SINGLE_BODY(mbenc8, mb_local8, encode_single(w, c, &l->l, &l->e, 0, task))
-SINGLE_BODY(mbencq8, mb_local8, encode_single(w, c, &l->l, &l->e, 1, task))
-SINGLE_BODY(mbrd, rd_local, rd_single(w, c, l, 0, 0, task))
-SINGLE_BODY(mbrdq, rd_local, rd_single(w, c, l, 1, 0, task))
-SINGLE_BODY(mbrdv, rd_local, rd_single(w, c, l, 1, RD_CAVLC, task))
-PAIR_BODY(mbpair, mb_pair, encode_pair(w, c, &l->l, NULL, &l->chain, &l->other, &l->in, 0, task),
-	help_pair(pair, c, &l->l, NULL, &l->other, &l->in, 0, task, prev))
-PAIR_BODY(mbpairq, mb_pair, encode_pair(w, c, &l->l, NULL, &l->chain, &l->other, &l->in, 1, task),
-	help_pair(pair, c, &l->l, NULL, &l->other, &l->in, 1, task, prev))
-PAIR_BODY(mbpair8, mb_pair8, encode_pair(w, c, &l->l, &l->e, &l->chain, &l->other, &l->in, 0, task),
-	help_pair(pair, c, &l->l, &l->e, &l->other, &l->in, 0, task, prev))
-PAIR_BODY(mbpairq8, mb_pair8,
-	encode_pair(w, c, &l->l, &l->e, &l->chain, &l->other, &l->in, 1, task),
-	help_pair(pair, c, &l->l, &l->e, &l->other, &l->in, 1, task, prev))
-PAIR_BODY(mbrdpair, rd_pair, rd_team(w, c, l, 0, RD_SKIPS, task),
-	rd_help(pair, c, l, 0, RD_SKIPS, task, prev))
-PAIR_BODY(mbrdpairq, rd_pair, rd_team(w, c, l, 1, RD_SKIPS, task),
-	rd_help(pair, c, l, 1, RD_SKIPS, task, prev))
-PAIR_BODY(mbrdpairv, rd_pair, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
-	rd_help(pair, c, l, 1, RD_SKIPS | RD_CAVLC, task, prev))
+#define LSCHED_NAME  mbenc8
+#define LSCHED_LOCAL mb_local8
+#define PROGRAM_BODY encode_single(w, c, &l->l, &l->e, 0, task)
+#include "h264intra/cuda/program.cuh"
 
-#define LSCHED_NAME                 mbenc
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_local
-#define LSCHED_BODY                 mbenc_body
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
-#include <libsched/generate.h>
+#define LSCHED_NAME  mbencq8
+#define LSCHED_LOCAL mb_local8
+#define PROGRAM_BODY encode_single(w, c, &l->l, &l->e, 1, task)
+#include "h264intra/cuda/program.cuh"
 
-#define LSCHED_NAME                 mbencq
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_local
-#define LSCHED_BODY                 mbencq_body
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
-#include <libsched/generate.h>
+#define LSCHED_NAME  mbrd
+#define LSCHED_LOCAL rd_local
+#define PROGRAM_BODY rd_single(w, c, l, 0, 0, task)
+#include "h264intra/cuda/program.cuh"
 
-#define LSCHED_NAME                 mbenc8
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_local8
-#define LSCHED_BODY                 mbenc8_body
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
-#include <libsched/generate.h>
+#define LSCHED_NAME  mbrdq
+#define LSCHED_LOCAL rd_local
+#define PROGRAM_BODY rd_single(w, c, l, 1, 0, task)
+#include "h264intra/cuda/program.cuh"
 
-#define LSCHED_NAME                 mbencq8
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_local8
-#define LSCHED_BODY                 mbencq8_body
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
-#include <libsched/generate.h>
+#define LSCHED_NAME  mbrdv
+#define LSCHED_LOCAL rd_local
+#define PROGRAM_BODY rd_single(w, c, l, 1, RD_CAVLC, task)
+#include "h264intra/cuda/program.cuh"
 
-#define LSCHED_NAME                 mbrd
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                rd_local
-#define LSCHED_BODY                 mbrd_body
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
-#include <libsched/generate.h>
+/* Workers of several warps. */
+#define PAIR_BODY(e, varies) encode_pair(w, c, &l->l, e, &l->chain, &l->other, &l->in, varies, task)
+#define PAIR_HELP(e, varies) help_pair(pair, c, &l->l, e, &l->other, &l->in, varies, task, prev)
 
-#define LSCHED_NAME                 mbrdq
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                rd_local
-#define LSCHED_BODY                 mbrdq_body
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
-#include <libsched/generate.h>
+#define LSCHED_NAME         mbpair
+#define LSCHED_LOCAL        mb_pair
+#define LSCHED_HELPER_WARPS (PAIR_WARPS - 1)
+#define PROGRAM_BODY        PAIR_BODY(NULL, 0)
+#define PROGRAM_HELP        PAIR_HELP(NULL, 0)
+#include "h264intra/cuda/program.cuh"
 
-#define LSCHED_NAME                 mbrdv
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                rd_local
-#define LSCHED_BODY                 mbrdv_body
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
-#include <libsched/generate.h>
+#define LSCHED_NAME         mbpairq
+#define LSCHED_LOCAL        mb_pair
+#define LSCHED_HELPER_WARPS (PAIR_WARPS - 1)
+#define PROGRAM_BODY        PAIR_BODY(NULL, 1)
+#define PROGRAM_HELP        PAIR_HELP(NULL, 1)
+#include "h264intra/cuda/program.cuh"
 
-/* Several warps per worker: shortest time per macroblock instead of highest throughput, with
- * messages (mb_message.cuh). */
-#define LSCHED_NAME                 mbpair
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_pair
-#define LSCHED_BODY                 mbpair_body
-#define LSCHED_HELPER               mbpair_help
-#define LSCHED_HELPER_WARPS         (PAIR_WARPS - 1)
-#define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             MESSAGE_WORDS
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
-#include <libsched/generate.h>
+#define LSCHED_NAME         mbpair8
+#define LSCHED_LOCAL        mb_pair8
+#define LSCHED_HELPER_WARPS (PAIR_WARPS - 1)
+#define PROGRAM_BODY        PAIR_BODY(&l->e, 0)
+#define PROGRAM_HELP        PAIR_HELP(&l->e, 0)
+#include "h264intra/cuda/program.cuh"
 
-#define LSCHED_NAME                 mbpairq
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_pair
-#define LSCHED_BODY                 mbpairq_body
-#define LSCHED_HELPER               mbpairq_help
-#define LSCHED_HELPER_WARPS         (PAIR_WARPS - 1)
-#define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             MESSAGE_WORDS
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
-#include <libsched/generate.h>
+#define LSCHED_NAME         mbpairq8
+#define LSCHED_LOCAL        mb_pair8
+#define LSCHED_HELPER_WARPS (PAIR_WARPS - 1)
+#define PROGRAM_BODY        PAIR_BODY(&l->e, 1)
+#define PROGRAM_HELP        PAIR_HELP(&l->e, 1)
+#include "h264intra/cuda/program.cuh"
 
-#define LSCHED_NAME                 mbpair8
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_pair8
-#define LSCHED_BODY                 mbpair8_body
-#define LSCHED_HELPER               mbpair8_help
-#define LSCHED_HELPER_WARPS         (PAIR_WARPS - 1)
-#define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             MESSAGE_WORDS
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
-#include <libsched/generate.h>
+#define LSCHED_NAME         mbrdpair
+#define LSCHED_LOCAL        rd_pair
+#define LSCHED_HELPER_WARPS (RD_WARPS - 1)
+#define PROGRAM_BODY        rd_team(w, c, l, 0, RD_SKIPS, task)
+#define PROGRAM_HELP        rd_help(pair, c, l, 0, RD_SKIPS, task, prev)
+#include "h264intra/cuda/program.cuh"
 
-#define LSCHED_NAME                 mbpairq8
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_pair8
-#define LSCHED_BODY                 mbpairq8_body
-#define LSCHED_HELPER               mbpairq8_help
-#define LSCHED_HELPER_WARPS         (PAIR_WARPS - 1)
-#define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             MESSAGE_WORDS
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
-#include <libsched/generate.h>
+#define LSCHED_NAME         mbrdpairq
+#define LSCHED_LOCAL        rd_pair
+#define LSCHED_HELPER_WARPS (RD_WARPS - 1)
+#define PROGRAM_BODY        rd_team(w, c, l, 1, RD_SKIPS, task)
+#define PROGRAM_HELP        rd_help(pair, c, l, 1, RD_SKIPS, task, prev)
+#include "h264intra/cuda/program.cuh"
 
-#define LSCHED_NAME                 mbrdpair
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                rd_pair
-#define LSCHED_BODY                 mbrdpair_body
-#define LSCHED_HELPER               mbrdpair_help
-#define LSCHED_HELPER_WARPS         (RD_WARPS - 1)
-#define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             MESSAGE_WORDS
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
-#include <libsched/generate.h>
-
-#define LSCHED_NAME                 mbrdpairq
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                rd_pair
-#define LSCHED_BODY                 mbrdpairq_body
-#define LSCHED_HELPER               mbrdpairq_help
-#define LSCHED_HELPER_WARPS         (RD_WARPS - 1)
-#define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             MESSAGE_WORDS
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
-#include <libsched/generate.h>
-
-#define LSCHED_NAME                 mbrdpairv
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                rd_pair
-#define LSCHED_BODY                 mbrdpairv_body
-#define LSCHED_HELPER               mbrdpairv_help
-#define LSCHED_HELPER_WARPS         (RD_WARPS - 1)
-#define LSCHED_RULE                 mbrule
-#define LSCHED_MESSAGES             MESSAGE_WORDS
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
-#include <libsched/generate.h>
+#define LSCHED_NAME         mbrdpairv
+#define LSCHED_LOCAL        rd_pair
+#define LSCHED_HELPER_WARPS (RD_WARPS - 1)
+#define PROGRAM_BODY        rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task)
+#define PROGRAM_HELP        rd_help(pair, c, l, 1, RD_SKIPS | RD_CAVLC, task, prev)
+#include "h264intra/cuda/program.cuh"
 
 /* kind: decisions by SATD without (0) and with Intra8x8 (1), by rate and distortion with the bits
  * of CABAC (2) and of CAVLC (3). */
