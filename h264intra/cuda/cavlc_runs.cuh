@@ -16,25 +16,15 @@ typedef struct cavlc_device_tables {
 	uint8_t token_six[68]; /* nC >= 8, as in code.token */
 } cavlc_device_tables;
 
-/* Bits of total_zeros and run_before of a block of `room` levels, of which those of `mask` are not
+/* Bits of total_zeros and run_before of a block of `last` levels, of which those of `mask` are not
  * 0. */
-static inline uint8_t cavlc_runs_of(const h264i_cavlc_tables *t, uint32_t mask, uint32_t room)
+static inline uint8_t cavlc_runs_of(const h264i_cavlc_tables *t, uint32_t mask, int last)
 {
-	uint32_t total = lsched_popcount(mask), bits = 0, at, zeros;
+	uint32_t bits = 0;
 
-	if (!total || total == room)
-		return 0;
-	at = h264i_top_bit(mask);
-	zeros = at + 1 - total;
-	bits = h264i_vlc_bits(
-		room == 4 ? t->zeros_dc[total - 1][zeros] : t->zeros[total - 1][zeros]);
-	for (mask ^= 1u << at; mask && zeros; mask ^= 1u << at) {
-		uint32_t next = h264i_top_bit(mask), run = at - next - 1;
-
-		bits += h264i_vlc_bits(t->run[(zeros < 7 ? zeros : 7) - 1][run]);
-		zeros -= run;
-		at = next;
-	}
+	if (mask)
+		h264i_emit_zeros(
+			NULL, &bits, t, mask, lsched_popcount(mask), 0, last, last == 4 ? -1 : 0);
 	return (uint8_t)bits;
 }
 

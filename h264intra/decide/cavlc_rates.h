@@ -22,12 +22,6 @@ enum {
 	H264I_CAVLC_STEPS = 2
 };
 
-/* Length of a code word of h264i_cavlc_tables. */
-LSCHED_FN uint32_t h264i_vlc_bits(uint32_t entry)
-{
-	return (entry >> 4) + 1;
-}
-
 /* Bits of a level beyond the trailing ones, as h264i_emit_level() writes them. */
 LSCHED_FN uint32_t h264i_cavlc_level_bits(uint32_t code, uint32_t suffix_length)
 {
@@ -42,65 +36,13 @@ typedef struct h264i_cavlc_kind {
 	int first, last, nC;
 } h264i_cavlc_kind;
 
-/* The bits of a block while its levels are added from the highest frequency down. */
-typedef struct h264i_cavlc_sum {
-	uint32_t bits;
-	uint32_t ones;         /* trailing ones to come */
-	uint32_t suffix, bias; /* of the next level, as in h264i_cavlc_code() */
-	uint32_t at, zeros;    /* the level before; zeros below it */
-} h264i_cavlc_sum;
-
-/* Begins with coeff_token, the signs of the trailing ones and total_zeros. any, larger: bit i is
- * set where level i is not 0, or is above 1. */
-LSCHED_FN h264i_cavlc_sum h264i_cavlc_begin(
-	const h264i_cavlc_kind *k, uint32_t any, uint32_t larger)
+/* The bits of a block without levels. */
+LSCHED_FN uint32_t h264i_cavlc_none_bits(const h264i_cavlc_kind *k)
 {
-	uint32_t total = lsched_popcount(any), entry;
-	/* Those behind the last larger one. */
-	uint32_t ones = lsched_popcount(larger ? any >> h264i_top_bit(larger) >> 1 : any);
-	h264i_cavlc_sum s;
+	uint32_t bits = 0;
 
-	s.ones = ones < 3 ? ones : 3;
-	entry = 4 * total + s.ones;
-	if (k->nC >= 8)
-		s.bits = 6;
-	else
-		s.bits =
-			h264i_vlc_bits(k->nC < 0 ? k->t->token_dc[entry]
-						 : k->t->token[(k->nC >= 2) + (k->nC >= 4)][entry]);
-	s.bits += s.ones;
-	s.bias = s.ones < 3 ? 4 : 2;
-	s.suffix = total > 10 && s.ones < 3;
-	s.at = s.zeros = 0;
-	if (!total)
-		return s;
-	s.at = h264i_top_bit(any);
-	s.zeros = s.at + 1 - (uint32_t)k->first - total;
-	if (total < (uint32_t)(k->last - k->first))
-		s.bits += h264i_vlc_bits(k->nC < 0 ? k->t->zeros_dc[total - 1][s.zeros]
-						   : k->t->zeros[total - 1][s.zeros]);
-	return s;
-}
-
-/* Adds the level of magnitude v > 0 at i: the run before the level added last, and the level. */
-LSCHED_FN void h264i_cavlc_add(
-	h264i_cavlc_sum *s, const h264i_cavlc_tables *t, uint32_t i, uint32_t v)
-{
-	if (s->zeros && i != s->at) {
-		uint32_t run = s->at - i - 1;
-
-		s->bits += h264i_vlc_bits(t->run[(s->zeros < 7 ? s->zeros : 7) - 1][run]);
-		s->zeros -= run;
-	}
-	s->at = i;
-	if (s->ones) {
-		s->ones--;
-		return;
-	}
-	s->bits += h264i_cavlc_level_bits(2 * v - s->bias, s->suffix);
-	s->bias = 2;
-	s->suffix += s->suffix == 0;
-	s->suffix += v > 3u << (s->suffix - 1) && s->suffix < 6;
+	h264i_emit_token(NULL, &bits, k->t, k->nC, 0, 0, 0);
+	return bits;
 }
 
 /* Whether a level may be lowered by 1: not further away from its coefficient, unless to 0. */
@@ -130,24 +72,41 @@ LSCHED_FN int32_t h264i_cavlc_quant_cost(uint32_t bits, int32_t weight)
 	return (int32_t)(bits * (H264I_CAVLC_BIT / 16) * (uint32_t)weight);
 }
 
-/* The bits of a block of magnitudes; those of level `lowered` are one less, -1: none. */
+/* The bits of a block of magnitudes; that of level `lowered` is one less, -1: none. A level
+ * counts as a positive one. any, larger: bit i is set where level i is not 0, or is above 1. */
 LSCHED_FN uint32_t h264i_cavlc_bits(const h264i_cavlc_kind *k, const int32_t level[16],
 	uint32_t any, uint32_t larger, int lowered)
 {
-	h264i_cavlc_sum s;
+	uint32_t total, end, tail, ones, left, bias, suffix_length, bits = 0;
 
 	if (lowered >= 0) {
 		any ^= (uint32_t)(level[lowered] == 1) << lowered;
 		larger ^= (uint32_t)(level[lowered] == 2) << lowered;
 	}
-	s = h264i_cavlc_begin(k, any, larger);
-	while (any) {
-		uint32_t i = h264i_top_bit(any);
+	total = lsched_popcount(any);
+	end = larger ? h264i_top_bit(larger) + 1 : 0;
+	tail = lsched_popcount(any >> end);
+	ones = tail < 3 ? tail : 3;
+	h264i_emit_token(NULL, &bits, k->t, k->nC, total, ones, 0);
+	if (!total)
+		return bits;
+	h264i_emit_zeros(NULL, &bits, k->t, any >> k->first, total, k->first, k->last, k->nC);
+	bias = ones < 3 ? 4 : 2;
+	suffix_length = total > 10 && ones < 3;
+	/* Without the trailing ones. */
+	left = tail > 3 ? any : any & ((1u << end) - 1);
+	for (; tail > 3 && ones; ones--)
+		left ^= 1u << h264i_top_bit(left);
+	while (left) {
+		uint32_t i = h264i_top_bit(left);
+		uint32_t v = (uint32_t)(level[i] - ((int)i == lowered));
 
-		h264i_cavlc_add(&s, k->t, i, (uint32_t)(level[i] - ((int)i == lowered)));
-		any ^= 1u << i;
+		bits += h264i_cavlc_level_bits(2 * v - bias, suffix_length);
+		bias = 2;
+		suffix_length = h264i_next_suffix(suffix_length, v);
+		left ^= 1u << i;
 	}
-	return s.bits;
+	return bits;
 }
 
 /* The levels of a block while they are chosen: magnitudes, and bit i where level i is not 0 and
@@ -204,7 +163,7 @@ LSCHED_FN void h264i_cavlc_search(const h264i_cavlc_kind *k, const uint32_t real
 			break;
 	if (!passes || !b->any)
 		return;
-	none = h264i_cavlc_begin(k, 0, 0).bits;
+	none = h264i_cavlc_none_bits(k);
 	for (left = b->any; left; left &= left - 1) {
 		uint32_t i = lsched_i_lowest_bit(left);
 
@@ -235,7 +194,7 @@ LSCHED_FN void h264i_cavlc_quantise(const h264i_cavlc_kind *k, const uint32_t re
 	if (b->any)
 		h264i_cavlc_search(k, real, b, weight, passes);
 	else
-		b->bits = h264i_cavlc_begin(k, 0, 0).bits;
+		b->bits = h264i_cavlc_none_bits(k);
 }
 
 /* prev_intra4x4_pred_mode_flag, and rem_intra4x4_pred_mode where it differs; also of Intra8x8. */

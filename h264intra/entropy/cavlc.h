@@ -19,9 +19,15 @@ H264I_INLINE_FN void h264i_emit(h264i_bits *out, uint32_t *count, uint32_t code,
 		h264i_bits_put(out, code, len);
 }
 
+/* Length of a code word of h264i_cavlc_tables. */
+LSCHED_FN uint32_t h264i_vlc_bits(uint32_t entry)
+{
+	return (entry >> 4) + 1;
+}
+
 H264I_INLINE_FN void h264i_emit_vlc(h264i_bits *out, uint32_t *count, uint32_t entry)
 {
-	h264i_emit(out, count, entry & 15, (entry >> 4) + 1);
+	h264i_emit(out, count, entry & 15, h264i_vlc_bits(entry));
 }
 
 /* Writes one level beyond the trailing ones (the inverse of clause 9.2.2.1); `code` is levelCode.
@@ -49,6 +55,16 @@ H264I_INLINE_FN int h264i_emit_level(
 	return code < 4096;
 }
 
+/* suffixLength behind a level (clause 9.2.2.1). */
+LSCHED_FN uint32_t h264i_next_suffix(uint32_t suffix_length, uint32_t magnitude)
+{
+	if (suffix_length == 0)
+		suffix_length = 1;
+	if (magnitude > 3u << (suffix_length - 1) && suffix_length < 6)
+		suffix_length++;
+	return suffix_length;
+}
+
 /* coeff_token and the signs of the trailing ones, 19 bits at most. */
 H264I_INLINE_FN void h264i_emit_token(h264i_bits *out, uint32_t *count, const h264i_cavlc_tables *t,
 	int nC, uint32_t total, uint32_t ones, uint32_t signs)
@@ -62,9 +78,30 @@ H264I_INLINE_FN void h264i_emit_token(h264i_bits *out, uint32_t *count, const h2
 		uint32_t entry = nC < 0 ? t->token_dc[at] : t->token[(nC >= 2) + (nC >= 4)][at];
 
 		code = entry & 15;
-		len = (entry >> 4) + 1;
+		len = h264i_vlc_bits(entry);
 	}
 	h264i_emit(out, count, code << ones | signs, len + ones);
+}
+
+/* total_zeros and all run_before of a block of levels first..last - 1, of which `total`, at least
+ * one, are not 0: level first + i where bit i of the mask is set. */
+H264I_INLINE_FN void h264i_emit_zeros(h264i_bits *out, uint32_t *count, const h264i_cavlc_tables *t,
+	uint32_t mask, uint32_t total, int first, int last, int nC)
+{
+	uint32_t left, at = h264i_top_bit(mask), zeros = at + 1 - total;
+
+	if (total < (uint32_t)(last - first))
+		h264i_emit_vlc(out, count,
+			nC < 0 ? t->zeros_dc[total - 1][zeros] : t->zeros[total - 1][zeros]);
+	left = mask ^ 1u << at;
+	while (left && zeros) {
+		uint32_t next = h264i_top_bit(left), run = at - next - 1;
+
+		h264i_emit_vlc(out, count, t->run[(zeros < 7 ? zeros : 7) - 1][run]);
+		zeros -= run;
+		at = next;
+		left ^= 1u << next;
+	}
 }
 
 /* Writes level[first..last - 1], in zigzag order; only counts if `out` is NULL. first is 0 or 1;
@@ -76,7 +113,7 @@ H264I_INLINE_FN int h264i_cavlc_code(h264i_bits *out, const h264i_cavlc_tables *
 {
 	uint32_t mask = h264i_nonzero_mask(level, last) >> first;
 	uint32_t total = lsched_popcount(mask), left = mask, ones = 0, signs = 0, count = 0;
-	uint32_t suffix_length, bias, at, zeros;
+	uint32_t suffix_length, bias;
 
 	level += first;
 	while (left && ones < 3) {
@@ -105,26 +142,9 @@ H264I_INLINE_FN int h264i_cavlc_code(h264i_bits *out, const h264i_cavlc_tables *
 		if (!h264i_emit_level(out, &count, 2 * magnitude - bias + (v < 0), suffix_length))
 			return -1;
 		bias = 2;
-		if (suffix_length == 0)
-			suffix_length = 1;
-		if (magnitude > 3u << (suffix_length - 1) && suffix_length < 6)
-			suffix_length++;
+		suffix_length = h264i_next_suffix(suffix_length, magnitude);
 	}
-
-	at = h264i_top_bit(mask);
-	zeros = at + 1 - total;
-	if (total < (uint32_t)(last - first))
-		h264i_emit_vlc(out, &count,
-			nC < 0 ? t->zeros_dc[total - 1][zeros] : t->zeros[total - 1][zeros]);
-	left = mask ^ 1u << at;
-	while (left && zeros) {
-		uint32_t next = h264i_top_bit(left), run = at - next - 1;
-
-		h264i_emit_vlc(out, &count, t->run[(zeros < 7 ? zeros : 7) - 1][run]);
-		zeros -= run;
-		at = next;
-		left ^= 1u << next;
-	}
+	h264i_emit_zeros(out, &count, t, mask, total, first, last, nC);
 	return (int)count;
 }
 

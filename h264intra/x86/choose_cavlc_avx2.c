@@ -37,7 +37,7 @@ AVX2 int h264i_i_choose_cavlc_avx2(const h264i_cavlc_kind *k, const int32_t real
 	b.larger = above(a0, a1, 1);
 	if (!b.any) {
 		STORE32(out, _mm256_setzero_si256());
-		*rate = H264I_CAVLC_BIT * h264i_cavlc_begin(k, 0, 0).bits;
+		*rate = H264I_CAVLC_BIT * h264i_cavlc_none_bits(k);
 		return 0;
 	}
 	STORE32(b.level, a0);
