@@ -25,6 +25,7 @@ EXTRA_DIST += %D%/libh264intra_io.map
 	%D%/io/hdr.c %D%/io/hdr.h \
 	%D%/io/hwdec.c %D%/io/hwdec.h \
 	%D%/io/infile.c %D%/io/infile.h \
+	%D%/io/message.h \
 	%D%/io/mp4sink.c %D%/io/mp4sink.h \
 	%D%/io/mux.c %D%/io/mux.h \
 	%D%/io/io_outfile.c %D%/io/io_outfile.h \

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-_Static_assert((int)OUTFILE_WHY_BYTES >= (int)IO_OUT_MSG_BYTES, "messages fit");
+_Static_assert((int)OUTFILE_WHY_BYTES >= (int)IO_MSG_BYTES, "messages fit");
 
 static int report_errno(const char *path, int e, char why[OUTFILE_WHY_BYTES])
 {

@@ -92,10 +92,9 @@ static h264i_io_status decode_first(io_decoded *d, h264i_source_info *info, char
 	h264i_io_status s = h264i_i_demux_next(&d->demux, first, msg);
 	int64_t bytes;
 
-	if (s == H264I_IO_END) {
-		snprintf(msg, IO_MSG_BYTES, "%s: the video has no frames", d->demux.name);
-		return H264I_IO_ERR_EMPTY;
-	}
+	if (s == H264I_IO_END)
+		return h264i_i_io_fail(
+			H264I_IO_ERR_EMPTY, msg, d->demux.name, "the video has no frames");
 	if (s != H264I_IO_OK)
 		return s;
 	d->first_width = first->width;
@@ -261,15 +260,12 @@ static h264i_io_status check_change(io_decoded *d, const AVFrame *f, int *as_fir
 	const int other_range = h264i_i_full_range(f) != d->first_full_range;
 
 	*as_first = !other_size && !other_range && f->width % 2 == 0 && f->height % 2 == 0;
-	if (other_size && !d->scale_changes) {
-		snprintf(msg, IO_MSG_BYTES,
-			"%s: frame %" PRIu64 " is %dx%d, the frames before are %dx%d; scale all to "
+	if (other_size && !d->scale_changes)
+		return h264i_i_io_fail(H264I_IO_ERR_SIZE, msg, d->demux.name,
+			"frame %" PRIu64 " is %dx%d, the frames before are %dx%d; scale all to "
 			"the first size with the option scale-changes, or to another one with "
 			"ffmpeg -vf scale",
-			d->demux.name, number, f->width, f->height, d->first_width,
-			d->first_height);
-		return H264I_IO_ERR_SIZE;
-	}
+			number, f->width, f->height, d->first_width, d->first_height);
 	if (other_size && !d->size_reported)
 		h264i_i_notice(d->notice, H264I_LOG_WARN,
 			"frame %" PRIu64 " is %dx%d; it and later frames are scaled to %dx%d",

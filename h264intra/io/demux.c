@@ -41,11 +41,9 @@ static h264i_io_status set_demuxer_options(
 		av_dict_set(dict, "framerate", rate, 0);
 	}
 	if (o->pixel_format) {
-		if (av_get_pix_fmt(o->pixel_format) == AV_PIX_FMT_NONE) {
-			snprintf(msg, IO_MSG_BYTES, "%s: FFmpeg has no pixel format '%s'", name,
-				o->pixel_format);
-			return H264I_IO_ERR_ARG;
-		}
+		if (av_get_pix_fmt(o->pixel_format) == AV_PIX_FMT_NONE)
+			return h264i_i_io_fail(H264I_IO_ERR_ARG, msg, name,
+				"FFmpeg has no pixel format '%s'", o->pixel_format);
 		av_dict_set(dict, "pixel_format", o->pixel_format, 0);
 	}
 	return H264I_IO_OK;
@@ -60,11 +58,9 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 
 	if (o->format) {
 		format = av_find_input_format(o->format);
-		if (!format) {
-			snprintf(msg, IO_MSG_BYTES, "%s: FFmpeg has no input format '%s'", d->name,
-				o->format);
-			return H264I_IO_ERR_ARG;
-		}
+		if (!format)
+			return h264i_i_io_fail(H264I_IO_ERR_ARG, msg, d->name,
+				"FFmpeg has no input format '%s'", o->format);
 	} else if (o->width || o->height) {
 		format = av_find_input_format("rawvideo"); /* only raw video has no size */
 	}
@@ -88,21 +84,18 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 		if (!format && strcmp(d->fmt->iformat->name, "tty") == 0)
 			e = AVERROR_INVALIDDATA;
 		if (left) {
-			snprintf(msg, IO_MSG_BYTES,
-				"%s: the %s cannot be set; a file of the format %s has its own",
-				d->name, left->key, d->fmt->iformat->name);
+			s = h264i_i_io_fail(H264I_IO_ERR_ARG, msg, d->name,
+				"the %s cannot be set; a file of the format %s has its own",
+				left->key, d->fmt->iformat->name);
 			av_dict_free(&dict);
-			return H264I_IO_ERR_ARG;
+			return s;
 		}
 		d->rate = (AVRational){ (int)o->fps_num, (int)o->fps_den };
 	}
 	av_dict_free(&dict);
-	if (e == AVERROR(EINVAL) && h264i_i_demux_lacks_size(o)) {
-		snprintf(msg, IO_MSG_BYTES,
-			"%s: raw video states no size; give its width and height (--size WxH)",
-			d->name);
-		return H264I_IO_ERR_ARG;
-	}
+	if (e == AVERROR(EINVAL) && h264i_i_demux_lacks_size(o))
+		return h264i_i_io_fail(H264I_IO_ERR_ARG, msg, d->name,
+			"raw video states no size; give its width and height (--size WxH)");
 	return e < 0 ? h264i_i_demux_explain_open(d, e, msg) : H264I_IO_OK;
 }
 
@@ -118,9 +111,8 @@ static h264i_io_status open_streams(
 	if (e < 0 || (d->fmt->streams[e]->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
 		if (h264i_i_infile_interrupted(d->in))
 			return h264i_i_demux_explain_open(d, AVERROR_EXIT, msg);
-		snprintf(msg, IO_MSG_BYTES, "%s: no video in this file (format %s)", d->name,
-			d->fmt->iformat->name);
-		return H264I_IO_ERR_FORMAT;
+		return h264i_i_io_fail(H264I_IO_ERR_FORMAT, msg, d->name,
+			"no video in this file (format %s)", d->fmt->iformat->name);
 	}
 	d->stream = d->fmt->streams[e];
 	if (o->streams && h264i_i_streams_describe(o->streams, d->fmt, d->stream, notice) < 0)
@@ -150,11 +142,9 @@ static h264i_io_status open_decoder(
 	char why[AV_ERROR_MAX_STRING_SIZE];
 	int e;
 
-	if (!codec) {
-		snprintf(msg, IO_MSG_BYTES, "%s: this FFmpeg has no decoder for %s", d->name,
-			avcodec_get_name(par->codec_id));
-		return H264I_IO_ERR_FORMAT;
-	}
+	if (!codec)
+		return h264i_i_io_fail(H264I_IO_ERR_FORMAT, msg, d->name,
+			"this FFmpeg has no decoder for %s", avcodec_get_name(par->codec_id));
 	d->dec = avcodec_alloc_context3(codec);
 	d->packet = av_packet_alloc();
 	if (!d->dec || !d->packet)
@@ -168,11 +158,10 @@ static h264i_io_status open_decoder(
 		open_hwdec(d, codec, notice, o);
 		e = avcodec_open2(d->dec, codec, NULL);
 	}
-	if (e < 0) {
-		snprintf(msg, IO_MSG_BYTES, "%s: cannot open the %s decoder: %s", d->name,
-			codec->name, h264i_i_demux_error_text(e, why, sizeof(why)));
-		return H264I_IO_ERR_FORMAT;
-	}
+	if (e < 0)
+		return h264i_i_io_fail(H264I_IO_ERR_FORMAT, msg, d->name,
+			"cannot open the %s decoder: %s", codec->name,
+			h264i_i_demux_error_text(e, why, sizeof(why)));
 	return H264I_IO_OK;
 }
 
@@ -280,20 +269,14 @@ static h264i_io_status read_failure(const io_demux *d, char *msg)
 {
 	char why[AV_ERROR_MAX_STRING_SIZE];
 
-	if (d->read_error == AVERROR_EXIT) {
-		snprintf(msg, IO_MSG_BYTES, "%s: interrupted", d->name);
-		return H264I_IO_INTERRUPTED;
-	}
-	if (d->in->error) {
-		snprintf(msg, IO_MSG_BYTES, "%s: %s after frame %" PRIu64, d->name,
+	if (d->read_error == AVERROR_EXIT)
+		return h264i_i_io_fail(H264I_IO_INTERRUPTED, msg, d->name, "interrupted");
+	if (d->in->error)
+		return h264i_i_io_fail(H264I_IO_ERR_READ, msg, d->name, "%s after frame %" PRIu64,
 			strerror(d->in->error), d->decoded);
-		return H264I_IO_ERR_READ;
-	}
-	if (d->read_error && !h264i_i_demux_is_damage(d, d->read_error)) {
-		snprintf(msg, IO_MSG_BYTES, "%s: %s after frame %" PRIu64, d->name,
+	if (d->read_error && !h264i_i_demux_is_damage(d, d->read_error))
+		return h264i_i_io_fail(H264I_IO_ERR_READ, msg, d->name, "%s after frame %" PRIu64,
 			h264i_i_demux_error_text(d->read_error, why, sizeof(why)), d->decoded);
-		return H264I_IO_ERR_READ;
-	}
 	return H264I_IO_END;
 }
 
@@ -305,24 +288,19 @@ static h264i_io_status end_of_stream(io_demux *d, char *msg)
 	if (s != H264I_IO_END)
 		return s;
 	truncated = d->read_error || h264i_i_is_truncated(d->fmt, d->stream, d->in, d->packet_end);
-	if (d->decoded == 0 && (truncated || d->damaged)) {
-		snprintf(msg, IO_MSG_BYTES, "%s: no frame can be decoded%s", d->name,
+	if (d->decoded == 0 && (truncated || d->damaged))
+		return h264i_i_io_fail(H264I_IO_ERR_DAMAGED, msg, d->name,
+			"no frame can be decoded%s",
 			!d->in->seekable && d->in->fd >= 0 && strstr(d->fmt->iformat->name, "mp4")
 				? " (through a pipe, an .mp4 needs its index at the front)"
 				: "");
-		return H264I_IO_ERR_DAMAGED;
-	}
-	if (truncated) {
-		snprintf(msg, IO_MSG_BYTES, "%s: truncated or damaged after frame %" PRIu64,
-			d->name, d->decoded);
-		return H264I_IO_ERR_DAMAGED;
-	}
-	if (d->damaged) {
-		snprintf(msg, IO_MSG_BYTES,
-			"%s: damaged in %" PRIu64 " place%s, first after frame %" PRIu64, d->name,
-			d->damaged, d->damaged == 1 ? "" : "s", d->first_damaged);
-		return H264I_IO_ERR_DAMAGED;
-	}
+	if (truncated)
+		return h264i_i_io_fail(H264I_IO_ERR_DAMAGED, msg, d->name,
+			"truncated or damaged after frame %" PRIu64, d->decoded);
+	if (d->damaged)
+		return h264i_i_io_fail(H264I_IO_ERR_DAMAGED, msg, d->name,
+			"damaged in %" PRIu64 " place%s, first after frame %" PRIu64, d->damaged,
+			d->damaged == 1 ? "" : "s", d->first_damaged);
 	return H264I_IO_END;
 }
 
@@ -330,9 +308,9 @@ static h264i_io_status explain_fetch(const io_demux *d, int e, char *msg)
 {
 	char why[AV_ERROR_MAX_STRING_SIZE];
 
-	snprintf(msg, IO_MSG_BYTES, "%s: frame %" PRIu64 " cannot be copied from the GPU: %s",
-		d->name, d->decoded - 1, h264i_i_demux_error_text(e, why, sizeof(why)));
-	return e == AVERROR(ENOMEM) ? H264I_IO_ERR_NOMEM : H264I_IO_ERR_READ;
+	return h264i_i_io_fail(e == AVERROR(ENOMEM) ? H264I_IO_ERR_NOMEM : H264I_IO_ERR_READ, msg,
+		d->name, "frame %" PRIu64 " cannot be copied from the GPU: %s", d->decoded - 1,
+		h264i_i_demux_error_text(e, why, sizeof(why)));
 }
 
 h264i_io_status h264i_i_demux_next(io_demux *d, AVFrame *frame, char *msg)

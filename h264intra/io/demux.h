@@ -7,9 +7,8 @@
 #include "h264intra/io/framepool.h"
 #include "h264intra/io/hwdec.h"
 #include "h264intra/io/infile.h"
+#include "h264intra/io/message.h"
 #include "h264intra/io/streams.h"
-
-enum { IO_MSG_BYTES = 512 };
 
 typedef struct io_demux {
 	io_infile *in;    /* owned by the caller, as is name */

@@ -24,29 +24,20 @@ h264i_io_status h264i_i_demux_explain_open(const io_demux *d, int e, char *msg)
 {
 	char why[AV_ERROR_MAX_STRING_SIZE];
 
-	if (e == AVERROR_EXIT) {
-		snprintf(msg, IO_MSG_BYTES, "%s: interrupted", d->name);
-		return H264I_IO_INTERRUPTED;
-	}
-	if (d->in->error) {
-		snprintf(msg, IO_MSG_BYTES, "%s: %s", d->name, strerror(d->in->error));
-		return H264I_IO_ERR_READ;
-	}
-	if (e == AVERROR(ENOMEM)) {
-		snprintf(msg, IO_MSG_BYTES, "%s: out of memory", d->name);
-		return H264I_IO_ERR_NOMEM;
-	}
-	if (d->in->fd >= 0 && d->in->position == 0) {
-		snprintf(msg, IO_MSG_BYTES, "%s: the input is empty", d->name);
-		return H264I_IO_ERR_EMPTY;
-	}
+	if (e == AVERROR_EXIT)
+		return h264i_i_io_fail(H264I_IO_INTERRUPTED, msg, d->name, "interrupted");
+	if (d->in->error)
+		return h264i_i_io_fail(
+			H264I_IO_ERR_READ, msg, d->name, "%s", strerror(d->in->error));
+	if (e == AVERROR(ENOMEM))
+		return h264i_i_io_fail(H264I_IO_ERR_NOMEM, msg, d->name, "out of memory");
+	if (d->in->fd >= 0 && d->in->position == 0)
+		return h264i_i_io_fail(H264I_IO_ERR_EMPTY, msg, d->name, "the input is empty");
 	if (h264i_i_demux_is_damage(d, e) || e == AVERROR_EOF)
-		snprintf(msg, IO_MSG_BYTES, "%s: not a video that FFmpeg can read, or damaged",
-			d->name);
-	else
-		snprintf(msg, IO_MSG_BYTES, "%s: %s", d->name,
-			h264i_i_demux_error_text(e, why, sizeof(why)));
-	return H264I_IO_ERR_FORMAT;
+		return h264i_i_io_fail(H264I_IO_ERR_FORMAT, msg, d->name,
+			"not a video that FFmpeg can read, or damaged");
+	return h264i_i_io_fail(H264I_IO_ERR_FORMAT, msg, d->name, "%s",
+		h264i_i_demux_error_text(e, why, sizeof(why)));
 }
 
 int h264i_i_demux_lacks_size(const h264i_source_options *o)

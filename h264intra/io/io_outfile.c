@@ -27,7 +27,7 @@ static h264i_io_status refuse(h264i_io_status status, const char *name, const ch
 {
 	char shown[IO_SHOWN_BYTES];
 
-	snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s", h264i_i_show_name(shown, name), text);
+	snprintf(msg, IO_MSG_BYTES, "%s: %s", h264i_i_show_name(shown, name), text);
 	return status;
 }
 
@@ -326,11 +326,11 @@ void h264i_i_outfile_say_where(const io_outfile *o, int keep, char *msg)
 	if (o->state != IO_OUT_PART)
 		return;
 	if (o->complete || (keep && o->bytes > 0))
-		snprintf(msg + n, IO_OUT_MSG_BYTES - n, "; %s is in %s",
+		snprintf(msg + n, IO_MSG_BYTES - n, "; %s is in %s",
 			o->complete ? "the new file" : "what was written",
 			h264i_i_show_name(part, o->part));
 	else
-		snprintf(msg + n, IO_OUT_MSG_BYTES - n, "; nothing is left of the new file");
+		snprintf(msg + n, IO_MSG_BYTES - n, "; nothing is left of the new file");
 }
 
 h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg)
@@ -343,10 +343,10 @@ h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg
 
 	if (o->complete && o->state == IO_OUT_NOTHING) {
 		h264i_i_show_name(name, o->part ? o->part : "");
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: moved or removed during the run", name);
+		snprintf(msg, IO_MSG_BYTES, "%s: moved or removed during the run", name);
 	} else {
 		h264i_i_show_name(name, name_of(o));
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s", name, what);
+		snprintf(msg, IO_MSG_BYTES, "%s: %s", name, what);
 		h264i_i_outfile_say_where(o, keep, msg);
 	}
 	if (o->complete && o->error == EEXIST)

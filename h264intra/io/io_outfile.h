@@ -3,11 +3,10 @@
 #ifndef H264INTRA_IO_IO_OUTFILE_H
 #define H264INTRA_IO_IO_OUTFILE_H
 
-#include <h264intra/io.h>
+#include "h264intra/io/message.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-enum { IO_OUT_MSG_BYTES = 512 };
 
 typedef enum io_out_state {
 	IO_OUT_NOTHING, /* no file */
@@ -33,7 +32,7 @@ typedef struct io_outfile {
 } io_outfile;
 
 /* Checks whether outfile_create would succeed, without creating a file. msg has
- * IO_OUT_MSG_BYTES. */
+ * IO_MSG_BYTES. */
 h264i_io_status h264i_i_outfile_init(io_outfile *o, const char *path, int overwrite, char *msg);
 
 /* Creates NAME.part, or opens what is written in place: a named pipe when it has a reader, or

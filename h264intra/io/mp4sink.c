@@ -60,14 +60,14 @@ h264i_mp4 *h264i_i_mp4sink_open(
 	sink.read = file->part ? read_at : NULL;
 	sink.truncate = cut_at;
 	if (h264i_mp4_open(&mp4, &o, &sink, why, sizeof(why)) != H264I_OK)
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s", file->path, why);
+		snprintf(msg, IO_MSG_BYTES, "%s: %s", file->path, why);
 	return mp4;
 }
 
 static int result(const h264i_mp4 *mp4, h264i_status s, const io_outfile *file, char *msg)
 {
 	if (s != H264I_OK && !file->error)
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s", file->path, h264i_mp4_last_error(mp4));
+		snprintf(msg, IO_MSG_BYTES, "%s: %s", file->path, h264i_mp4_last_error(mp4));
 	return s == H264I_OK ? 0 : -1;
 }
 

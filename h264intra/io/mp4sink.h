@@ -7,7 +7,7 @@
 
 #include "h264intra/io/io_outfile.h"
 
-/* `format`: "mp4" or "mov". On failure returns NULL with msg (IO_OUT_MSG_BYTES). Nothing is written
+/* `format`: "mp4" or "mov". On failure returns NULL with msg (IO_MSG_BYTES). Nothing is written
  * yet; `file` has to exist until h264i_mp4_close. */
 h264i_mp4 *h264i_i_mp4sink_open(
 	const char *format, io_outfile *file, const h264i_sink_stream *stream, char *msg);

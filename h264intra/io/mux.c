@@ -112,8 +112,8 @@ io_mux *h264i_i_mux_open(
 		goto nomem;
 	m->file = file;
 	if (avformat_alloc_output_context2(&m->fmt, NULL, format, NULL) < 0) {
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: this FFmpeg does not write %s", file->path,
-			format);
+		snprintf(
+			msg, IO_MSG_BYTES, "%s: this FFmpeg does not write %s", file->path, format);
 		h264i_i_mux_close(&m);
 		return NULL;
 	}
@@ -135,7 +135,7 @@ io_mux *h264i_i_mux_open(
 	m->fmt->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
 	return m;
 nomem:
-	snprintf(msg, IO_OUT_MSG_BYTES, "%s: out of memory", file->path);
+	snprintf(msg, IO_MSG_BYTES, "%s: out of memory", file->path);
 	av_free(buffer);
 	h264i_i_mux_close(&m);
 	return NULL;
@@ -149,7 +149,7 @@ static int failed(const io_mux *m, int e, const char *what, char *msg)
 		return 0;
 	if (!m->file->error) {
 		av_strerror(e, why, sizeof(why));
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s: %s", m->file->path, what, why);
+		snprintf(msg, IO_MSG_BYTES, "%s: %s: %s", m->file->path, what, why);
 	}
 	return -1;
 }

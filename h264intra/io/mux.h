@@ -8,7 +8,7 @@
 typedef struct io_mux io_mux;
 
 /* `format`: FFmpeg's name of the multiplexer. Nothing is written yet; `file` outlives the mux. NULL
- * with msg (IO_OUT_MSG_BYTES) on failure. */
+ * with msg (IO_MSG_BYTES) on failure. */
 io_mux *h264i_i_mux_open(
 	const char *format, io_outfile *file, const h264i_sink_stream *stream, char *msg);
 

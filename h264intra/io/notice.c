@@ -36,14 +36,12 @@ h264i_io_status h264i_i_check_fields(io_notice *n, io_fields fields, uint64_t fr
 		return H264I_IO_OK;
 	if (frame)
 		snprintf(from, sizeof(from), " from frame %" PRIu64 " on", frame);
-	if (!n->interlaced_as_frames) {
-		snprintf(msg, IO_FIELDS_MSG_BYTES,
-			"%s: the video is interlaced%s%s, and only progressive frames can be "
-			"coded; deinterlace it first, for instance with ffmpeg -vf bwdif, or code "
-			"its frames as they are with the option interlaced-as-frames",
-			n->name, field_order[fields], from);
-		return H264I_IO_ERR_FORMAT;
-	}
+	if (!n->interlaced_as_frames)
+		return h264i_i_io_fail(H264I_IO_ERR_FORMAT, msg, n->name,
+			"the video is interlaced%s%s, and only progressive frames can be coded; "
+			"deinterlace it first, for instance with ffmpeg -vf bwdif, or code its "
+			"frames as they are with the option interlaced-as-frames",
+			field_order[fields], from);
 	if (!n->interlaced_reported)
 		h264i_i_notice(n, H264I_LOG_WARN,
 			"the video is interlaced%s%s, but is coded as progressive frames",

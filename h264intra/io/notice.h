@@ -3,7 +3,8 @@
 #ifndef H264INTRA_IO_NOTICE_H
 #define H264INTRA_IO_NOTICE_H
 
-#include <h264intra/io.h>
+#include "h264intra/io/message.h"
+
 #include <libavutil/frame.h>
 
 typedef enum io_fields {
@@ -26,8 +27,7 @@ void h264i_i_notice(const io_notice *n, h264i_log_level level, const char *forma
 	__attribute__((format(printf, 3, 4)));
 
 /* Returns OK if the pictures from `frame` on are progressive, or with interlaced_as_frames, which
- * logs a warning; else ERR_FORMAT with msg, of IO_FIELDS_MSG_BYTES. */
-enum { IO_FIELDS_MSG_BYTES = 512 };
+ * logs a warning; else ERR_FORMAT with msg, of IO_MSG_BYTES. */
 h264i_io_status h264i_i_check_fields(io_notice *n, io_fields fields, uint64_t frame, char *msg);
 
 /* The same, from the flags of a decoded frame; stated: the order of the fields for the message, in

@@ -34,8 +34,7 @@ static h264i_io_status count(io_demux *d, uint64_t *packets, char *msg)
 	/* The part that reads up to a damaged place reports it. */
 	if (e != AVERROR_EXIT)
 		return H264I_IO_OK;
-	snprintf(msg, IO_MSG_BYTES, "%s: interrupted", d->name);
-	return H264I_IO_INTERRUPTED;
+	return h264i_i_io_fail(H264I_IO_INTERRUPTED, msg, d->name, "interrupted");
 }
 
 h264i_io_status h264i_i_parts_count(

@@ -55,17 +55,13 @@ static int open_y4m(io_raw *r, const h264i_source_options *o, io_y4m_head *h, ch
 		(o->format && strcmp(o->format, "yuv4mpegpipe") != 0))
 		return 0;
 	n = h264i_i_infile_peek(r->in, IO_Y4M_MAGIC, head);
-	if (n == AVERROR_EXIT) {
-		snprintf(msg, IO_RAW_MSG_BYTES, "%s: interrupted", r->name);
-		return H264I_IO_INTERRUPTED;
-	}
+	if (n == AVERROR_EXIT)
+		return h264i_i_io_fail(H264I_IO_INTERRUPTED, msg, r->name, "interrupted");
 	/* Without bytes or with an error: libavformat has the same result and reports it. */
 	if (n < (int)magic || memcmp(head, IO_Y4M_MAGIC, magic) != 0)
 		return 0;
-	if (h264i_i_y4m_parse(h, head, (size_t)n, why, sizeof(why)) != 0) {
-		snprintf(msg, IO_RAW_MSG_BYTES, "%s: %s", r->name, why);
-		return H264I_IO_ERR_FORMAT;
-	}
+	if (h264i_i_y4m_parse(h, head, (size_t)n, why, sizeof(why)) != 0)
+		return h264i_i_io_fail(H264I_IO_ERR_FORMAT, msg, r->name, "%s", why);
 	r->is_y4m = 1;
 	r->position = (int64_t)h->line_bytes;
 	return h->is_i420;
@@ -89,19 +85,14 @@ static int check_first(io_raw *r, char *msg)
 {
 	if (!r->in->regular || r->in->size - r->position >= r->frame_bytes)
 		return 1;
-	if (r->in->size == 0) {
-		snprintf(msg, IO_RAW_MSG_BYTES, "%s: the input is empty", r->name);
-		return H264I_IO_ERR_EMPTY;
-	}
-	if (r->in->size == r->position) {
-		snprintf(msg, IO_RAW_MSG_BYTES, "%s: the video has no frames", r->name);
-		return H264I_IO_ERR_EMPTY;
-	}
-	snprintf(msg, IO_RAW_MSG_BYTES,
-		"%s: no frame can be decoded: a frame of %" PRIu32 "x%" PRIu32 " has %" PRId64
+	if (r->in->size == 0)
+		return h264i_i_io_fail(H264I_IO_ERR_EMPTY, msg, r->name, "the input is empty");
+	if (r->in->size == r->position)
+		return h264i_i_io_fail(H264I_IO_ERR_EMPTY, msg, r->name, "the video has no frames");
+	return h264i_i_io_fail(H264I_IO_ERR_DAMAGED, msg, r->name,
+		"no frame can be decoded: a frame of %" PRIu32 "x%" PRIu32 " has %" PRId64
 		" bytes, the file has %" PRId64 " after its first line",
-		r->name, r->width, r->height, r->frame_bytes, r->in->size - r->position);
-	return H264I_IO_ERR_DAMAGED;
+		r->width, r->height, r->frame_bytes, r->in->size - r->position);
 }
 
 /* Leaves the pipe at the first frame. */
@@ -150,42 +141,35 @@ int h264i_i_raw_open(io_raw *r, io_infile *in, const char *name, const h264i_sou
 static h264i_io_status damaged(const io_raw *r, uint64_t frames, char *msg)
 {
 	if (frames == 0)
-		snprintf(msg, IO_RAW_MSG_BYTES,
-			"%s: no frame can be decoded: the first one, of %" PRId64
+		return h264i_i_io_fail(H264I_IO_ERR_DAMAGED, msg, r->name,
+			"no frame can be decoded: the first one, of %" PRId64
 			" bytes, is not complete",
-			r->name, r->frame_bytes);
-	else
-		snprintf(msg, IO_RAW_MSG_BYTES, "%s: truncated or damaged after frame %" PRIu64,
-			r->name, frames);
-	return H264I_IO_ERR_DAMAGED;
+			r->frame_bytes);
+	return h264i_i_io_fail(H264I_IO_ERR_DAMAGED, msg, r->name,
+		"truncated or damaged after frame %" PRIu64, frames);
 }
 
 static h264i_io_status failed(const io_raw *r, uint64_t frames, int averror, char *msg)
 {
-	if (averror == AVERROR_EXIT) {
-		snprintf(msg, IO_RAW_MSG_BYTES, "%s: interrupted", r->name);
-		return H264I_IO_INTERRUPTED;
-	}
-	snprintf(msg, IO_RAW_MSG_BYTES, "%s: %s after frame %" PRIu64, r->name,
+	if (averror == AVERROR_EXIT)
+		return h264i_i_io_fail(H264I_IO_INTERRUPTED, msg, r->name, "interrupted");
+	return h264i_i_io_fail(H264I_IO_ERR_READ, msg, r->name, "%s after frame %" PRIu64,
 		strerror(AVUNERROR(averror)), frames);
-	return H264I_IO_ERR_READ;
 }
 
 static h264i_io_status no_more(const io_raw *r, char *msg)
 {
 	if (r->frames > 0)
 		return H264I_IO_END;
-	snprintf(msg, IO_RAW_MSG_BYTES, "%s: %s", r->name,
+	return h264i_i_io_fail(H264I_IO_ERR_EMPTY, msg, r->name, "%s",
 		r->is_y4m ? "the video has no frames" : "the input is empty");
-	return H264I_IO_ERR_EMPTY;
 }
 
 static h264i_io_status no_line(const io_raw *r, char *msg)
 {
-	snprintf(msg, IO_RAW_MSG_BYTES,
-		"%s: truncated or damaged after frame %" PRIu64 ": no line FRAME follows it",
-		r->name, r->frames);
-	return H264I_IO_ERR_DAMAGED;
+	return h264i_i_io_fail(H264I_IO_ERR_DAMAGED, msg, r->name,
+		"truncated or damaged after frame %" PRIu64 ": no line FRAME follows it",
+		r->frames);
 }
 
 /* 1 when the regular file has `bytes` more; a file may grow while it is read. */

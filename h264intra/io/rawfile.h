@@ -5,9 +5,8 @@
 
 #include <h264intra/source.h>
 #include "h264intra/io/infile.h"
+#include "h264intra/io/message.h"
 #include "h264intra/io/y4mhead.h"
-
-enum { IO_RAW_MSG_BYTES = 512 };
 
 typedef struct io_raw {
 	io_infile *in;
@@ -21,7 +20,7 @@ typedef struct io_raw {
 } io_raw;
 
 /* Opens the reader if the input is such a file: returns 1 with `info` complete. Returns 0 for other
- * input, of which nothing is consumed, and a negative h264i_io_status with msg (IO_RAW_MSG_BYTES)
+ * input, of which nothing is consumed, and a negative h264i_io_status with msg (IO_MSG_BYTES)
  * after an error. */
 int h264i_i_raw_open(io_raw *r, io_infile *in, const char *name, const h264i_source_options *o,
 	h264i_source_info *info, io_notice *notice, char *msg);

@@ -41,7 +41,7 @@ struct h264i_sink {
 	int begun, created, finished;
 	int shorter_streams;    /* 1: other streams end with the video */
 	h264i_io_status failed; /* OK: no failure yet */
-	char error[IO_OUT_MSG_BYTES];
+	char error[IO_MSG_BYTES];
 };
 
 static const file_type *type_by_name(const char *path)
@@ -59,7 +59,7 @@ static const file_type *type_by_name(const char *path)
 
 h264i_io_status h264i_output_check(const char *path, int overwrite, char *msg, size_t msg_bytes)
 {
-	char why[IO_OUT_MSG_BYTES] = "";
+	char why[IO_MSG_BYTES] = "";
 	io_outfile file;
 	h264i_io_status s = h264i_i_outfile_init(&file, path, overwrite, why);
 
@@ -73,7 +73,7 @@ h264i_io_status h264i_output_check(const char *path, int overwrite, char *msg, s
 h264i_io_status h264i_sink_open(
 	h264i_sink **out, const char *path, int overwrite, char *msg, size_t msg_bytes)
 {
-	char why[IO_OUT_MSG_BYTES] = "";
+	char why[IO_MSG_BYTES] = "";
 	h264i_io_status s = H264I_IO_ERR_NOMEM;
 	h264i_sink *sink;
 

@@ -1,6 +1,7 @@
-#include <h264intra/io.h>
+#include "h264intra/io/message.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,19 @@ const char *h264i_io_strstatus(h264i_io_status s)
 #undef X
 	}
 	return "unknown status";
+}
+
+h264i_io_status h264i_i_io_fail(
+	h264i_io_status s, char *msg, const char *name, const char *format, ...)
+{
+	const size_t used = (size_t)snprintf(msg, IO_MSG_BYTES, "%s: ", name);
+	va_list ap;
+
+	va_start(ap, format);
+	if (used < IO_MSG_BYTES)
+		vsnprintf(msg + used, IO_MSG_BYTES - used, format, ap);
+	va_end(ap);
+	return s;
 }
 
 static char version_text[128];

@@ -16,7 +16,7 @@ struct h264i_y4m {
 	int planes;       /* 3, 1 of pictures without chroma; 0: no picture yet */
 	uint8_t *picture; /* "FRAME\n" and the planes without gaps */
 	size_t picture_bytes;
-	char error[IO_OUT_MSG_BYTES];
+	char error[IO_MSG_BYTES];
 };
 
 static const char frame_header[] = "FRAME\n";
@@ -25,7 +25,7 @@ enum { FRAME_HEADER_BYTES = sizeof(frame_header) - 1 };
 h264i_io_status h264i_y4m_open(h264i_y4m **out, const char *path, int overwrite, uint32_t width,
 	uint32_t height, const h264i_vui *vui, char *msg, size_t msg_bytes)
 {
-	char why[IO_OUT_MSG_BYTES] = "";
+	char why[IO_MSG_BYTES] = "";
 	h264i_io_status s = H264I_IO_ERR_NOMEM;
 	h264i_y4m *y;
 
