@@ -12,17 +12,6 @@ enum {
 	STAGE_BINS = H264I_MB_PARTS * PART_BINS
 };
 
-/* The inclusive prefix sum of v over the warp. */
-GPU_FN uint32_t warp_sums(uint32_t v, uint32_t lane)
-{
-	for (int d = 1; d < 32; d <<= 1) {
-		uint32_t up = __shfl_up_sync(0xffffffffu, v, d);
-
-		v += (int)lane >= d ? up : 0;
-	}
-	return v;
-}
-
 /* Reserves memory in the pool for the bins of macroblock n; NULL if there is none. */
 GPU_FN uint16_t *reserve_bins(const entropy_ctx *e, uint32_t n, uint32_t total, uint32_t lane)
 {

@@ -38,12 +38,7 @@ static __global__ void __launch_bounds__(32 * CAVLC_WARPS) cavlc_kernel(entropy_
 		if (out.fill) /* the last, partly filled word */
 			item_words[warp][out.done][lane] = (uint32_t)(out.acc << (32 - out.fill));
 	}
-	before = bits;
-	for (int d = 1; d < 32; d <<= 1) {
-		uint32_t v = __shfl_up_sync(0xffffffffu, before, d);
-
-		before += (int)lane >= d ? v : 0;
-	}
+	before = warp_sums(bits, lane);
 	total = __shfl_sync(0xffffffffu, before, 31);
 	before -= bits;
 	if (total > 32 * MB_WORDS) /* only if the wavefront failed: its records may be anything */

@@ -224,6 +224,17 @@ GPU_FN mb_context mb_context_of(const entropy_ctx *e, uint32_t n)
 	return c;
 }
 
+/* The inclusive prefix sum of v over the warp. */
+GPU_FN uint32_t warp_sums(uint32_t v, uint32_t lane)
+{
+	for (int d = 1; d < 32; d <<= 1) {
+		uint32_t up = __shfl_up_sync(0xffffffffu, v, d);
+
+		v += (int)lane >= d ? up : 0;
+	}
+	return v;
+}
+
 GPU_FN h264i_advance advance_up(h264i_advance a, int d)
 {
 	h264i_advance r;

@@ -48,13 +48,9 @@ GPU_FN uint32_t escape_mask(const uint32_t *rbsp, uint32_t from, uint32_t end)
 GPU_FN uint32_t block_scan(uint32_t v, uint32_t *total)
 {
 	__shared__ uint32_t warp_sum[NAL_THREADS / 32];
-	uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, incl = v, before = 0, all = 0;
+	uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, incl = warp_sums(v, lane);
+	uint32_t before = 0, all = 0;
 
-	for (int d = 1; d < 32; d <<= 1) {
-		uint32_t up = __shfl_up_sync(0xffffffffu, incl, d);
-
-		incl += (int)lane >= d ? up : 0;
-	}
 	__syncthreads();
 	if (lane == 31)
 		warp_sum[warp] = incl;

@@ -24,15 +24,16 @@ typedef struct rd_levels {
 	int count;
 } rd_levels;
 
-GPU_FN int half_sum_before(int v, int lane)
+/* Sum of v over the lanes before this one, of groups of `width` lanes; lane: in its group. */
+GPU_FN int sum_before(int v, int width, int lane)
 {
 	int sum = v;
 
 #pragma unroll
-	for (int d = 1; d < 16; d <<= 1) {
-		int other = __shfl_up_sync(0xffffffffu, sum, d, 16);
+	for (int d = 1; d < width; d <<= 1) {
+		int other = __shfl_up_sync(0xffffffffu, sum, d, width);
 
-		sum += (lane & 15) >= d ? other : 0;
+		sum += lane >= d ? other : 0;
 	}
 	return sum - v;
 }
@@ -73,7 +74,7 @@ static __device__ __noinline__ uint64_t half_levels_packed(
 			c = h264i_choose_level(real, abs, h264i_first_of(ones, larger),
 				h264i_more_of(larger), map, k.weight);
 		__syncwarp();
-		before = half_sum_before(c.inside, lane);
+		before = sum_before(c.inside, 16, hl);
 		cost = c.level ? before + c.end + coded : 0x7fffffff;
 		best = half_minimum(cost, lane);
 		ends = half_bits(__ballot_sync(0xffffffffu, cost == best && c.level), lane);
@@ -143,19 +144,6 @@ typedef struct rd_levels64 {
 	int count;
 } rd_levels64;
 
-GPU_FN int warp_sum_before(int v, int lane)
-{
-	int sum = v;
-
-#pragma unroll
-	for (int d = 1; d < 32; d <<= 1) {
-		int other = __shfl_up_sync(0xffffffffu, sum, d);
-
-		sum += lane >= d ? other : 0;
-	}
-	return sum - v;
-}
-
 /* How many of the levels behind the lane's two are 1, and how many are larger. */
 typedef struct rd_behind {
 	int ones[2], larger[2];
@@ -192,8 +180,8 @@ GPU_FN void warp_pass(const rd_kind64 *k, const uint32_t real[2], int level[2], 
 		c[i] = h264i_choose_level(real[i], k->abs, h264i_first_of(n.ones[i], n.larger[i]),
 			h264i_more_of(n.larger[i]), k->map[i], k->weight);
 	__syncwarp();
-	before[0] = warp_sum_before(c[0].inside, lane);
-	before[1] = warp_sum_before(c[1].inside, lane) +
+	before[0] = sum_before(c[0].inside, 32, lane);
+	before[1] = sum_before(c[1].inside, 32, lane) +
 		    __shfl_sync(0xffffffffu, before[0] + c[0].inside, 31);
 #pragma unroll
 	for (int i = 0; i < 2; i++)
