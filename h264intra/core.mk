@@ -73,7 +73,7 @@ endif
 	%D%/x86/satd_avx2.h %D%/x86/transform4_avx2.h
 %C%_libh264intra_a_SOURCES += %D%/x86/choose_avx2.c %D%/x86/choose_avx512.c \
 	%D%/x86/choose_cavlc_avx2.c \
-	%D%/x86/detail_avx2.c %D%/x86/dsp_avx2.c %D%/x86/dsp_avx512.c %D%/x86/judge4_avx2.c \
+	%D%/x86/detail_avx2.c %D%/x86/dsp_x86.c %D%/x86/judge4_avx2.c \
 	%D%/x86/judge4_avx512.c %D%/x86/judge8_avx2.c %D%/x86/judge8_avx512.c \
 	%D%/x86/load_avx2.c %D%/x86/planes_avx2.c %D%/x86/residual4_avx2.c \
 	%D%/x86/residual8_avx2.c

@@ -66,9 +66,13 @@ static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 	return H264I_OK;
 }
 
-/* H264I_OK unless the encoder has failed or was flushed. */
-static h264i_status check_open(h264i_encoder *enc)
+/* Begins a call that needs a stream. Returns H264I_OK unless the encoder is NULL, has failed or was
+ * flushed. */
+static h264i_status enter(h264i_encoder *enc)
 {
+	if (!enc)
+		return H264I_ERR_ARG;
+	enc->message[0] = 0;
 	if (enc->failed)
 		return h264i_i_fail(
 			enc, H264I_ERR_STATE, "the encoder failed before: %.400s", enc->failure);
@@ -112,10 +116,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 	h264i_group *g;
 	h264i_status s;
 
-	if (!enc)
-		return H264I_ERR_ARG;
-	enc->message[0] = 0;
-	s = check_open(enc);
+	s = enter(enc);
 	if (s != H264I_OK)
 		return s;
 	h264i_frame_init(&f);
@@ -159,12 +160,8 @@ static h264i_status start_remaining(h264i_encoder *enc)
 
 h264i_status h264i_drain(h264i_encoder *enc)
 {
-	h264i_status s;
+	const h264i_status s = enter(enc);
 
-	if (!enc)
-		return H264I_ERR_ARG;
-	enc->message[0] = 0;
-	s = check_open(enc);
 	if (s != H264I_OK)
 		return s;
 	enc->due = enc->sent;
@@ -180,7 +177,7 @@ h264i_status h264i_flush(h264i_encoder *enc)
 	enc->message[0] = 0;
 	if (enc->flushed)
 		return H264I_OK;
-	s = check_open(enc);
+	s = enter(enc);
 	enc->flushed = 1;
 	return s == H264I_OK ? start_remaining(enc) : s;
 }
@@ -193,7 +190,7 @@ h264i_status h264i_restart(h264i_encoder *enc)
 		return H264I_ERR_ARG;
 	enc->message[0] = 0;
 	if (enc->failed)
-		return check_open(enc);
+		return enter(enc);
 	g = &enc->group[enc->drain];
 	if (!enc->flushed || g->state != H264I_GROUP_FILLING || g->frames)
 		return h264i_i_fail(enc, H264I_ERR_STATE,

@@ -108,23 +108,33 @@ static void no_keys(uint32_t key[H264I_KEYS])
 	memset(key, 0xff, H264I_KEYS * sizeof(*key));
 }
 
-static uint32_t judge4(const h264i_px src[16], const h264i_px *rec, const h264i_judge *j,
-	h264i_px pred[I4_MODES][16], uint32_t key[H264I_KEYS])
+/* Predicts a block of n samples in all modes allowed from its neighbours s, by a table of positions
+ * in them, and sets the keys. Returns the lowest one. */
+H264I_INLINE_FN uint32_t judge_block(const h264i_px src[], const h264i_px s[], int n,
+	const uint8_t table[], const h264i_judge *j, h264i_px pred[],
+	uint32_t satd(const h264i_px *, const h264i_px *), uint32_t key[H264I_KEYS])
 {
 	uint32_t best = UINT32_MAX;
-	h264i_px s[E4_STRING];
 
 	no_keys(key);
-	edge_string(rec, j->avail, s);
 	for (int m = 0; m < I4_MODES; m++) {
 		if (!(j->allowed >> m & 1))
 			continue;
-		for (int i = 0; i < 16; i++)
-			pred[m][i] = s[e4_table[m][i]];
-		best = set_key(key, m, mb_satd(src, pred[m]), h264i_i4_mode_bits(m, j->predicted),
+		for (int i = 0; i < n; i++)
+			pred[n * m + i] = s[table[n * m + i]];
+		best = set_key(key, m, satd(src, pred + n * m), h264i_i4_mode_bits(m, j->predicted),
 			j->lambda, best);
 	}
 	return best;
+}
+
+static uint32_t judge4(const h264i_px src[16], const h264i_px *rec, const h264i_judge *j,
+	h264i_px pred[I4_MODES][16], uint32_t key[H264I_KEYS])
+{
+	h264i_px s[E4_STRING];
+
+	edge_string(rec, j->avail, s);
+	return judge_block(src, s, 16, e4_table[0], j, pred[0], mb_satd, key);
 }
 
 /* Writes the filtered neighbouring samples of an 8x8 block and their means (predict/edge8x8.h). */
@@ -151,20 +161,10 @@ static void edge_string8(const h264i_px *rec, int avail, h264i_px s[E8_STRING])
 static uint32_t judge8(const h264i_px src[64], const h264i_px *rec, const h264i_judge *j,
 	h264i_px pred[I4_MODES][64], uint32_t key[H264I_KEYS])
 {
-	uint32_t best = UINT32_MAX;
 	h264i_px s[E8_STRING];
 
-	no_keys(key);
 	edge_string8(rec, j->avail, s);
-	for (int m = 0; m < I4_MODES; m++) {
-		if (!(j->allowed >> m & 1))
-			continue;
-		for (int i = 0; i < 64; i++)
-			pred[m][i] = s[e8_table[m][i]];
-		best = set_key(key, m, mb_satd8(src, pred[m]), h264i_i4_mode_bits(m, j->predicted),
-			j->lambda, best);
-	}
-	return best;
+	return judge_block(src, s, 64, e8_table[0], j, pred[0], mb_satd8, key);
 }
 
 static void predict16(h264i_px pred[16][16], const h264i_px *rec, int avail, int mode)

@@ -16,60 +16,42 @@ typedef struct mp4_file {
 	char path[]; /* to remove an empty file; "" if it is no regular file */
 } mp4_file;
 
-static int append_bytes(void *opaque, const void *data, size_t bytes)
+typedef enum transfer_kind { APPEND, WRITE_AT, READ_AT } transfer_kind;
+
+/* Transfers all bytes, in as many calls as it takes. Returns 0 or errno. */
+static int transfer(const mp4_file *f, transfer_kind how, uint64_t offset, void *data, size_t bytes)
 {
-	const mp4_file *f = opaque;
-	const char *at = data;
+	char *at = data;
 
 	while (bytes > 0) {
-		const ssize_t n = write(f->fd, at, bytes);
+		const ssize_t n = how == APPEND     ? write(f->fd, at, bytes)
+				  : how == WRITE_AT ? pwrite(f->fd, at, bytes, (off_t)offset)
+						    : pread(f->fd, at, bytes, (off_t)offset);
 
 		if (n > 0) {
 			at += n;
+			offset += (uint64_t)n;
 			bytes -= (size_t)n;
 		} else if (n == 0 || errno != EINTR) {
 			return n == 0 ? EIO : errno;
 		}
 	}
 	return 0;
+}
+
+static int append_bytes(void *opaque, const void *data, size_t bytes)
+{
+	return transfer(opaque, APPEND, 0, (void *)data, bytes);
 }
 
 static int write_at(void *opaque, uint64_t offset, const void *data, size_t bytes)
 {
-	const mp4_file *f = opaque;
-	const char *at = data;
-
-	while (bytes > 0) {
-		const ssize_t n = pwrite(f->fd, at, bytes, (off_t)offset);
-
-		if (n > 0) {
-			at += n;
-			offset += (uint64_t)n;
-			bytes -= (size_t)n;
-		} else if (n == 0 || errno != EINTR) {
-			return n == 0 ? EIO : errno;
-		}
-	}
-	return 0;
+	return transfer(opaque, WRITE_AT, offset, (void *)data, bytes);
 }
 
 static int read_at(void *opaque, uint64_t offset, void *data, size_t bytes)
 {
-	const mp4_file *f = opaque;
-	char *at = data;
-
-	while (bytes > 0) {
-		const ssize_t n = pread(f->fd, at, bytes, (off_t)offset);
-
-		if (n > 0) {
-			at += n;
-			offset += (uint64_t)n;
-			bytes -= (size_t)n;
-		} else if (n == 0 || errno != EINTR) {
-			return n == 0 ? EIO : errno;
-		}
-	}
-	return 0;
+	return transfer(opaque, READ_AT, offset, data, bytes);
 }
 
 static int cut_at(void *opaque, uint64_t bytes)
