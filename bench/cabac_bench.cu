@@ -133,8 +133,8 @@ static uint8_t *packets(h264i_encoder *enc, gpu_group *gg, uint32_t lanes_from, 
 	gg->device->lanes_from = lanes_from;
 	check(enc, h264i_i_slices_start(enc, gg, 0));
 	check_cuda(cudaStreamSynchronize(gg->stream));
-	*bytes = h264i_room_needed(gg->h_frame_bytes, frames);
-	if (gg->h_needed[0] > gg->entropy.scratch.room || *bytes > gg->out_bytes)
+	*bytes = h264i_packet_sum(gg->h_frame_bytes, frames);
+	if (gg->h_needed[0] > gg->entropy.scratch.capacity || *bytes > gg->out_bytes)
 		die("memory", "the estimate is too small for this clip");
 	copy = static_cast<uint8_t *>(malloc(*bytes));
 	if (!copy)

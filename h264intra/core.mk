@@ -16,7 +16,7 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/core/option_table.c %D%/core/option_table.h %D%/core/options.c %D%/core/packet.c \
 	%D%/core/pass_file.c %D%/core/pass_text.c \
 	%D%/core/presets.c %D%/core/planes.h \
-	%D%/core/room.h %D%/core/scaling.c %D%/core/sei.c %D%/core/source.h \
+	%D%/core/packet_layout.h %D%/core/scaling.c %D%/core/sei.c %D%/core/source.h \
 	%D%/rgb/rgb.c %D%/rgb/rgb.h %D%/rgb/sample.h \
 	%D%/core/stats.c %D%/core/tools.h %D%/core/two_pass.c %D%/core/work.h %D%/core/control.c \
 	%D%/rate/again.c %D%/rate/clock.c %D%/rate/clock.h \
@@ -73,8 +73,8 @@ endif
 	%D%/x86/satd_avx2.h %D%/x86/transform4_avx2.h
 %C%_libh264intra_a_SOURCES += %D%/x86/choose_avx2.c %D%/x86/choose_avx512.c \
 	%D%/x86/choose_cavlc_avx2.c \
-	%D%/x86/detail_avx2.c %D%/x86/dsp_x86.c %D%/x86/judge4_avx2.c \
-	%D%/x86/judge4_avx512.c %D%/x86/judge8_avx2.c %D%/x86/judge8_avx512.c \
+	%D%/x86/detail_avx2.c %D%/x86/dsp_x86.c %D%/x86/decide4_avx2.c \
+	%D%/x86/decide4_avx512.c %D%/x86/decide8_avx2.c %D%/x86/decide8_avx512.c \
 	%D%/x86/load_avx2.c %D%/x86/planes_avx2.c %D%/x86/residual4_avx2.c \
 	%D%/x86/residual8_avx2.c
 

@@ -77,8 +77,8 @@ typedef struct h264i_backend_ops {
 	h264i_status (*finish)(h264i_encoder *enc, h264i_group *g);
 	/* Returns 1 if the input planes of slot i are not read any more. */
 	int (*input_free)(h264i_encoder *enc, h264i_group *g, uint32_t i);
-	/* Writes at most `room` runs with timelines; returns their number. */
-	size_t (*runs)(h264i_encoder *enc, lsched_run **runs, size_t room);
+	/* Writes at most `capacity` runs with timelines; returns their number. */
+	size_t (*runs)(h264i_encoder *enc, lsched_run **runs, size_t capacity);
 	/* Allocates memory that begins with a h264i_host_head whose release is set; or NULL. */
 	void *(*host_alloc)(h264i_encoder *enc, size_t bytes);
 } h264i_backend_ops;
@@ -106,9 +106,9 @@ struct h264i_encoder {
 	h264i_rate rate;
 	int qp_varies; /* 1: macroblocks or pictures may have other QPs than options.qp */
 	h264i_params params;
-	h264i_buf headers;   /* SPS and PPS */
-	h264i_buf front;     /* of each packet: headers, with options.aud after a delimiter */
-	h264i_buf assembled; /* the packet received last, if SEI was inserted */
+	h264i_buf headers;        /* SPS and PPS */
+	h264i_buf packet_headers; /* of each packet: headers, with options.aud after a delimiter */
+	h264i_buf assembled;      /* the packet received last, if SEI was inserted */
 	h264i_rgb_matrix rgb;
 	const h264i_backend_ops *ops;
 	lsched_ctx *sched; /* of the first device */

@@ -176,7 +176,7 @@ h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g)
 		const h264i_rate_own own = { slot->frame.qp,
 			(uint64_t)slot->frame.bytes_expected * 8 };
 		h264i_rate_plan plan = h264i_i_rate_plan_next(&enc->rate, &slot->detail,
-			&slot->time, 8 * enc->front.bytes + sei_bits(enc, slot), &own);
+			&slot->time, 8 * enc->packet_headers.bytes + sei_bits(enc, slot), &own);
 
 		slot->qp = plan.qp;
 		h264i_i_rate_try(&slot->tried, &plan);
@@ -249,9 +249,9 @@ static uint32_t delay_of(const h264i_encoder *enc, uint64_t bits)
 h264i_status h264i_i_control_hrd_sei(h264i_encoder *enc, const h264i_slot *slot, h264i_buf *out)
 {
 	const uint64_t fill = enc->hrd_first ? 0 : h264i_i_rate_fill_of(&enc->rate.s, &slot->time);
-	const uint64_t room = enc->rate.s.buffer_bits - enc->hrd_level;
+	const uint64_t free_bits = enc->rate.s.buffer_bits - enc->hrd_level;
 
-	enc->hrd_level += fill < room ? fill : room;
+	enc->hrd_level += fill < free_bits ? fill : free_bits;
 	/* cpb_removal_delay is a remainder (clause D.2.3). */
 	if (h264i_i_hrd_sei_append(out, delay_of(enc, enc->hrd_level),
 		    delay_of(enc, enc->rate.s.buffer_bits),

@@ -165,7 +165,7 @@ void h264i_close(h264i_encoder **pe)
 	h264i_i_rate_close(&enc->rate);
 	lsched_close(&enc->sched);
 	h264i_i_buf_free(&enc->headers);
-	h264i_i_buf_free(&enc->front);
+	h264i_i_buf_free(&enc->packet_headers);
 	h264i_i_buf_free(&enc->assembled);
 	free(enc);
 	*pe = NULL;

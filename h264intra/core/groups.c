@@ -49,12 +49,12 @@ static uint32_t choose_groups(h264i_encoder *enc)
 		 * frames/s of 1080p with 8, 16, 24 and 32 frames (ultrafast). 32 of 1080p take
 		 * 600 MB; larger pictures are fewer. */
 		if (!n) {
-			uint32_t room = 32u * 8160u / mbs;
+			uint32_t frames_max = 32u * 8160u / mbs;
 
-			room = room < 10 ? 10 : room;
+			frames_max = frames_max < 10 ? 10 : frames_max;
 			n = 2 * lsched_ctx_workers(enc->sched);
 			n = n < 3 ? 3 : n > 32 ? 32 : n;
-			n = n < room ? n : room;
+			n = n < frames_max ? n : frames_max;
 			n = n < most ? n : most;
 		}
 		enc->group_count = n < 2 ? n : 2;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Appends n bytes to out, as far as they have room. Returns the new length. */
+/* Appends n bytes to out, as far as they fit. Returns the new length. */
 static size_t append(char *out, size_t bytes, size_t at, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++, at++)

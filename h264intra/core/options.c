@@ -253,8 +253,8 @@ static h264i_status build_headers(h264i_encoder *enc)
 	if (enc->o.hrd)
 		enc->params.hrd = h264i_i_control_hrd(&enc->o);
 	if (h264i_i_param_sets_append(&enc->headers, &enc->params) != 0 ||
-		(enc->o.aud && h264i_i_delimiter_append(&enc->front) != 0) ||
-		h264i_i_param_sets_append(&enc->front, &enc->params) != 0)
+		(enc->o.aud && h264i_i_delimiter_append(&enc->packet_headers) != 0) ||
+		h264i_i_param_sets_append(&enc->packet_headers, &enc->params) != 0)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	return H264I_OK;
 }

@@ -18,7 +18,7 @@ static void append(h264i_buf *out, const uint8_t *data, size_t bytes)
 static h264i_status insert_sei(h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt)
 {
 	h264i_buf *out = &enc->assembled;
-	size_t front = enc->front.bytes;
+	size_t front = enc->packet_headers.bytes;
 
 	out->bytes = 0;
 	if (h264i_i_buf_reserve(out, slot->packet_bytes + slot->sei.bytes + H264I_HRD_SEI_BYTES) !=
@@ -40,7 +40,7 @@ h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h26
 {
 	pkt->data = slot->packet;
 	pkt->data_bytes = slot->packet_bytes;
-	pkt->headers_bytes = enc->front.bytes;
+	pkt->headers_bytes = enc->packet_headers.bytes;
 	pkt->pts = slot->frame.pts;
 	pkt->index = slot->index;
 	pkt->qp = slot->qp;

@@ -19,15 +19,15 @@ static int can_go_on(const char *text, size_t bytes, size_t requested)
  * end. Returns the text, which the caller frees, or NULL with errno. */
 static char *read_text(FILE *f)
 {
-	size_t bytes = 0, room = BLOCK_BYTES;
-	char *text = malloc(room), *more;
+	size_t bytes = 0, capacity = BLOCK_BYTES;
+	char *text = malloc(capacity), *more;
 
 	while (text) {
-		bytes += fread(text + bytes, 1, room - 1 - bytes, f);
+		bytes += fread(text + bytes, 1, capacity - 1 - bytes, f);
 		text[bytes] = '\0';
-		if (ferror(f) || !can_go_on(text, bytes, room - 1))
+		if (ferror(f) || !can_go_on(text, bytes, capacity - 1))
 			break;
-		more = realloc(text, room *= 2);
+		more = realloc(text, capacity *= 2);
 		if (!more)
 			free(text);
 		text = more;

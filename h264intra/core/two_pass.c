@@ -155,7 +155,7 @@ static h264i_status plan_pictures(h264i_encoder *enc, h264i_pass_picture *pictur
 	if (st != H264I_OK)
 		return st;
 	h264i_i_control_settings(enc, &p.s);
-	p.fixed_bits = 8 * (enc->front.bytes + (uint64_t)SLICE_BYTES * enc->o.slices);
+	p.fixed_bits = 8 * (enc->packet_headers.bytes + (uint64_t)SLICE_BYTES * enc->o.slices);
 	p.picture = calloc(n, sizeof(*p.picture));
 	if (!p.picture)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for %zu pictures", n);
@@ -191,7 +191,7 @@ h264i_status h264i_plan_pictures(
 						 : h264i_strstatus(st));
 	if (enc) {
 		h264i_i_buf_free(&enc->headers);
-		h264i_i_buf_free(&enc->front);
+		h264i_i_buf_free(&enc->packet_headers);
 	}
 	free(enc);
 	return st;

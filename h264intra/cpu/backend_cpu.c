@@ -285,15 +285,15 @@ static int cpu_done(h264i_encoder *enc, h264i_group *g)
 
 static h264i_status join_packet(h264i_encoder *enc, cpu_frame *fr, h264i_slot *slot)
 {
-	size_t n = enc->front.bytes;
+	size_t n = enc->packet_headers.bytes;
 
 	for (uint32_t s = 0; s < enc->geom.slices; s++)
 		n += fr->slice[s].nal.bytes;
 	fr->packet.bytes = 0;
 	if (h264i_i_buf_reserve(&fr->packet, n) != 0)
 		return nomem(enc);
-	memcpy(fr->packet.data, enc->front.data, enc->front.bytes);
-	fr->packet.bytes = enc->front.bytes;
+	memcpy(fr->packet.data, enc->packet_headers.data, enc->packet_headers.bytes);
+	fr->packet.bytes = enc->packet_headers.bytes;
 	for (uint32_t s = 0; s < enc->geom.slices; s++) {
 		memcpy(fr->packet.data + fr->packet.bytes, fr->slice[s].nal.data,
 			fr->slice[s].nal.bytes);
@@ -344,11 +344,11 @@ static int cpu_input_free(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	return h264i_i_is_copied(&g->slot[i].frame);
 }
 
-static size_t cpu_runs(h264i_encoder *enc, lsched_run **runs, size_t room)
+static size_t cpu_runs(h264i_encoder *enc, lsched_run **runs, size_t capacity)
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < enc->group_count && n < room; i++)
+	for (uint32_t i = 0; i < enc->group_count && n < capacity; i++)
 		runs[n++] = ((cpu_group *)enc->group[i].backend)->run;
 	return n;
 }

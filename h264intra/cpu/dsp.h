@@ -18,13 +18,13 @@ enum { H264I_REC_PITCH = 32, H264I_REC_X0 = 8 };
 
 enum { H264I_KEYS = 16, H264I_DETAIL_COUNTS = 64 };
 
-/* What a block's modes are judged by. */
-typedef struct h264i_judge {
+/* The modes that a block may use, and what their cost depends on. */
+typedef struct h264i_candidates {
 	int avail;        /* H264I_LEFT ... of the block, or of the macroblock */
 	uint32_t allowed; /* bit m for mode m; none that needs a sample that is not available */
 	int predicted;    /* predIntra4x4PredMode or predIntra8x8PredMode */
 	int lambda;       /* h264i_qparams.lambda */
-} h264i_judge;
+} h264i_candidates;
 
 /* The reconstructed samples around the chroma blocks of a macroblock. */
 typedef struct h264i_chroma_edge {
@@ -56,17 +56,19 @@ typedef struct h264i_dsp {
 
 	/* Predicts the 4x4 block at `rec` in all modes allowed: pred[mode]. key[]: the cost of each
 	 * by SATD and the bits of the mode. Returns the lowest key. */
-	uint32_t (*judge4)(const h264i_px src[16], const h264i_px *rec, const h264i_judge *j,
-		h264i_px pred[I4_MODES][16], uint32_t key[H264I_KEYS]);
+	uint32_t (*decide4)(const h264i_px src[16], const h264i_px *rec,
+		const h264i_candidates *cand, h264i_px pred[I4_MODES][16],
+		uint32_t key[H264I_KEYS]);
 	/* The same of an 8x8 block. */
-	uint32_t (*judge8)(const h264i_px src[64], const h264i_px *rec, const h264i_judge *j,
-		h264i_px pred[I4_MODES][64], uint32_t key[H264I_KEYS]);
+	uint32_t (*decide8)(const h264i_px src[64], const h264i_px *rec,
+		const h264i_candidates *cand, h264i_px pred[I4_MODES][64],
+		uint32_t key[H264I_KEYS]);
 	/* The same of a macroblock in Intra16x16 and of its chroma, without the predictions. src:
 	 * 4x4 blocks in the standard's order, of Cb before those of Cr. */
-	uint32_t (*judge16)(const h264i_px src[16][16], const h264i_px *rec, const h264i_judge *j,
-		uint32_t key[H264I_KEYS]);
-	uint32_t (*judge_chroma)(const h264i_px src[8][16], const h264i_chroma_edge *e,
-		const h264i_judge *j, uint32_t key[H264I_KEYS]);
+	uint32_t (*decide16)(const h264i_px src[16][16], const h264i_px *rec,
+		const h264i_candidates *cand, uint32_t key[H264I_KEYS]);
+	uint32_t (*decide_chroma)(const h264i_px src[8][16], const h264i_chroma_edge *e,
+		const h264i_candidates *cand, uint32_t key[H264I_KEYS]);
 	/* These predictions. The mode is one that the available samples allow. */
 	void (*predict16)(h264i_px pred[16][16], const h264i_px *rec, int avail, int mode);
 	void (*predict_chroma)(

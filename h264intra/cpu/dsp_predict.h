@@ -59,7 +59,7 @@ static void load_pairs(h264i_px block[8][16], const h264i_px *src, size_t pitch)
 }
 
 /* Writes the neighbouring samples of a 4x4 block and their filtered forms (predict/edge4x4.h). */
-static void edge_string(const h264i_px *rec, int avail, h264i_px s[E4_STRING])
+static void edge4_of(const h264i_px *rec, int avail, h264i_px s[E4_EDGE])
 {
 	int sum = 0;
 	h264i_px e[15]; /* P with its first and last sample repeated */
@@ -110,35 +110,35 @@ static void no_keys(uint32_t key[H264I_KEYS])
 
 /* Predicts a block of n samples in all modes allowed from its neighbours s, by a table of positions
  * in them, and sets the keys. Returns the lowest one. */
-H264I_INLINE_FN uint32_t judge_block(const h264i_px src[], const h264i_px s[], int n,
-	const uint8_t table[], const h264i_judge *j, h264i_px pred[],
+H264I_INLINE_FN uint32_t decide_block(const h264i_px src[], const h264i_px s[], int n,
+	const uint8_t table[], const h264i_candidates *cand, h264i_px pred[],
 	uint32_t satd(const h264i_px *, const h264i_px *), uint32_t key[H264I_KEYS])
 {
 	uint32_t best = UINT32_MAX;
 
 	no_keys(key);
 	for (int m = 0; m < I4_MODES; m++) {
-		if (!(j->allowed >> m & 1))
+		if (!(cand->allowed >> m & 1))
 			continue;
 		for (int i = 0; i < n; i++)
 			pred[n * m + i] = s[table[n * m + i]];
-		best = set_key(key, m, satd(src, pred + n * m), h264i_i4_mode_bits(m, j->predicted),
-			j->lambda, best);
+		best = set_key(key, m, satd(src, pred + n * m),
+			h264i_i4_mode_bits(m, cand->predicted), cand->lambda, best);
 	}
 	return best;
 }
 
-static uint32_t judge4(const h264i_px src[16], const h264i_px *rec, const h264i_judge *j,
+static uint32_t decide4(const h264i_px src[16], const h264i_px *rec, const h264i_candidates *cand,
 	h264i_px pred[I4_MODES][16], uint32_t key[H264I_KEYS])
 {
-	h264i_px s[E4_STRING];
+	h264i_px s[E4_EDGE];
 
-	edge_string(rec, j->avail, s);
-	return judge_block(src, s, 16, e4_table[0], j, pred[0], mb_satd, key);
+	edge4_of(rec, cand->avail, s);
+	return decide_block(src, s, 16, e4_table[0], cand, pred[0], mb_satd, key);
 }
 
 /* Writes the filtered neighbouring samples of an 8x8 block and their means (predict/edge8x8.h). */
-static void edge_string8(const h264i_px *rec, int avail, h264i_px s[E8_STRING])
+static void edge8_of(const h264i_px *rec, int avail, h264i_px s[E8_EDGE])
 {
 	h264i_px p[E8_SAMPLES];
 
@@ -155,16 +155,16 @@ static void edge_string8(const h264i_px *rec, int avail, h264i_px s[E8_STRING])
 		else
 			fill_px(p + E8_A + 8, p[E8_A + 7], 8);
 	}
-	h264i_e8_strings(p, avail, s);
+	h264i_e8_edge(p, avail, s);
 }
 
-static uint32_t judge8(const h264i_px src[64], const h264i_px *rec, const h264i_judge *j,
+static uint32_t decide8(const h264i_px src[64], const h264i_px *rec, const h264i_candidates *cand,
 	h264i_px pred[I4_MODES][64], uint32_t key[H264I_KEYS])
 {
-	h264i_px s[E8_STRING];
+	h264i_px s[E8_EDGE];
 
-	edge_string8(rec, j->avail, s);
-	return judge_block(src, s, 64, e8_table[0], j, pred[0], mb_satd8, key);
+	edge8_of(rec, cand->avail, s);
+	return decide_block(src, s, 64, e8_table[0], cand, pred[0], mb_satd8, key);
 }
 
 static void predict16(h264i_px pred[16][16], const h264i_px *rec, int avail, int mode)
@@ -194,8 +194,8 @@ static void predict16(h264i_px pred[16][16], const h264i_px *rec, int avail, int
 		}
 }
 
-static uint32_t judge16(const h264i_px src[16][16], const h264i_px *rec, const h264i_judge *j,
-	uint32_t key[H264I_KEYS])
+static uint32_t decide16(const h264i_px src[16][16], const h264i_px *rec,
+	const h264i_candidates *cand, uint32_t key[H264I_KEYS])
 {
 	uint32_t best = UINT32_MAX;
 	h264i_px pred[16][16];
@@ -204,12 +204,12 @@ static uint32_t judge16(const h264i_px src[16][16], const h264i_px *rec, const h
 	for (int m = 0; m < I16_MODES; m++) {
 		uint32_t satd = 0;
 
-		if (!(j->allowed >> m & 1))
+		if (!(cand->allowed >> m & 1))
 			continue;
-		predict16(pred, rec, j->avail, m);
+		predict16(pred, rec, cand->avail, m);
 		for (int b = 0; b < 16; b++)
 			satd += mb_satd(src[b], pred[b]);
-		best = set_key(key, m, satd, h264i_i16_mode_bits(m), j->lambda, best);
+		best = set_key(key, m, satd, h264i_i16_mode_bits(m), cand->lambda, best);
 	}
 	return best;
 }
@@ -241,8 +241,8 @@ static void predict_chroma(h264i_px pred[8][16], const h264i_chroma_edge *e, int
 	}
 }
 
-static uint32_t judge_chroma(const h264i_px src[8][16], const h264i_chroma_edge *e,
-	const h264i_judge *j, uint32_t key[H264I_KEYS])
+static uint32_t decide_chroma(const h264i_px src[8][16], const h264i_chroma_edge *e,
+	const h264i_candidates *cand, uint32_t key[H264I_KEYS])
 {
 	uint32_t best = UINT32_MAX;
 	h264i_px pred[8][16];
@@ -251,12 +251,12 @@ static uint32_t judge_chroma(const h264i_px src[8][16], const h264i_chroma_edge 
 	for (int m = 0; m < IC_MODES; m++) {
 		uint32_t satd = 0;
 
-		if (!(j->allowed >> m & 1))
+		if (!(cand->allowed >> m & 1))
 			continue;
-		predict_chroma(pred, e, j->avail, m);
+		predict_chroma(pred, e, cand->avail, m);
 		for (int b = 0; b < 8; b++)
 			satd += mb_satd(src[b], pred[b]);
-		best = set_key(key, m, satd, h264i_chroma_mode_bits(m), j->lambda, best);
+		best = set_key(key, m, satd, h264i_chroma_mode_bits(m), cand->lambda, best);
 	}
 	return best;
 }

@@ -5,10 +5,10 @@
 
 const h264i_dsp DSP_TABLE = {
 	.name = DSP_NAME,
-	.judge4 = judge4,
-	.judge8 = judge8,
-	.judge16 = judge16,
-	.judge_chroma = judge_chroma,
+	.decide4 = decide4,
+	.decide8 = decide8,
+	.decide16 = decide16,
+	.decide_chroma = decide_chroma,
 	.predict16 = predict16,
 	.predict_chroma = predict_chroma,
 	.load16 = load16,

@@ -6,12 +6,12 @@
 #include "h264intra/decide/cost.h"
 
 /* Sets the keys of the allowed chroma modes. Returns the mode of the lowest. */
-MB_FN int judge_chroma_modes(const mb_work *w, uint32_t key[H264I_KEYS])
+MB_FN int decide_chroma_modes(const mb_work *w, uint32_t key[H264I_KEYS])
 {
-	h264i_judge j = { w->avail, h264i_chroma_allowed(w->avail, w->q->disable), 0,
+	h264i_candidates cand = { w->avail, h264i_chroma_allowed(w->avail, w->q->disable), 0,
 		w->q->lambda };
 
-	return (int)(w->dsp->judge_chroma(w->src + 16, &w->edge_c, &j, key) & 15);
+	return (int)(w->dsp->decide_chroma(w->src + 16, &w->edge_c, &cand, key) & 15);
 }
 
 /* Quantises the DCs of a chroma plane. Returns 1 if a level is not 0. */
@@ -32,7 +32,7 @@ MB_FN int quantise_chroma_dc(int32_t dc[4], const h264i_quant *q, int16_t level[
 MB_FN void do_chroma(mb_work *w)
 {
 	uint32_t key[H264I_KEYS];
-	int mode = judge_chroma_modes(w, key), any_ac = 0;
+	int mode = decide_chroma_modes(w, key), any_ac = 0;
 
 	w->mb.chroma_mode = (uint8_t)mode;
 	w->dsp->predict_chroma(w->pred_c, &w->edge_c, w->avail, mode);

@@ -95,9 +95,9 @@ MB_FN void mb_code_pcm(mb_job *w)
 	do_pcm(w);
 }
 
-MB_FN uint32_t mb_judge16(mb_job *w)
+MB_FN uint32_t mb_decide16(mb_job *w)
 {
-	uint32_t keys[H264I_KEYS], key = judge_intra16x16(w, keys);
+	uint32_t keys[H264I_KEYS], key = decide_intra16x16(w, keys);
 
 	w->cost[H264I_TYPE_16X16] = mb_allows(w, H264I_TYPE_16X16) ? key >> 4 : UINT32_MAX;
 	return key;
@@ -142,7 +142,7 @@ MB_FN void mb_rd_code(mb_job *w, h264i_type type)
 
 	switch (type) {
 	case H264I_TYPE_16X16:
-		judge_intra16x16(w, key);
+		decide_intra16x16(w, key);
 		rd_intra16x16(w, key, &w->best);
 		w->cost[type] = w->best.cost;
 		return;

@@ -6,11 +6,12 @@
 #include "h264intra/decide/cost.h"
 
 /* Sets the keys of the allowed Intra16x16 modes. Returns the lowest. */
-MB_FN uint32_t judge_intra16x16(const mb_work *w, uint32_t key[H264I_KEYS])
+MB_FN uint32_t decide_intra16x16(const mb_work *w, uint32_t key[H264I_KEYS])
 {
-	h264i_judge j = { w->avail, h264i_i16_allowed(w->avail, w->q->disable), 0, w->q->lambda };
+	h264i_candidates cand = { w->avail, h264i_i16_allowed(w->avail, w->q->disable), 0,
+		w->q->lambda };
 
-	return w->dsp->judge16(w->src, &PX(w, 0, 0), &j, key);
+	return w->dsp->decide16(w->src, &PX(w, 0, 0), &cand, key);
 }
 
 /* Begins Intra16x16 in `mode`, and predicts. */

@@ -7,27 +7,27 @@
 #include "h264intra/entropy/mb_layer.h"
 #include "h264intra/predict/edge4x4.h"
 
-/* What the modes of luma block b are judged by; avail: of the block. */
-MB_FN h264i_judge judge_of_block(const mb_work *w, int b, int avail)
+/* The candidate modes of luma block b; avail: of the block. */
+MB_FN h264i_candidates candidates_of_block(const mb_work *w, int b, int avail)
 {
-	h264i_judge j;
+	h264i_candidates cand;
 
-	j.avail = avail;
-	j.allowed = h264i_i4_allowed(avail) & h264i_i4_mask(w->q->disable);
-	j.predicted = h264i_predicted_mode(&w->mb, w->left, w->up, b);
-	j.lambda = w->q->lambda;
-	return j;
+	cand.avail = avail;
+	cand.allowed = h264i_i4_allowed(avail) & h264i_i4_mask(w->q->disable);
+	cand.predicted = h264i_predicted_mode(&w->mb, w->left, w->up, b);
+	cand.lambda = w->q->lambda;
+	return cand;
 }
 
 /* Predicts luma block b in all allowed modes and sets their keys. Returns the lowest. */
-MB_FN uint32_t judge_intra4x4(
+MB_FN uint32_t decide_intra4x4(
 	const mb_work *w, int b, h264i_px pred[I4_MODES][16], uint32_t key[H264I_KEYS])
 {
-	h264i_judge j = judge_of_block(w, b, h264i_i4_avail(b, w->avail));
+	h264i_candidates cand = candidates_of_block(w, b, h264i_i4_avail(b, w->avail));
 
-	j.allowed &= ~h264i_i4_upright(b, w->avail, w->q->disable);
-	return w->dsp->judge4(
-		w->src[b], &PX(w, 4 * h264i_blk_x(b), 4 * h264i_blk_y(b)), &j, pred, key);
+	cand.allowed &= ~h264i_i4_upright(b, w->avail, w->q->disable);
+	return w->dsp->decide4(
+		w->src[b], &PX(w, 4 * h264i_blk_x(b), 4 * h264i_blk_y(b)), &cand, pred, key);
 }
 
 /* Codes the luma blocks as Intra4x4, each predicted from the reconstruction of those before it.
@@ -41,7 +41,7 @@ MB_FN uint32_t try_intra4x4(mb_work *w, uint32_t limit)
 	begin_luma(w, H264I_MB_I4X4, 0);
 	for (int b = 0; b < 16; b++) {
 		h264i_px pred[I4_MODES][16], rec[16];
-		uint32_t key[H264I_KEYS], best = judge_intra4x4(w, b, pred, key);
+		uint32_t key[H264I_KEYS], best = decide_intra4x4(w, b, pred, key);
 		int mode = (int)(best & 15), total;
 
 		cost += best >> 4;

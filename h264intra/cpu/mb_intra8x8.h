@@ -22,12 +22,12 @@ MB_FN void store_luma8(mb_work *w, int b, const h264i_px rec[64])
 }
 
 /* Predicts 8x8 block b in all allowed modes and sets their keys. Returns the lowest. */
-MB_FN uint32_t judge_intra8x8(const mb_work *w, int b, const h264i_px src[64],
+MB_FN uint32_t decide_intra8x8(const mb_work *w, int b, const h264i_px src[64],
 	h264i_px pred[I4_MODES][64], uint32_t key[H264I_KEYS])
 {
-	h264i_judge j = judge_of_block(w, 4 * b, h264i_i8_avail(b, w->avail));
+	h264i_candidates cand = candidates_of_block(w, 4 * b, h264i_i8_avail(b, w->avail));
 
-	return w->dsp->judge8(src, &PX(w, 8 * (b & 1), 8 * (b >> 1)), &j, pred, key);
+	return w->dsp->decide8(src, &PX(w, 8 * (b & 1), 8 * (b >> 1)), &cand, pred, key);
 }
 
 /* Codes the luma blocks as Intra8x8, each predicted from the reconstruction of those before it.
@@ -46,7 +46,7 @@ MB_FN uint32_t try_intra8x8(mb_work *w, uint32_t limit)
 		int mode, coded;
 
 		gather_source8(w, b, src);
-		best = judge_intra8x8(w, b, src, pred, key);
+		best = decide_intra8x8(w, b, src, pred, key);
 		mode = (int)(best & 15);
 		cost += best >> 4;
 		if (cost >= limit)

@@ -91,7 +91,7 @@ MB_FN uint32_t rd_intra4x4(mb_work *w, uint32_t limit)
 		uint32_t key[H264I_KEYS];
 		rd_trial t;
 
-		satd += judge_intra4x4(w, b, pred, key) >> 4;
+		satd += decide_intra4x4(w, b, pred, key) >> 4;
 		rd_block4(w, b, key, pred, &t);
 		rd_keep4(w, b, t.best);
 		cost += t.best->cost;
@@ -193,7 +193,7 @@ MB_FN uint32_t rd_intra8x8(mb_work *w, uint32_t limit)
 		rd_trial t;
 
 		gather_source8(w, b, src);
-		satd += judge_intra8x8(w, b, src, pred, key) >> 4;
+		satd += decide_intra8x8(w, b, src, pred, key) >> 4;
 		rd_block8(w, b, src, key, pred, &t);
 		rd_keep8(w, b, t.best);
 		cost += t.best->cost;

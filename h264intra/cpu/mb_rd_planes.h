@@ -218,7 +218,7 @@ MB_FN void rd_chroma(mb_work *w)
 	uint32_t key[H264I_KEYS];
 	rd_chroma_part part[2], *best = &part[0], *now = &part[1];
 
-	judge_chroma_modes(w, key);
+	decide_chroma_modes(w, key);
 	best->cost = UINT32_MAX;
 	for (int i = h264i_rd_plane_modes(w->c->rd); i > 0; i--) {
 		now->mode = take_lowest(key);

@@ -45,7 +45,7 @@ typedef struct mb_work {
 	h264i_px pred_c[2 * H264I_CHROMA_BLOCKS][16];
 	h264i_mb mb;
 	h264i_px rec_c[2 * H264I_CHROMA_BLOCKS][16];
-	uint32_t cost[3];  /* of luma in each h264i_type, where it has been judged or coded */
+	uint32_t cost[3];  /* of luma in each h264i_type, where it has been computed */
 	mb_candidate best; /* of the types but the last one that was coded */
 } mb_work;
 

@@ -23,7 +23,7 @@ typedef struct cpu_slice {
 	h264i_buf nal; /* the finished NAL unit */
 } cpu_slice;
 
-/* Word of the RBSP at which a slice starts; each slice has room for the largest macroblocks. */
+/* Word of the RBSP at which a slice starts; each slice has memory for the largest macroblocks. */
 static inline uint32_t slice_word(const h264i_geom *g, uint32_t slice)
 {
 	return h264i_slice_first_row(g, slice) * g->mb_width * SLICE_WORDS_A_MB +

@@ -130,10 +130,10 @@ static h264i_status gpu_open(h264i_encoder *enc)
 {
 	h264i_status st = H264I_OK;
 
-	if (enc->front.bytes > H264I_ROOM_HEADERS)
+	if (enc->packet_headers.bytes > H264I_PACKET_HEADERS)
 		return h264i_i_fail(enc, H264I_ERR_LIMIT,
-			"parameter sets of %zu bytes; at most %d are possible", enc->front.bytes,
-			H264I_ROOM_HEADERS);
+			"parameter sets of %zu bytes; at most %d are possible",
+			enc->packet_headers.bytes, H264I_PACKET_HEADERS);
 	enc->be = calloc(enc->devices, sizeof(gpu_state));
 	if (!enc->be)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
@@ -368,11 +368,11 @@ static int gpu_input_free(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	return free_now;
 }
 
-static size_t gpu_runs(h264i_encoder *enc, lsched_run **runs, size_t room)
+static size_t gpu_runs(h264i_encoder *enc, lsched_run **runs, size_t capacity)
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < enc->group_count && n < room; i++)
+	for (uint32_t i = 0; i < enc->group_count && n < capacity; i++)
 		runs[n++] = static_cast<gpu_group *>(enc->group[i].backend)->run;
 	return n;
 }

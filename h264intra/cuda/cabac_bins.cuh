@@ -23,7 +23,7 @@ GPU_FN uint16_t *reserve_bins(const entropy_ctx *e, uint32_t n, uint32_t total, 
 		e->mb_bits[n] = total;
 	}
 	at = __shfl_sync(0xffffffffu, at, 0);
-	if (at > e->scratch.room || total > e->scratch.room - at)
+	if (at > e->scratch.capacity || total > e->scratch.capacity - at)
 		return NULL;
 	return e->scratch.pool + at;
 }
@@ -241,8 +241,8 @@ GPU_FN void unstage_parts(
 }
 
 /* The bins of any macroblock n, a lane per part, at once into the pool. A part with more than fit
- * in the stage is binarised again. Returns where they are, NULL without room, and their number and
- * that of end_of_slice_flag in *total. */
+ * in the stage is binarised again. Returns where they are, NULL if they exceed the capacity, and
+ * their number and that of end_of_slice_flag in *total. */
 GPU_FN uint16_t *put_parts(const entropy_ctx *e, const mb_context *c, uint32_t n, uint16_t *stage,
 	uint32_t *total, uint32_t lane)
 {
@@ -305,7 +305,7 @@ GPU_FN uint32_t slice_chunk_count(uint32_t ops)
 }
 
 /* One block: the positions of the slices. They are counted in chunks, because the operations of a
- * group can exceed 32 bits; then no room is enough. */
+ * group can exceed 32 bits; then no capacity is enough. */
 GPU_FN void place_slices(const entropy_ctx *e)
 {
 	uint32_t slices = e->frames * e->geom.slices, pos = 0;
@@ -350,11 +350,10 @@ static __global__ void __launch_bounds__(PLACE_THREADS) place_bins_kernel(entrop
 		place_slices(&e);
 }
 
-/* 1: the operations of the group need more room than there is; the host will enlarge it and start
- * again. */
+/* 1: the operations of the group exceed the capacity; the host will enlarge it and start again. */
 GPU_FN int ops_overflow(const entropy_ctx *e)
 {
-	return e->cabac.slice_at[-1] > e->scratch.room;
+	return e->cabac.slice_at[-1] > e->scratch.capacity;
 }
 
 /* Puts the bins of the pool in the order of the stream. */

@@ -26,7 +26,7 @@ typedef struct cavlc_place {
 	const uint32_t *token; /* four lengths for each total_coeff */
 	const uint8_t *runs;
 	uint32_t half, own; /* lanes: of the half, this one */
-	int shift, room;    /* from the half's lanes to the index of runs; levels */
+	int shift, levels;  /* from the half's lanes to the index of runs; levels */
 } cavlc_place;
 
 /* k->t: the code of cavlc_device_tables. */
@@ -45,7 +45,7 @@ GPU_FN cavlc_place cavlc_place_of(const h264i_cavlc_kind *k, int lane)
 	p.half = lane & 16 ? 0xffff0000u : 0xffffu;
 	p.own = 1u << lane;
 	p.shift = (lane & 16) + k->first;
-	p.room = k->last - k->first;
+	p.levels = k->last - k->first;
 	return p;
 }
 
@@ -229,7 +229,7 @@ GPU_FN uint32_t cavlc_count(
 	v.ones = v.tail < 3 ? v.tail : 3;
 	token = __ldg(p->token + v.total);
 	bits = __ldg(p->runs + (v.any >> p->shift));
-	bits = v.ones + (v.total < (uint32_t)p->room ? bits : 0);
+	bits = v.ones + (v.total < (uint32_t)p->levels ? bits : 0);
 	bits += h264i_vlc_bits(token >> 8 * v.ones & 255);
 	if (!w->above[3])
 		return bits + small_levels_bits(&v);

@@ -1,7 +1,7 @@
 /* Intra4x4 of one macroblock by one warp of a worker of several (encode_pair()): the decisions of
  * try_intra4x4() by a shorter chain, for few frames, where the time of a macroblock counts and not
  * that of its instructions. A lane loads its sample and both neighbours at once instead of having
- * them from other lanes, and DC is added up from the reconstruction, beside the string; SATD is
+ * them from other lanes, and DC is added up from the reconstruction, beside the edge; SATD is
  * computed with floats, whose sums take half the time and whose magnitudes none; all modes store
  * their predictions, so that the chosen one is one load away; rows of coefficients are stored as
  * the inverse transform reads them, and it is done without a test for levels; all else is where the
@@ -19,7 +19,7 @@ typedef struct mb_chain {
 
 /* What a lane uses in every step. */
 typedef struct chain_lane {
-	int from[3], repeat[3]; /* as in string_lane: of the sample before, its own, the next */
+	int from[3], repeat[3]; /* as in edge4_lane: of the sample before, its own, the next */
 	h264i_px *p, *f2, *f3, *f3b;
 	int32_t *coef;          /* its coefficient in the first form */
 	int shift[2];           /* of a coefficient in both forms */
@@ -40,7 +40,7 @@ enum { CHAIN_COST = 8, CHAIN_MODE = 4 };
 #define CHAIN_FLOAT 12582912.0f
 enum { CHAIN_ZERO = 0x4b400000 };
 
-/* The position in the neighbours' string that lane hl of string_lane_of() has. */
+/* The position in the edge that lane hl of edge4_lane_of() has. */
 GPU_FN int chain_position(int hl, int last)
 {
 	const int k = hl > 13 ? 0 : min(hl, (int)E4_H);
@@ -66,7 +66,7 @@ GPU_FN chain_lane chain_lane_of(mb_local *l, mb_chain *s, const h264i_qparams *q
 	const gpu_tables *t, const lane_consts *k, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4, j = hl & 3;
-	const string_lane sl = string_lane_of(l, lane);
+	const edge4_lane sl = edge4_lane_of(l, lane);
 	chain_lane r;
 
 #pragma unroll
@@ -143,8 +143,8 @@ GPU_FN void chain_load(chain_loads *r, const h264i_px *rec, const h264i_px *orig
 	r->up = *reinterpret_cast<const uint8_t *>(place - 8);
 }
 
-/* make_string() */
-GPU_FN void chain_string(const chain_lane *k, const int sample[3])
+/* make_edge4() */
+GPU_FN void chain_edge4(const chain_lane *k, const int sample[3])
 {
 	const int f3 = (sample[0] + 2 * sample[1] + sample[2] + 2) >> 2;
 
@@ -154,7 +154,7 @@ GPU_FN void chain_string(const chain_lane *k, const int sample[3])
 	*k->f3b = (h264i_px)f3;
 }
 
-/* The groups of the string of which the rows of the lane's mode are made; see string_row(). */
+/* The groups of the edge of which the rows of the lane's mode are made; see edge4_row(). */
 typedef struct chain_rows {
 	px4 a[4], b[4];
 } chain_rows;
@@ -172,7 +172,7 @@ GPU_FN chain_rows chain_load_rows(const h264i_px *s, uint4 rows)
 	return r;
 }
 
-/* string_dc() */
+/* edge4_dc() */
 GPU_FN px4 chain_dc(const chain_loads *c, i4_step step)
 {
 	const int up = px4_dot(c->above, S8X4(1, 1, 1, 1), 0);
@@ -238,7 +238,7 @@ GPU_FN int chain_inverse(const chain_lane *k, const lane_consts *c, int sample)
 }
 
 /* Stores the prediction of the lane's mode, and returns the key of the mode. */
-GPU_FN uint32_t chain_judge(px16 *stored, const chain_lane *own, const chain_loads *in,
+GPU_FN uint32_t chain_mode_key(px16 *stored, const chain_lane *own, const chain_loads *in,
 	const chain_rows *words, i4_step step, const int hadamard[16], int hl)
 {
 	const uint4 rows = own->places;
@@ -294,7 +294,7 @@ GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q
 	uint32_t *total_cost, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4;
-	const h264i_px *s = reinterpret_cast<const h264i_px *>(l->string[half]);
+	const h264i_px *s = reinterpret_cast<const h264i_px *>(l->edge4[half]);
 	h264i_px *rec = rec_y(l, 0, 0);
 	uint8_t *modes = &l->modes[0][0];
 	const int at = (hl >> 2) * REC_PITCH + (hl & 3);
@@ -310,7 +310,7 @@ GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q
 		uint8_t *place = modes + (step.flags >> STEP_PLACE & 63);
 		h264i_px *origin = rec + (step.offsets & 1023);
 		const int b = (int)(step.flags >> STEP_BLOCK & 15), two = n >= 2 && n <= 7;
-		const uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->judged);
+		const uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->key16);
 		const i4_step next = l->steps[half][n < 9 ? n + 1 : n];
 		int hadamard[16], forward[4], level, sample;
 		uint32_t any, won;
@@ -323,11 +323,11 @@ GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q
 
 		chain_load(&in, rec, origin, place, &now);
 		chain_source(now.src, k, hadamard, forward);
-		chain_string(own, in.sample);
+		chain_edge4(own, in.sample);
 		__syncwarp();
 		words = chain_load_rows(s, own->places);
-		best = chain_minima(
-			chain_judge(&scratch->pred[half][hl], own, &in, &words, step, hadamard, hl),
+		best = chain_minima(chain_mode_key(&scratch->pred[half][hl], own, &in, &words, step,
+					    hadamard, hl),
 			now.mask);
 		/* While the minima are on their way. */
 		chain_step_of(&now, l, own, next);

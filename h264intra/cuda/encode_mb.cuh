@@ -94,20 +94,20 @@ MB_FN void mb_code_pcm(mb_job *j)
 	__syncwarp();
 }
 
-/* Sets l->judged, which a worker's other warp reads at any time. */
+/* Sets l->key16, which a worker's other warp reads at any time. */
 GPU_FN uint32_t publish_intra16x16(mb_job *j)
 {
 	uint32_t key;
 
 	j->bd = luma_borders_of(j->l, j->m.avail, lsched_lane());
-	key = judge_intra16x16(j->l, j->q, &j->bd, j->m.avail, lsched_lane());
+	key = decide_intra16x16(j->l, j->q, &j->bd, j->m.avail, lsched_lane());
 	if (lsched_lane() == 0)
-		*reinterpret_cast<volatile uint32_t *>(&j->l->judged) =
+		*reinterpret_cast<volatile uint32_t *>(&j->l->key16) =
 			mb_allows(j, H264I_TYPE_16X16) ? key : 0xffffffffu;
 	return key;
 }
 
-MB_FN uint32_t mb_judge16(mb_job *j)
+MB_FN uint32_t mb_decide16(mb_job *j)
 {
 	uint32_t key = publish_intra16x16(j);
 
@@ -296,7 +296,7 @@ GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_l
 	lsched_pair_sync(w->pair);
 	if (!ok) /* only here, because the helpers pass all barriers */
 		return LSCHED_FAIL;
-	if (!final_levels(l, in) && l->judged != 0xffffffffu)
+	if (!final_levels(l, in) && l->key16 != 0xffffffffu)
 		take_other(&j, other);
 	mb_finish(&j);
 	send_macroblock(w, l, in, &m, task, lane);
@@ -330,8 +330,8 @@ GPU_FN void help_chroma(uint32_t pair, mb_job *j, mb_message *in, int upright, u
 	keep_next(in, m, mbw, task, upright, word, lane);
 }
 
-/* What the warp of Intra16x16 does: it judges and codes it, loads the source of luma and the
- * borders of warm macroblocks, without upright but those of UP, and stores the levels. */
+/* What the warp of Intra16x16 does: it selects the mode and codes it, loads the source of luma and
+ * the borders of warm macroblocks, without upright but those of UP, and stores the levels. */
 GPU_FN void help_intra16x16(uint32_t pair, mb_job *j, mb_other *other, mb_message *in, int upright)
 {
 	mb_local *l = j->l;
@@ -350,7 +350,7 @@ GPU_FN void help_intra16x16(uint32_t pair, mb_job *j, mb_other *other, mb_messag
 	if (!j->warm || m->x == 1 || !ahead)
 		load_steps(j);
 	if (lane == 0)
-		l->judged = 0xffffffffu;
+		l->key16 = 0xffffffffu;
 	lsched_pair_sync(pair);
 	if (ahead)
 		next_y = fetch_source_y(g, m->p, m->x + 1, m->y, lane);

@@ -15,7 +15,7 @@
 enum {
 	/* Scratch of a macroblock: 3,200 bits, its maximum (clause A.3.1). */
 	MB_WORDS = (128 + 8 * H264I_PCM_BYTES) / 32,
-	SLICE_PAD_WORDS = 8, /* room for a slice header (at most 72 bits) and the stop bit */
+	SLICE_PAD_WORDS = 8, /* for a slice header (at most 72 bits) and the stop bit */
 	PLACE_THREADS = 1024,
 	NAL_PART = 4096 /* bytes of an RBSP that a block makes those of a NAL unit of, at a time */
 };
@@ -51,20 +51,21 @@ typedef struct cabac_tile {
  * explained in cabac.cuh. */
 typedef struct entropy_scratch {
 	uint32_t *mb_words; /* with CAVLC: [frames][mbs][MB_WORDS] */
-	uint16_t *pool;   /* [room]: bins of macroblocks in any order; then of each bin those before
+	uint16_t *
+		pool; /* [capacity]: bins of macroblocks in any order; then of each bin those before
 			     * it in its tile that have its context */
-	uint16_t *bins;   /* [room]: see entropy/bins.h */
-	uint8_t *ops;     /* [room]: see entropy/cabac_chunk.h */
-	cabac_tile *tile; /* [room / CABAC_TILE + slices + 1] */
-	uint32_t *place;  /* [as many][CABAC_COLUMNS]: of the tile's bins in those of the slice */
-	uint32_t *string; /* bins of a slice by context, see string_word() */
-	uint8_t *steps;   /* states, see step_first() */
+	uint16_t *bins;     /* [capacity]: see entropy/bins.h */
+	uint8_t *ops;       /* [capacity]: see entropy/cabac_chunk.h */
+	cabac_tile *tile;   /* [capacity / CABAC_TILE + slices + 1] */
+	uint32_t *place;    /* [as many][CABAC_COLUMNS]: of the tile's bins in those of the slice */
+	uint32_t *string;   /* bins of a slice by context, see string_word() */
+	uint8_t *steps;     /* states, see step_first() */
 	h264i_chunk *chunk; /* [chunks]: what the chunks of the group before it do; its start */
 	h264i_chunk *group; /* [chunks / CABAC_GROUP + slices]: what its chunks do */
 	uint8_t *group_quarter;
 	uint32_t *group_at; /* bit position */
-	uint32_t room;      /* operations */
-	uint32_t frames;    /* for which the room is estimated */
+	uint32_t capacity;  /* operations */
+	uint32_t frames;    /* for which the capacity is estimated */
 } entropy_scratch;
 
 /* Memory and tables of CABAC, see cabac.cuh. Arrays of operations have slices one behind another,
@@ -81,7 +82,7 @@ typedef struct cabac_ctx {
 	int lanes;            /* slices of a warp, if a lane codes each; 0: a slice in parallel */
 	uint32_t walk_blocks, code_blocks; /* of these kernels for a slice */
 	uint32_t tile_blocks, ops_blocks;
-	uint32_t *needed; /* host memory: [0] operations needed, [1] slices without room */
+	uint32_t *needed; /* host memory: [0] operations needed, [1] slices that do not fit */
 } cabac_ctx;
 
 /* Arguments of the entropy kernels, passed by value. */
@@ -119,7 +120,7 @@ typedef struct entropy_ctx {
 typedef struct slice_place {
 	uint32_t frame, slice, first, end; /* its macroblocks in the frame: first..end - 1 */
 	uint32_t *rbsp;
-	uint32_t words; /* room of rbsp */
+	uint32_t words; /* capacity of rbsp */
 	const slice_head *head;
 } slice_place;
 

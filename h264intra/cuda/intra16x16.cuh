@@ -114,7 +114,7 @@ GPU_FN uint2 half_keys16(
 }
 
 /* The lowest of them. */
-GPU_FN uint32_t judge_intra16x16(
+GPU_FN uint32_t decide_intra16x16(
 	mb_local *l, const h264i_qparams *q, const luma_borders *bd, int avail, int lane)
 {
 	uint2 keys = half_keys16(l, q, bd, avail, lane);

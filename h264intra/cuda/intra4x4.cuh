@@ -15,33 +15,33 @@
 #include "h264intra/entropy/mb_layer.h"
 
 /* Addresses that a lane uses in every step. */
-typedef struct string_lane {
+typedef struct edge4_lane {
 	int from, from_repeat;       /* offset of its sample from the block; without UP-RIGHT */
 	h264i_px *p, *f2, *f3, *f3b; /* destinations of the sample and of its filtered forms */
-} string_lane;
+} edge4_lane;
 
 /* Lanes 0..12 have P[lane]; 13 repeats the last sample, 14 and 15 the first (15 stores it as
  * F3[-1]). */
-GPU_FN string_lane string_lane_of(mb_local *l, int lane)
+GPU_FN edge4_lane edge4_lane_of(mb_local *l, int lane)
 {
-	h264i_px *s = reinterpret_cast<h264i_px *>(l->string[lane >> 4]), *unused;
+	h264i_px *s = reinterpret_cast<h264i_px *>(l->edge4[lane >> 4]), *unused;
 	int hl = lane & 15, k = hl > 13 ? 0 : hl > E4_H ? E4_H : hl, k2 = k > E4_D ? E4_D : k;
 	int real = hl <= E4_H;
-	string_lane r;
+	edge4_lane r;
 
-	unused = s + STR_UNUSED + 4 * (hl & 3); /* lanes 13..15 store here, each elsewhere */
+	unused = s + EDGE4_UNUSED + 4 * (hl & 3); /* lanes 13..15 store here, each elsewhere */
 	r.from = k < E4_M ? (E4_I - k) * REC_PITCH - 1 : k - E4_A - REC_PITCH;
 	r.from_repeat = k2 < E4_M ? (E4_I - k2) * REC_PITCH - 1 : k2 - E4_A - REC_PITCH;
-	r.p = real ? s + STR_P + hl : unused;
-	r.f2 = real ? s + STR_F2 + hl : unused + 1;
-	r.f3 = real ? s + STR_F3 + hl : hl == 15 ? s + STR_F3 - 1 : unused + 2;
-	r.f3b = real ? s + STR_F3B + hl : unused + 3;
+	r.p = real ? s + EDGE4_P + hl : unused;
+	r.f2 = real ? s + EDGE4_F2 + hl : unused + 1;
+	r.f3 = real ? s + EDGE4_F3 + hl : hl == 15 ? s + EDGE4_F3 - 1 : unused + 2;
+	r.f3b = real ? s + EDGE4_F3B + hl : unused + 3;
 	return r;
 }
 
-/* Writes the string of the half's block at `origin`: a neighbouring sample and its two filtered
+/* Writes the edge of the half's block at `origin`: a neighbouring sample and its two filtered
  * forms. */
-GPU_FN void make_string(const string_lane *k, const h264i_px *origin, uint32_t flags)
+GPU_FN void make_edge4(const edge4_lane *k, const h264i_px *origin, uint32_t flags)
 {
 	int e = origin[flags & STEP_UPRIGHT ? k->from : k->from_repeat];
 	int prev = __shfl_up_sync(0xffffffffu, e, 1, 16);   /* lane 0: itself */
@@ -54,13 +54,13 @@ GPU_FN void make_string(const string_lane *k, const h264i_px *origin, uint32_t f
 	*k->f3b = (h264i_px)f3;
 }
 
-GPU_FN px4 string_row(const h264i_px *s, uint32_t row)
+GPU_FN px4 edge4_row(const h264i_px *s, uint32_t row)
 {
 	return px4_select(px4_at(s + (row >> 16 & 255)), px4_at(s + (row >> 24)), row);
 }
 
 /* Four DC predictions. No branches: edges that are not available are masked out. */
-GPU_FN px4 string_dc(const h264i_px *s, i4_step step)
+GPU_FN px4 edge4_dc(const h264i_px *s, i4_step step)
 {
 	const px4 *w = reinterpret_cast<const px4 *>(s);
 	/* L at 3, K J I at 4..6, A B C D at 8..11 */
@@ -115,12 +115,12 @@ static __device__ __noinline__ int32_t exact_peak(mb_local *l, int scale, int la
 /* The four rows of the prediction of the lane's mode. */
 GPU_FN void predict_intra4x4(const h264i_px *s, uint4 rows, i4_step step, int mode, px4 pred[4])
 {
-	px4 dc = string_dc(s, step);
+	px4 dc = edge4_dc(s, step);
 
-	pred[0] = string_row(s, rows.x);
-	pred[1] = string_row(s, rows.y);
-	pred[2] = string_row(s, rows.z);
-	pred[3] = string_row(s, rows.w);
+	pred[0] = edge4_row(s, rows.x);
+	pred[1] = edge4_row(s, rows.y);
+	pred[2] = edge4_row(s, rows.z);
+	pred[3] = edge4_row(s, rows.w);
 #pragma unroll
 	for (int i = 0; i < 4; i++)
 		pred[i] = mode == I4_DC ? dc : pred[i];
@@ -182,7 +182,7 @@ GPU_FN int finish_intra4x4(mb_local *l, mb_sums *sums, int32_t largest, int scal
 }
 
 /* Codes the sixteen blocks. Returns 0 when the cost reaches own_limit or that of Intra16x16, whose
- * key is in l->judged; levels and reconstruction are then incomplete. The helper warp may write the
+ * key is in l->key16; levels and reconstruction are then incomplete. The helper warp may write the
  * key at any time: each step reads it only to stop early, and the caller compares *total_cost after
  * a barrier. (This is the one race that compute-sanitizer's racecheck reports; no result depends on
  * it.) The decisions are those of try_intra4x4 in cpu/mb_intra.h; only the order of independent
@@ -193,10 +193,10 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 {
 	const int hl = lane & 15, half = lane >> 4;
 	const int mf = pinned(q->luma.mul[k->pos]), scale = pinned(q->luma.step[k->pos]);
-	const h264i_px *s = reinterpret_cast<const h264i_px *>(l->string[half]);
+	const h264i_px *s = reinterpret_cast<const h264i_px *>(l->edge4[half]);
 	h264i_px *rec = rec_y(l, 0, 0);
 	uint8_t *modes = &l->modes[0][0];
-	const string_lane sl = string_lane_of(l, lane);
+	const edge4_lane sl = edge4_lane_of(l, lane);
 	const uint4 rows = t->mode_rows[hl];
 	const uint32_t my_mode = h264i_i4_mask(q->disable) & 0x1ff & 1u << hl;
 	const int at = (hl >> 2) * REC_PITCH + (hl & 3);
@@ -212,13 +212,13 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		uint8_t *place = modes + (step.flags >> STEP_PLACE & 63);
 		int b = (int)(step.flags >> STEP_BLOCK & 15), two = n >= 2 && n <= 7;
 		int left = place[-1], up = place[-8], pm, mode, level, sample;
-		uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->judged);
+		uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->key16);
 		int forward[4];
 		uint32_t key, any;
 		px4 pred[4];
 		uint2 best;
 
-		make_string(&sl, origin, step.flags);
+		make_edge4(&sl, origin, step.flags);
 		pm = max(left, up) < NO_MODE ? min(left, up) : I4_DC;
 		__syncwarp();
 		predict_intra4x4(s, rows, step, hl, pred);

@@ -23,7 +23,7 @@ typedef struct mb_8x8 {
 	px16 pred[I4_MODES][4]; /* rows of 8 samples */
 	int4 coef[16];          /* scaled coefficients, then rows of the inverse */
 	uint4 rows[8];          /* [frequency]: eight 16-bit sums of the rows */
-	h264i_px string[E8_STRING];
+	h264i_px edge[E8_EDGE];
 	uint4 kept_levels[32]; /* the result */
 	px16 kept_rec[16];
 	uint8_t kept_mode[4], kept_total[16];
@@ -33,7 +33,7 @@ typedef struct mb_8x8 {
 
 /* What is constant for a lane. */
 typedef struct lane8 {
-	uint4 places;    /* positions of its 16 samples in the string (edge8x8.h) */
+	uint4 places;    /* positions of its 16 samples in the edge (edge8x8.h) */
 	int32_t had[2];  /* signs of its two Hadamard columns, for samples 0..3 */
 	int32_t flip[2]; /* for samples 4..7: the same, or negated */
 	uint2 row;       /* row lane % 8 of the forward transform as bytes */
@@ -74,8 +74,8 @@ GPU_FN lane8 lane8_of(const gpu_tables *t, int qp, int lane)
 	return r;
 }
 
-/* Writes the string of the block at `origin` and the prediction by DC. Returns the DC value. */
-GPU_FN int make_string8(mb_8x8 *e, const h264i_px *origin, int avail, int lane)
+/* Writes the edge of the block at `origin` and the prediction by DC. Returns the DC value. */
+GPU_FN int make_edge8(mb_8x8 *e, const h264i_px *origin, int avail, int lane)
 {
 	int x = lane - E8_A, i = lane < E8_SAMPLES ? lane : E8_SAMPLES - 1, from, p, lo, hi, left,
 	    up;
@@ -96,10 +96,10 @@ GPU_FN int make_string8(mb_8x8 *e, const h264i_px *origin, int avail, int lane)
 	lo = i ? lo : p;
 	hi = i < E8_SAMPLES - 1 ? hi : p;
 	if (lane < E8_SAMPLES) {
-		e->string[E8_P + i] = (h264i_px)p;
-		e->string[E8_F3 + i] = (h264i_px)((lo + 2 * p + hi + 2) >> 2);
+		e->edge[E8_P + i] = (h264i_px)p;
+		e->edge[E8_F3 + i] = (h264i_px)((lo + 2 * p + hi + 2) >> 2);
 		if (i < E8_SAMPLES - 1)
-			e->string[E8_F2 + i] = (h264i_px)((p + hi + 1) >> 1);
+			e->edge[E8_F2 + i] = (h264i_px)((p + hi + 1) >> 1);
 	}
 	left = (int)__reduce_add_sync(0xffffffffu, lane < E8_M ? (unsigned)p : 0);
 	up = (int)__reduce_add_sync(0xffffffffu, lane >= E8_A && lane < E8_A + 8 ? (unsigned)p : 0);
@@ -121,10 +121,10 @@ GPU_FN void predict8(mb_8x8 *e, const lane8 *k, int dc, int lane)
 	px4 v[4];
 
 	__syncwarp();
-	v[0] = gather4(e->string, k->places.x);
-	v[1] = gather4(e->string, k->places.y);
-	v[2] = gather4(e->string, k->places.z);
-	v[3] = gather4(e->string, k->places.w);
+	v[0] = gather4(e->edge, k->places.x);
+	v[1] = gather4(e->edge, k->places.y);
+	v[2] = gather4(e->edge, k->places.z);
+	v[3] = gather4(e->edge, k->places.w);
 	e->pred[k->mode][lane & 3] = px16_of(v[0], v[1], v[2], v[3]);
 	if (lane < 4)
 		e->pred[I4_DC][lane] = px16_of(flat, flat, flat, flat);
@@ -303,8 +303,8 @@ GPU_FN void reconstruct8(
 }
 
 /* Codes the macroblock as Intra8x8. Returns the cost, or 0xffffffff when it reaches that of
- * Intra16x16 in l->judged; levels and reconstruction are then incomplete. The helper of a pair may
- * write l->judged at any time, as in try_intra4x4(). */
+ * Intra16x16 in l->key16; levels and reconstruction are then incomplete. The helper of a pair may
+ * write l->key16 at any time, as in try_intra4x4(). */
 GPU_FN uint32_t try_intra8x8(mb_local *l, mb_8x8 *e, const h264i_qparams *q, const gpu_tables *t,
 	int mb_avail, mb_sums *sums, int lane)
 {
@@ -317,12 +317,12 @@ GPU_FN uint32_t try_intra8x8(mb_local *l, mb_8x8 *e, const h264i_qparams *q, con
 		h264i_px *origin = rec_y(l, 8 * x, 8 * y);
 		uint8_t *place = &l->modes[1 + 2 * y][1 + 2 * x];
 		const px8 *src = reinterpret_cast<const px8 *>(&l->src_y[8 * y]) + x, *pred;
-		uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->judged);
+		uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->key16);
 		uint32_t allowed = h264i_i4_allowed(avail) & h264i_i4_mask(q->disable), best;
 		int left = place[-1], up = place[-8];
 		int predicted = max(left, up) < NO_MODE ? min(left, up) : I4_DC;
 
-		dc = make_string8(e, origin, avail, lane);
+		dc = make_edge8(e, origin, avail, lane);
 		predict8(e, &k, dc, lane);
 		best = choose8(e, &k, src, dc, allowed, predicted, q->lambda);
 		mode = (int)(best & 15);

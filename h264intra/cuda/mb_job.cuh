@@ -99,7 +99,7 @@ GPU_FN void keep_upright(mb_job *j)
 		j->l->above_c[lane] = j->above_c;
 }
 
-/* By SATD UP-RIGHT and the next source are on their way while Intra16x16 is judged, which does not
+/* By SATD UP-RIGHT and the next source are on their way while Intra16x16 is decided, which does not
  * need them. */
 MB_FN void mb_load(mb_job *j)
 {

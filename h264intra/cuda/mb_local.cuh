@@ -50,18 +50,18 @@ typedef struct mb_local {
 	px8 src_c[2][H264I_CHROMA_H];
 	px16 rec_rows[17 * REC_PITCH / 16];
 	px16 rec_c_rows[2][(H264I_CHROMA_H + 1) * REC_C_PITCH / 16];
-	px16 pred4[2];                  /* the chosen 4x4 prediction of each half */
-	int4 coef[2][4], coef_c[2][4];  /* scaled coefficients of each half */
-	px4 string[2][STR_SAMPLES / 4]; /* see cuda/tables.cuh */
-	i4_step steps[2][10];           /* row of the table for this macroblock */
-	uint8_t modes[5][8];            /* i4_mode by position; row and column 0: neighbours */
-	px8 next_c[2][H264I_CHROMA_H];  /* source of the macroblock to the right */
+	px16 pred4[2];                   /* the chosen 4x4 prediction of each half */
+	int4 coef[2][4], coef_c[2][4];   /* scaled coefficients of each half */
+	px4 edge4[2][EDGE4_SAMPLES / 4]; /* see cuda/tables.cuh */
+	i4_step steps[2][10];            /* row of the table for this macroblock */
+	uint8_t modes[5][8];             /* i4_mode by position; row and column 0: neighbours */
+	px8 next_c[2][H264I_CHROMA_H];   /* source of the macroblock to the right */
 	px16 next_y[16];
 	h264i_mb mb, left, up;
 	mb_above above;            /* UP-RIGHT of the previous macroblock */
 	uint32_t above_c[C_WORDS]; /* its chroma */
 	mb_chroma chroma;
-	uint32_t judged; /* lowest Intra16x16 key; 0xffffffff: none yet */
+	uint32_t key16; /* lowest Intra16x16 key; 0xffffffff: none yet */
 	__align__(16) h264i_levels levels;
 } mb_local;
 

@@ -37,7 +37,7 @@ typedef struct mb_message {
  * Intra16x16 has a lower cost. */
 GPU_FN int final_levels(const mb_local *l, const mb_message *in)
 {
-	return h264i_choose_type(l->judged >> 4, in->cost, UINT32_MAX) != H264I_TYPE_16X16;
+	return h264i_choose_type(l->key16 >> 4, in->cost, UINT32_MAX) != H264I_TYPE_16X16;
 }
 
 /* A lane's words: senders, LSCHED_NONE for none, what polls returned, and the values. */

@@ -3,12 +3,12 @@
  *   escape_kernel  one block per part of a slice: counts the emulation prevention bytes (clause
  *                  7.4.1). The last block adds them up, with CABAC the zero words (clause
  *                  7.4.2.10), too: the size of each NAL unit; it places each frame in the output of
- *                  the group (core/room.h)
+ *                  the group (core/packet_layout.h)
  *   emit_kernel    one block per part: writes its bytes to page-locked host memory */
 #ifndef H264INTRA_CUDA_NAL_CUH
 #define H264INTRA_CUDA_NAL_CUH
 
-#include "h264intra/core/room.h"
+#include "h264intra/core/packet_layout.h"
 #include "h264intra/cuda/entropy.cuh"
 
 enum {
@@ -115,9 +115,9 @@ GPU_FN void pack_frames(const entropy_ctx *e)
 	}
 	__syncthreads();
 	if (threadIdx.x == 0)
-		for (uint64_t f = 0, at = H264I_ROOM_HEADERS; f < e->frames; f++) {
+		for (uint64_t f = 0, at = H264I_PACKET_HEADERS; f < e->frames; f++) {
 			e->frame_at[f] = at;
-			at = h264i_room_next(at, bytes[f]);
+			at = h264i_packet_next(at, bytes[f]);
 		}
 }
 

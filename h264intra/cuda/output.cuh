@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* Replaces the output memory of a group, which is not in use. */
-static h264i_status make_room(h264i_encoder *enc, gpu_group *gg, uint64_t bytes)
+static h264i_status make_output(h264i_encoder *enc, gpu_group *gg, uint64_t bytes)
 {
 	cudaFreeHost(gg->h_out);
 	gg->h_out = NULL;
@@ -41,7 +41,7 @@ static h264i_status open_output(h264i_encoder *enc, const gpu_state *s, gpu_grou
 	}
 	if (enc->o.recon)
 		TRY(cudaHostAlloc(&gg->h_recon, n * s->recon_bytes, cudaHostAllocDefault));
-	return make_room(enc, gg, h264i_room_estimate(&enc->geom, enc->o.qp, (uint32_t)n));
+	return make_output(enc, gg, h264i_packet_estimate(&enc->geom, enc->o.qp, (uint32_t)n));
 }
 
 static void close_output(gpu_group *gg)
@@ -123,7 +123,7 @@ static void set_decoded(const gpu_group *gg, h264i_slot *slot, uint32_t i)
 static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
-	uint64_t needed, at = H264I_ROOM_HEADERS;
+	uint64_t needed, at = H264I_PACKET_HEADERS;
 
 	if (enc->params.cabac) {
 		h264i_status st = grow_scratch(enc, gg);
@@ -137,9 +137,9 @@ static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 			return h264i_i_fail(enc, H264I_ERR_LIMIT,
 				"a slice has more than 3,200 bits a macroblock");
 	}
-	needed = h264i_room_needed(gg->h_frame_bytes, g->frames);
+	needed = h264i_packet_sum(gg->h_frame_bytes, g->frames);
 	if (needed > gg->out_bytes) {
-		h264i_status st = make_room(enc, gg, needed + needed / 4);
+		h264i_status st = make_output(enc, gg, needed + needed / 4);
 
 		if (st == H264I_OK)
 			st = h264i_i_slices_emit(enc, gg);
@@ -150,10 +150,10 @@ static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 	for (uint32_t i = 0; i < g->frames; i++) {
 		h264i_slot *slot = &g->slot[i];
 
-		slot->packet = gg->h_out + at - enc->front.bytes;
-		slot->packet_bytes = enc->front.bytes + gg->h_frame_bytes[i];
-		memcpy(slot->packet, enc->front.data, enc->front.bytes);
-		at = h264i_room_next(at, gg->h_frame_bytes[i]);
+		slot->packet = gg->h_out + at - enc->packet_headers.bytes;
+		slot->packet_bytes = enc->packet_headers.bytes + gg->h_frame_bytes[i];
+		memcpy(slot->packet, enc->packet_headers.data, enc->packet_headers.bytes);
+		at = h264i_packet_next(at, gg->h_frame_bytes[i]);
 		if (enc->o.sse)
 			memcpy(slot->sse, gg->h_sse + 3 * i, sizeof(slot->sse));
 		if (enc->o.recon)

@@ -153,12 +153,12 @@ static __device__ __noinline__ int32_t rd_exact_peak(mb_local *l, int scale, int
 	return peak;
 }
 
-/* string_lane_of(); skips: RD_SKIPS, where the compiler may not compute it anew in each step, for
+/* edge4_lane_of(); skips: RD_SKIPS, where the compiler may not compute it anew in each step, for
  * the registers that it saves. */
-GPU_FN string_lane rd_string_lane(mb_local *l, int skips, int lane)
+GPU_FN edge4_lane rd_edge4_lane(mb_local *l, int skips, int lane)
 {
 	h264i_px *base = reinterpret_cast<h264i_px *>(l);
-	string_lane s = string_lane_of(l, lane);
+	edge4_lane s = edge4_lane_of(l, lane);
 
 	if (skips) {
 		s.from = pinned(s.from);
@@ -182,8 +182,8 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 	mb_local *l = &w->l;
 	const rd_kind kind = rd_kind_of(
 		r, k, H264I_CAT_LUMA_4X4, h264i_rd_luma_weight(r, k->cavlc != NULL), lane);
-	const h264i_px *string = reinterpret_cast<const h264i_px *>(l->string[half]);
-	const string_lane sl = rd_string_lane(l, k->skips, lane);
+	const h264i_px *edge = reinterpret_cast<const h264i_px *>(l->edge4[half]);
+	const edge4_lane sl = rd_edge4_lane(l, k->skips, lane);
 	const uint4 rows = t->mode_rows[hl];
 	const uint32_t my_mode = h264i_i4_mask(q->disable) & 0x1ff & 1u << hl;
 	uint32_t cost = 0, satd = 0;
@@ -214,7 +214,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 
 		if (!k->skips)
 			load_i4_source(&src, l, step, &k->k);
-		make_string(&sl, origin, step.flags);
+		make_edge4(&sl, origin, step.flags);
 		left = place[-1];
 		up = place[-8];
 		s.predicted = max(left, up) < NO_MODE ? min(left, up) : I4_DC;
@@ -222,7 +222,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 		s.source = reinterpret_cast<const h264i_px *>(
 			l->src_y)[(step.offsets >> 10 & 255) + 16 * (hl >> 2) + (hl & 3)];
 		__syncwarp();
-		predict_intra4x4(string, rows, step, hl, pred);
+		predict_intra4x4(edge, rows, step, hl, pred);
 		key = h264i_cost(satd4x4(src.hadamard, pred), q->lambda,
 			      h264i_i4_mode_bits(hl, s.predicted))
 			      << 4 |

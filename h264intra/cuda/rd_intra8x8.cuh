@@ -338,7 +338,7 @@ GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparam
 		uint2 keys;
 		int dc;
 
-		dc = make_string8(&w->e, rec8(w, 8 * x, 8 * y), block_avail, lane);
+		dc = make_edge8(&w->e, rec8(w, 8 * x, 8 * y), block_avail, lane);
 		predict8(&w->e, &k8, dc, lane);
 		keys = keys8(&w->e, &k8, src, dc, allowed, near.predicted, q->lambda);
 		satd += __reduce_min_sync(0xffffffffu, min(keys.x, keys.y)) >> 4;

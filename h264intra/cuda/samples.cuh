@@ -1,7 +1,7 @@
 /* Samples in device code. As in C, their type and the chroma format are those of core/format.h:
  * h264i_px, H264I_CHROMA_W and H264I_CHROMA_H. Lanes load and compute with several samples at once,
  * in types and functions that depend on the depth; this header has all of them. The kernels take
- * them from here, and count positions, pitches and strings of neighbours in samples. */
+ * them from here, and count positions, pitches and edges in samples. */
 #ifndef H264INTRA_CUDA_SAMPLES_CUH
 #define H264INTRA_CUDA_SAMPLES_CUH
 

@@ -8,7 +8,7 @@
 #ifndef H264INTRA_CUDA_SCRATCH_CUH
 #define H264INTRA_CUDA_SCRATCH_CUH
 
-#include "h264intra/core/room.h"
+#include "h264intra/core/packet_layout.h"
 #include "h264intra/cuda/state.cuh"
 
 static void free_bins(entropy_scratch *m)
@@ -29,37 +29,37 @@ static void free_bins(entropy_scratch *m)
 	m->tile = NULL;
 	m->place = m->string = m->group_at = NULL;
 	m->chunk = m->group = NULL;
-	m->room = 0;
+	m->capacity = 0;
 }
 
-/* Allocates for `room` operations in place of what there is, which no kernel uses. */
-static h264i_status make_bins(h264i_encoder *enc, gpu_scratch *x, uint64_t room)
+/* Allocates for `capacity` operations in place of what there is, which no kernel uses. */
+static h264i_status make_bins(h264i_encoder *enc, gpu_scratch *x, uint64_t capacity)
 {
 	const uint64_t slices = (uint64_t)x->frames * enc->geom.slices;
-	const uint64_t tiles = room / CABAC_TILE + slices + 1, few = CABAC_FEW / CABAC_FEW_OPS;
-	const uint64_t chunks =
-		room <= CABAC_FEW ? room / CABAC_FEW_OPS + 1 : max(few, room / H264I_CHUNK_OPS) + 1;
+	const uint64_t tiles = capacity / CABAC_TILE + slices + 1, few = CABAC_FEW / CABAC_FEW_OPS;
+	const uint64_t chunks = capacity <= CABAC_FEW ? capacity / CABAC_FEW_OPS + 1
+						      : max(few, capacity / H264I_CHUNK_OPS) + 1;
 	const uint64_t groups = chunks / CABAC_GROUP + slices + 1;
 	entropy_scratch *m = &x->memory;
 
 	free_bins(m);
-	if (room > UINT32_MAX)
+	if (capacity > UINT32_MAX)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM,
 			"a group of frames has %llu bins; lower frames_in_flight",
-			(unsigned long long)room);
-	TRY(cudaMalloc(&m->pool, room * sizeof(*m->pool)));
-	TRY(cudaMalloc(&m->bins, (room + 64) * sizeof(*m->bins))); /* read ahead */
-	TRY(cudaMalloc(&m->ops, room));
+			(unsigned long long)capacity);
+	TRY(cudaMalloc(&m->pool, capacity * sizeof(*m->pool)));
+	TRY(cudaMalloc(&m->bins, (capacity + 64) * sizeof(*m->bins))); /* read ahead */
+	TRY(cudaMalloc(&m->ops, capacity));
 	TRY(cudaMalloc(&m->tile, tiles * sizeof(*m->tile)));
 	TRY(cudaMalloc(&m->place, tiles * CABAC_COLUMNS * sizeof(*m->place)));
-	TRY(cudaMalloc(
-		&m->string, (room / 32 + (slices + 1) * CABAC_STRING_WORDS) * sizeof(*m->string)));
-	TRY(cudaMalloc(&m->steps, room / CABAC_STRING + (slices + 1) * CABAC_MORE_STEPS));
+	TRY(cudaMalloc(&m->string,
+		(capacity / 32 + (slices + 1) * CABAC_STRING_WORDS) * sizeof(*m->string)));
+	TRY(cudaMalloc(&m->steps, capacity / CABAC_STRING + (slices + 1) * CABAC_MORE_STEPS));
 	TRY(cudaMalloc(&m->chunk, chunks * sizeof(*m->chunk)));
 	TRY(cudaMalloc(&m->group, groups * sizeof(*m->group)));
 	TRY(cudaMalloc(&m->group_quarter, groups));
 	TRY(cudaMalloc(&m->group_at, groups * sizeof(*m->group_at)));
-	m->room = (uint32_t)room;
+	m->capacity = (uint32_t)capacity;
 	m->frames = x->frames;
 	return H264I_OK;
 }
@@ -77,7 +77,7 @@ static h264i_status open_scratch(h264i_encoder *enc, gpu_scratch *x, uint32_t fr
 	}
 	/* About ten bins for each byte of the packets, and eight of a macroblock without levels. */
 	return make_bins(enc, x,
-		10 * h264i_room_estimate(&enc->geom, enc->o.qp, frames) + 8 * mbs +
+		10 * h264i_packet_estimate(&enc->geom, enc->o.qp, frames) + 8 * mbs +
 			2 * H264I_CHUNK_OPS * (uint64_t)frames * enc->geom.slices);
 }
 
@@ -96,9 +96,9 @@ static h264i_status grow_scratch(h264i_encoder *enc, gpu_group *gg)
 	uint64_t needed = gg->h_needed[0];
 	h264i_status st = H264I_OK;
 
-	if (needed <= gg->entropy.scratch.room)
+	if (needed <= gg->entropy.scratch.capacity)
 		return H264I_OK;
-	if (needed > gg->scratch->memory.room) {
+	if (needed > gg->scratch->memory.capacity) {
 		TRY(cudaEventSynchronize(gg->scratch->idle));
 		st = make_bins(enc, gg->scratch, needed + needed / 4);
 	}

@@ -1,7 +1,7 @@
 /* The kernels of entropy coding, and their start. */
 #include <config.h>
 
-#include "h264intra/core/room.h"
+#include "h264intra/core/packet_layout.h"
 #include "h264intra/cuda/cabac.cuh"
 #include "h264intra/cuda/cabac_lanes.cuh"
 #include "h264intra/cuda/cavlc.cuh"
@@ -101,7 +101,7 @@ static void set_blocks(entropy_ctx *e)
 {
 	cabac_ctx *c = &e->cabac;
 	/* About twice the operations */
-	const uint64_t ops = (uint64_t)e->scratch.room * e->frames / e->scratch.frames;
+	const uint64_t ops = (uint64_t)e->scratch.capacity * e->frames / e->scratch.frames;
 	const int few = ops <= 2 * CABAC_FEW;
 	const uint32_t chunk = few ? (uint32_t)CABAC_FEW_OPS : (uint32_t)H264I_CHUNK_OPS;
 
@@ -217,7 +217,7 @@ h264i_status h264i_i_slices_start(h264i_encoder *enc, gpu_group *gg, int first)
 
 	e->few = mbs_of(e) <= FEW_MBS;
 	e->nal_blocks =
-		min(blocks_of(e, h264i_room_estimate(&enc->geom, enc->o.qp, e->frames), NAL_PART),
+		min(blocks_of(e, h264i_packet_estimate(&enc->geom, enc->o.qp, e->frames), NAL_PART),
 			NAL_BLOCKS / slices_of(e) + 1);
 	if (first && enc->qp_varies)
 		st = start(enc, gg, qp_delta_kernel, slices_of(e), PLACE_THREADS, 0);

@@ -45,7 +45,7 @@ typedef struct gpu_group {
 	h264i_picture *d_pic, *h_pic; /* h_ is page-locked */
 	int pic_changed;
 	uint64_t *d_frame_at;
-	uint8_t *h_out; /* page-locked, consecutive packets (core/room.h) */
+	uint8_t *h_out; /* page-locked, consecutive packets (core/packet_layout.h) */
 	uint64_t out_bytes;
 	uint32_t *h_frame_bytes;
 	entropy_ctx entropy;     /* of the frames being encoded */
@@ -82,7 +82,7 @@ typedef struct gpu_state {
 	CUresult (*green_destroy)(CUgreenCtx);
 	CUresult (*green_stream)(CUstream *, CUgreenCtx, unsigned, int);
 	/* If there are more groups than WAVES: streams of their wavefronts. So no more of them run
-	 * at a time, and the other groups' entropy coding finds room beside them. */
+	 * at a time, and the other groups' entropy coding finds multiprocessors beside them. */
 	cudaStream_t wave[WAVES];
 	cudaEvent_t caller; /* recorded on the caller's stream */
 	cudaStream_t probe; /* waits for callers' events: check_capture(); NULL: none yet */

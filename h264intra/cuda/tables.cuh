@@ -11,11 +11,18 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Layout of the string of a block's neighbours (predict/edge4x4.h) in shared memory, in samples. A
- * row of any mode is in two aligned groups of four: groups begin at P[5], F2[0], F3[-1] and F3[3].
+/* Layout of the edge of a block (predict/edge4x4.h) in shared memory, in samples. A row of any mode
+ * is in two aligned groups of four: groups begin at P[5], F2[0], F3[-1] and F3[3].
  * F3[-1] is L. F3 is stored twice, the second time with a group at F3[2], for row 2 of horizontal
  * down. */
-enum { STR_P = 3, STR_F2 = 20, STR_F3 = 37, STR_F3B = 54, STR_UNUSED = 68, STR_SAMPLES = 84 };
+enum {
+	EDGE4_P = 3,
+	EDGE4_F2 = 20,
+	EDGE4_F3 = 37,
+	EDGE4_F3B = 54,
+	EDGE4_UNUSED = 68,
+	EDGE4_SAMPLES = 84
+};
 
 /* The reconstruction in shared memory: rows of 48 samples, so that one is aligned to 16. */
 enum { REC_PITCH = 48 };
@@ -40,7 +47,7 @@ typedef struct gpu_tables {
 	 * groups of four in bits 16..23 and 24..31. Modes 9..15 repeat DC. */
 	uint4 mode_rows[16];
 	i4_step step[16][2][10];
-	uint4 places8[I4_MODES][4]; /* Intra8x8: positions in the string (predict/edge8x8.h) */
+	uint4 places8[I4_MODES][4]; /* Intra8x8: positions in the edge (predict/edge8x8.h) */
 	uint2 forward8[8];          /* rows of the 8x8 forward transform, eight signed bytes */
 	uint8_t zigzag8[64];        /* raster position by index in the scan of 8x8 blocks */
 	cavlc_device_tables cavlc;
@@ -49,17 +56,17 @@ typedef struct gpu_tables {
 
 static_assert(offsetof(gpu_tables, cavlc) % 4 == 0, "cuda/cavlc_count.cuh reads words of it");
 
-static inline int string_position(int mode, int row, int p)
+static inline int edge4_position(int mode, int row, int p)
 {
 	if (mode == I4_HU && p == E4_p(0))
-		return STR_F3 - 1;
+		return EDGE4_F3 - 1;
 	if (p == E4_DC)
-		return STR_P; /* not read: DC is not taken from the string */
+		return EDGE4_P; /* not read: DC is not taken from the edge */
 	if (p >= E4_F3)
-		return (mode == I4_HD && row == 2 ? STR_F3B : STR_F3) + p - E4_F3;
+		return (mode == I4_HD && row == 2 ? EDGE4_F3B : EDGE4_F3) + p - E4_F3;
 	if (p >= E4_F2)
-		return STR_F2 + p - E4_F2;
-	return STR_P + p;
+		return EDGE4_F2 + p - E4_F2;
+	return EDGE4_P + p;
 }
 
 /* The first half codes row 0, then the right ends of rows 1..3; the second half codes their left
@@ -118,7 +125,7 @@ static inline int gpu_tables_init(gpu_tables *t, uint32_t disable)
 
 			row[y] = 0;
 			for (int x = 0; x < 4; x++) {
-				int at = string_position(mode, y, table[mode][4 * y + x]),
+				int at = edge4_position(mode, y, table[mode][4 * y + x]),
 				    word = at & ~3;
 
 				if (a < 0)

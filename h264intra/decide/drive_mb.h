@@ -6,7 +6,7 @@
  *                       Intra16x16: the rest
  *   chroma of mb_load   warp of chroma               warp of chroma
  *   -- barrier --
- *   mb_judge16          warp of Intra16x16
+ *   mb_decide16          warp of Intra16x16
  *   mb_drive_blocks     body
  *   mb_code16           warp of Intra16x16, ahead
  *   mb_rd_type                                       a warp for each; body: Intra4x4
@@ -42,9 +42,9 @@ MB_FN h264i_mb_totals mb_join(mb_job *j);
 MB_FN int mb_exact_bits(mb_job *j);
 MB_FN void mb_code_pcm(mb_job *j);
 
-/* By SATD: judges Intra16x16 without coding it, and sets its cost, which the trials read. Returns
- * the lowest key. */
-MB_FN uint32_t mb_judge16(mb_job *j);
+/* By SATD: selects the mode of Intra16x16 without coding it, and sets its cost, which the
+ * trials read. Returns the lowest key. */
+MB_FN uint32_t mb_decide16(mb_job *j);
 
 /* Codes luma as Intra8x8. Returns the cost, or UINT32_MAX when it reaches that of Intra16x16. */
 MB_FN uint32_t mb_try8(mb_job *j);
@@ -102,13 +102,13 @@ MB_FN uint32_t mb_drive_blocks(mb_job *j)
 	return cost8;
 }
 
-/* Intra16x16 is judged first, which needs no coding, and coded last. */
+/* The mode of Intra16x16 is selected first, which needs no coding, and coded last. */
 MB_FN void mb_drive_satd(mb_job *j)
 {
 	uint32_t key;
 
 	mb_load(j);
-	key = mb_judge16(j);
+	key = mb_decide16(j);
 	if (mb_drive_blocks(j) == UINT32_MAX)
 		mb_code16(j, (int)(key & 15));
 	mb_code_chroma(j);

@@ -14,8 +14,8 @@ enum { H264I_BIN_BYPASS = 511 };
 
 /* A record is ctx << 1 | bin. */
 typedef struct h264i_bins {
-	uint16_t *bin; /* NULL with room 0: records are only counted */
-	uint32_t count, room;
+	uint16_t *bin; /* NULL with capacity 0: records are only counted */
+	uint32_t count, capacity;
 } h264i_bins;
 
 /* The cabac_zero_words behind a slice of `bins` bins, `mbs` macroblocks and `nal_bytes` bytes
@@ -30,10 +30,10 @@ LSCHED_FN uint32_t h264i_cabac_zero_words(
 	return bins <= allowed ? 0 : (uint32_t)((bins - allowed + 31) / 32);
 }
 
-/* Stores a record if there is room, and counts it in any case. */
+/* Stores a record if the capacity allows, and counts it in any case. */
 H264I_INLINE_FN void h264i_bin(h264i_bins *b, int ctx, int v)
 {
-	if (b->count < b->room)
+	if (b->count < b->capacity)
 		b->bin[b->count] = (uint16_t)(ctx << 1 | v);
 	b->count++;
 }

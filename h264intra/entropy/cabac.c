@@ -5,11 +5,11 @@
 static const uint32_t range_lps[64] = H264I_RANGE_LPS_INIT;
 static const uint8_t next_lps[64] = H264I_NEXT_LPS_INIT;
 
-void h264i_i_cabac_begin(h264i_cabac *c, uint8_t *at, size_t room)
+void h264i_i_cabac_begin(h264i_cabac *c, uint8_t *at, size_t capacity)
 {
 	memset(c, 0, sizeof(*c));
 	c->at = at;
-	c->room = at + room;
+	c->end = at + capacity;
 	c->range = 510;
 }
 
@@ -26,7 +26,7 @@ static void store(h264i_cabac *c, uint64_t low, uint32_t bit, int bytes)
 {
 	uint64_t top = low >> bit;
 
-	if (c->overflow || c->room - c->at < bytes) {
+	if (c->overflow || c->end - c->at < bytes) {
 		c->overflow = 1;
 		return;
 	}
@@ -105,13 +105,13 @@ void h264i_i_cabac_end(h264i_cabac *c)
 void h264i_i_cabac_pcm(h264i_cabac *c, const uint8_t *samples, size_t bytes)
 {
 	uint64_t bins = c->bins;
-	int overflow = c->overflow || (size_t)(c->room - c->at) < bytes;
+	int overflow = c->overflow || (size_t)(c->end - c->at) < bytes;
 
 	if (!overflow) {
 		memcpy(c->at, samples, bytes);
 		c->at += bytes;
 	}
-	h264i_i_cabac_begin(c, c->at, (size_t)(c->room - c->at));
+	h264i_i_cabac_begin(c, c->at, (size_t)(c->end - c->at));
 	c->overflow = overflow;
 	c->bins = bins;
 }

@@ -21,14 +21,14 @@ extern "C" {
 typedef struct h264i_cabac {
 	uint64_t low;
 	uint32_t range;
-	uint32_t pending;   /* bits of low above the 9 of the range that are not stored, 0..31 */
-	uint8_t *at, *room; /* the next byte, and the end of the buffer */
-	int overflow;       /* 1: a byte did not fit; nothing is stored after that */
-	uint64_t bins;      /* coded, for the bound on bins of clause 7.4.2.10 */
+	uint32_t pending;  /* bits of low above the 9 of the range that are not stored, 0..31 */
+	uint8_t *at, *end; /* the next byte, and the end of the buffer */
+	int overflow;      /* 1: a byte did not fit; nothing is stored after that */
+	uint64_t bins;     /* coded, for the bound on bins of clause 7.4.2.10 */
 } h264i_cabac;
 
-/* Starts a codeword at `at`, to where `room` bytes can be stored. */
-void h264i_i_cabac_begin(h264i_cabac *c, uint8_t *at, size_t room);
+/* Starts a codeword at `at`, to where `capacity` bytes can be stored. */
+void h264i_i_cabac_begin(h264i_cabac *c, uint8_t *at, size_t capacity);
 
 /* Codes `count` records. Terminate bins (H264I_CTX_TERMINATE) are coded as any other; after one of
  * value 1 only h264i_i_cabac_end() may follow. */

@@ -131,9 +131,9 @@ H264I_INLINE_FN void h264i_map_bins(h264i_bins *out, const h264i_bin_block *b)
 	}
 }
 
-/* The same where there is room for all that a block can have, for processors that predict
- * branches: none depends on a coefficient. Both records of one are stored, of which the next
- * coefficient overwrites the second if it is not significant. */
+/* The same where all that a block can have fits, for processors that predict branches: none
+ * depends on a coefficient. Both records of one are stored, of which the next coefficient
+ * overwrites the second if it is not significant. */
 LSCHED_FN void h264i_map_bins_straight(h264i_bins *out, const h264i_bin_block *b)
 {
 	int is_8x8 = b->cat == H264I_CAT_LUMA_8X8, offset = h264i_cat_offset(b->cat), i;
@@ -165,7 +165,7 @@ H264I_INLINE_FN void h264i_block_bins(h264i_bins *out, const h264i_bin_block *b)
 	int ctx = is_8x8 ? H264I_CTX_ABS_8X8 : H264I_CTX_ABS + h264i_cat_offset_abs(b->cat);
 	uint64_t left = b->nonzero;
 
-	if (H264I_PREDICTS_BRANCHES && out->count + 2 * 64 < out->room)
+	if (H264I_PREDICTS_BRANCHES && out->count + 2 * 64 < out->capacity)
 		h264i_map_bins_straight(out, b);
 	else
 		h264i_map_bins(out, b);

@@ -18,7 +18,7 @@ void h264i_i_notice(const io_notice *n, h264i_log_level level, const char *forma
 	if (!n->log)
 		return;
 	if (used < 0 || (size_t)used >= sizeof(text))
-		used = 0; /* a name that leaves no room */
+		used = 0; /* a name that fills the buffer */
 	va_start(args, format);
 	vsnprintf(text + used, sizeof(text) - (size_t)used, format, args);
 	va_end(args);

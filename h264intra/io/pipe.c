@@ -11,8 +11,8 @@
 /* GRACE_MS: a reader that is slow, but reads, receives the rest after a signal. */
 enum { GRACE_MS = 1000 };
 
-/* Returns 0 when the pipe has room or no reader any more, else errno. */
-static int wait_for_room(int fd, int stop_fd)
+/* Returns 0 when the pipe is writable or has no reader any more, else errno. */
+static int wait_writable(int fd, int stop_fd)
 {
 	struct pollfd p[2] = { { .fd = fd, .events = POLLOUT },
 		{ .fd = stop_fd, .events = POLLIN } };
@@ -37,9 +37,9 @@ int h264i_i_pipe_write(int fd, int stop_fd, const void *data, size_t bytes)
 	const uint8_t *at = data;
 
 	while (bytes > 0) {
-		/* A pipe with room takes PIPE_BUF bytes without waiting. */
+		/* A writable pipe takes PIPE_BUF bytes without waiting. */
 		const size_t part = waits && bytes > PIPE_BUF ? PIPE_BUF : bytes;
-		int error = waits ? wait_for_room(fd, stop_fd) : 0;
+		int error = waits ? wait_writable(fd, stop_fd) : 0;
 		const ssize_t n = error ? 0 : write(fd, at, part);
 
 		if (n > 0) {
@@ -48,7 +48,7 @@ int h264i_i_pipe_write(int fd, int stop_fd, const void *data, size_t bytes)
 			continue;
 		}
 		if (!error && n < 0 && (errno == EAGAIN || errno == EINTR))
-			error = errno == EAGAIN ? wait_for_room(fd, stop_fd) : 0;
+			error = errno == EAGAIN ? wait_writable(fd, stop_fd) : 0;
 		else if (!error)
 			error = n == 0 ? EIO : errno;
 		if (error)

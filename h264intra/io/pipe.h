@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Writes everything to a pipe, a socket or a device. Once stop_fd (-1: none) is readable, a pipe
- * that has no room for a second ends it. Returns 0, ECANCELED for that, or errno. */
+ * that is full for a second ends it. Returns 0, ECANCELED for that, or errno. */
 int h264i_i_pipe_write(int fd, int stop_fd, const void *data, size_t bytes);
 
 /* 1: writes to the descriptor wait for a reader. */

@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A message of 512 bytes has room for two of these and a sentence. */
+/* A message of IO_MSG_BYTES has space for two of these and a sentence. */
 enum { IO_SHOWN_BYTES = 200 };
 
 /* Writes the name, or "..." and its end, so that a long name does not cut off the sentence behind
  * it. */
 static inline const char *h264i_i_show_name(char shown[IO_SHOWN_BYTES], const char *name)
 {
-	const size_t bytes = strlen(name), room = IO_SHOWN_BYTES - sizeof("...");
-	const char *from = bytes > room ? name + bytes - room : name;
+	const size_t bytes = strlen(name), bytes_max = IO_SHOWN_BYTES - sizeof("...");
+	const char *from = bytes > bytes_max ? name + bytes - bytes_max : name;
 
 	while (from > name && ((unsigned char)*from & 0xc0) == 0x80)
 		from++; /* not within a character of UTF-8 */

@@ -18,20 +18,20 @@ static h264i_status commit(h264i_mp4 *m, const uint8_t *data, size_t bytes)
 	h264i_status s = h264i_i_mp4_flush(m);
 
 	if (s == H264I_OK)
-		s = h264i_i_mp4_overwrite(m, m->front, data, bytes);
+		s = h264i_i_mp4_overwrite(m, m->reserve_at, data, bytes);
 	return s == H264I_OK ? h264i_i_mp4_flush(m) : s;
 }
 
 /* Writes the moov in m->boxes to the front and behind it the header of an mdat up to `end`. */
-static h264i_status put_front(h264i_mp4 *m, uint64_t end)
+static h264i_status put_index(h264i_mp4 *m, uint64_t end)
 {
 	mp4_buf *const b = &m->boxes;
 	h264i_status s;
 
-	h264i_i_mp4_header(b, "mdat", end - m->front - b->bytes);
+	h264i_i_mp4_header(b, "mdat", end - m->reserve_at - b->bytes);
 	if (b->failed)
 		return no_memory(m);
-	s = h264i_i_mp4_overwrite(m, m->front + MP4_COMMIT_BYTES, b->data + MP4_COMMIT_BYTES,
+	s = h264i_i_mp4_overwrite(m, m->reserve_at + MP4_COMMIT_BYTES, b->data + MP4_COMMIT_BYTES,
 		b->bytes - MP4_COMMIT_BYTES);
 	return s == H264I_OK ? commit(m, b->data, MP4_COMMIT_BYTES) : s;
 }
@@ -100,7 +100,7 @@ static h264i_status put_end(h264i_mp4 *m, uint64_t *free_at)
 	if (s == H264I_OK)
 		s = h264i_i_mp4_append(m, b->data, b->bytes);
 	head.bytes = 0;
-	h264i_i_mp4_header(&head, "mdat", *free_at + 8 - m->front);
+	h264i_i_mp4_header(&head, "mdat", *free_at + 8 - m->reserve_at);
 	if (s == H264I_OK)
 		s = head.failed ? no_memory(m) : commit(m, head.data, head.bytes);
 	h264i_i_mp4_free(&head);
@@ -116,12 +116,12 @@ static h264i_status complete_large(h264i_mp4 *m)
 	uint64_t free_at;
 
 	if (m->sink.read)
-		s = copy_chunks(m, m->front + bound + 16);
+		s = copy_chunks(m, m->reserve_at + bound + 16);
 	if (s == H264I_OK)
 		s = put_end(m, &free_at);
 	if (s != H264I_OK || !m->sink.read)
 		return s;
-	s = put_front(m, free_at);
+	s = put_index(m, free_at);
 	return s == H264I_OK ? h264i_i_mp4_truncate(m, free_at) : s;
 }
 
@@ -133,7 +133,7 @@ h264i_status h264i_i_mp4_complete(h264i_mp4 *m)
 	h264i_i_mp4_moov(b, &m->track);
 	if (b->failed)
 		return no_memory(m);
-	return b->bytes + 16 <= m->reserve_bytes ? put_front(m, m->position) : complete_large(m);
+	return b->bytes + 16 <= m->reserve_bytes ? put_index(m, m->position) : complete_large(m);
 }
 
 h264i_status h264i_i_mp4_write_whole(h264i_mp4 *m)

@@ -48,7 +48,7 @@ static uint32_t reserve_bytes(const h264i_mp4 *m, size_t moov_bytes)
 }
 
 /* Writes ftyp, the reserve and the moov without samples. */
-static h264i_status write_front(h264i_mp4 *m)
+static h264i_status write_beginning(h264i_mp4 *m)
 {
 	mp4_buf *const b = &m->boxes, moov = { NULL, 0, 0, 0 };
 	h264i_status s;
@@ -56,7 +56,7 @@ static h264i_status write_front(h264i_mp4 *m)
 	b->bytes = 0;
 	h264i_i_mp4_moov_of_fragments(&moov, &m->track);
 	h264i_i_mp4_ftyp(b, &m->track);
-	m->front = b->bytes;
+	m->reserve_at = b->bytes;
 	if (m->track.o.layout == H264I_MP4_COMPLETE && m->sink.pwrite) {
 		m->reserve_bytes = reserve_bytes(m, moov.bytes);
 		h264i_i_mp4_header(b, "free", m->reserve_bytes);
@@ -124,7 +124,7 @@ h264i_status h264i_i_mp4_write_fragment(h264i_mp4 *m)
 {
 	const uint64_t time = m->first_time + (uint64_t)m->track.start;
 	mp4_buf *const b = &m->boxes;
-	h264i_status s = m->begun ? H264I_OK : write_front(m);
+	h264i_status s = m->begun ? H264I_OK : write_beginning(m);
 	uint64_t data_at;
 
 	if (s != H264I_OK)

@@ -4,25 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the array with room for one more item, or NULL; the old one is then unchanged. */
-static void *grow(void *array, size_t *room, size_t count, size_t item_bytes)
+/* Returns the array with capacity for one more item, or NULL; the old one is then unchanged. */
+static void *grow(void *array, size_t *capacity, size_t count, size_t item_bytes)
 {
-	const size_t more = *room + *room / 2 + 64;
+	const size_t more = *capacity + *capacity / 2 + 64;
 	void *larger;
 
-	if (count < *room)
+	if (count < *capacity)
 		return array;
 	if (more > SIZE_MAX / 2 / item_bytes)
 		return NULL;
 	larger = realloc(array, more * item_bytes);
 	if (larger)
-		*room = more;
+		*capacity = more;
 	return larger;
 }
 
 int h264i_i_mp4_add_sample(mp4_samples *s, uint32_t bytes, uint32_t ticks)
 {
-	mp4_sample *larger = grow(s->sample, &s->room, s->count, sizeof(*larger));
+	mp4_sample *larger = grow(s->sample, &s->capacity, s->count, sizeof(*larger));
 
 	if (!larger)
 		return -1;
@@ -35,7 +35,7 @@ int h264i_i_mp4_add_sample(mp4_samples *s, uint32_t bytes, uint32_t ticks)
 
 int h264i_i_mp4_add_chunk(mp4_samples *s, uint64_t offset, uint32_t first)
 {
-	mp4_chunk *larger = grow(s->chunk, &s->chunk_room, s->chunk_count, sizeof(*larger));
+	mp4_chunk *larger = grow(s->chunk, &s->chunk_capacity, s->chunk_count, sizeof(*larger));
 
 	if (!larger)
 		return -1;

@@ -20,7 +20,7 @@ typedef struct mp4_samples {
 	mp4_sample *sample;
 	mp4_chunk *chunk;
 	uint32_t count, chunk_count;
-	size_t room, chunk_room;
+	size_t capacity, chunk_capacity;
 	uint64_t ticks; /* sum of the durations before the last sample's */
 } mp4_samples;
 

@@ -27,7 +27,7 @@ struct h264i_mp4 {
 	size_t fragment_bytes;
 	mp4_buf boxes;          /* the boxes of one step */
 	uint64_t position;      /* bytes appended */
-	uint64_t front;         /* offset of the reserve */
+	uint64_t reserve_at;    /* offset of the reserve */
 	uint32_t reserve_bytes; /* of its free box; 0: the file stays fragmented */
 	uint32_t first;         /* first sample of the fragment */
 	uint64_t first_time;    /* sum of the durations before it */

@@ -1,22 +1,22 @@
-/* Intra4x4 prediction (clause 8.3.1.2) from a string of neighbouring samples.
+/* Intra4x4 prediction (clause 8.3.1.2) from the edge of a block, its neighbouring samples.
  *
- * With the 13 neighbours in one string P = L K J I M A B C D E F G H (left column from the bottom
+ * With the 13 neighbours in one row P = L K J I M A B C D E F G H (left column from the bottom
  * up, corner, top row, top right), every predicted sample of the directional modes is P[i], F2[i] =
  * (P[i] + P[i+1] + 1) >> 1 or F3[i] = (P[i-1] + 2 P[i] + P[i+1] + 2) >> 2, where the first and the
- * last sample of P are repeated. So a mode is a table of 16 positions in these strings; CPU and GPU
+ * last sample of P are repeated. So a mode is a table of 16 positions in this edge; CPU and GPU
  * use the same table. */
 #ifndef H264INTRA_PREDICT_EDGE4X4_H
 #define H264INTRA_PREDICT_EDGE4X4_H
 
 #include "h264intra/core/mb.h"
 
-/* Positions of P, F2, F3 and the DC value in the string of a block. */
+/* Positions of P, F2, F3 and the DC value in the edge of a block. */
 enum {
 	E4_P = 0,   /* P[0..12]: L K J I M A B C D E F G H */
 	E4_F2 = 13, /* F2[0..11] */
 	E4_F3 = 25, /* F3[0..12] */
 	E4_DC = 38,
-	E4_STRING = 40 /* samples */
+	E4_EDGE = 40 /* samples */
 };
 
 enum { E4_L = 0, E4_I = 3, E4_M = 4, E4_A = 5, E4_D = 8, E4_E = 9, E4_H = 12 };
@@ -25,7 +25,7 @@ enum { E4_L = 0, E4_I = 3, E4_M = 4, E4_A = 5, E4_D = 8, E4_E = 9, E4_H = 12 };
 #define E4_a(i) (E4_F2 + (i))
 #define E4_f(i) (E4_F3 + (i))
 
-/* [mode][4 * y + x] -> position in the string; p, f2, f3: those of P, F2 and F3, dc: that of DC. */
+/* [mode][4 * y + x] -> position in the edge; p, f2, f3: those of P, F2 and F3, dc: that of DC. */
 /* clang-format off */
 #define H264I_E4_TABLE_OF(p, f2, f3, dc)                                                \
 	{                                                                               \

@@ -1,11 +1,11 @@
-/* Intra8x8 prediction (clause 8.3.2) from a string of neighbouring samples.
+/* Intra8x8 prediction (clause 8.3.2) from the edge of a block, its neighbouring samples.
  *
- * The 25 neighbours are one string P: the left column from the bottom up (0..7), the corner (8),
+ * The 25 neighbours are one row P: the left column from the bottom up (0..7), the corner (8),
  * the row above and that above the next block (9..24). Clause 8.3.2.2.1 filters them: P'[i] =
  * (P[lo] + 2 P[i] + P[hi] + 2) >> 2, where lo and hi are i - 1 and i + 1, or i itself where that
  * sample is not available. Every predicted sample is then P'[i], F2[i] = (P'[i] + P'[i+1] + 1) >> 1
  * or F3[i] = (P'[i-1] + 2 P'[i] + P'[i+1] + 2) >> 2, where the first and the last sample of P' are
- * repeated, or the DC of P'. So a mode is a table of 64 positions in these strings; CPU and GPU use
+ * repeated, or the DC of P'. So a mode is a table of 64 positions in this edge; CPU and GPU use
  * the same table.
  *
  * The modes have the numbers of Intra4x4, and h264i_i4_allowed() is right for them too.
@@ -17,13 +17,13 @@
 
 #include "h264intra/predict/edge4x4.h"
 
-/* Positions of P', F2, F3 and the DC value in the string of a block. */
+/* Positions of P', F2, F3 and the DC value in the edge of a block. */
 enum {
 	E8_P = 0,   /* P'[0..24] */
 	E8_F2 = 25, /* F2[0..23] */
 	E8_F3 = 49, /* F3[0..24] */
 	E8_DC = 74,
-	E8_STRING = 80 /* samples */
+	E8_EDGE = 80 /* samples */
 };
 
 enum { E8_M = 8, E8_A = 9, E8_SAMPLES = 25 };
@@ -51,7 +51,7 @@ enum { E8_M = 8, E8_A = 9, E8_SAMPLES = 25 };
 			E8_ROW(at, 5), E8_ROW(at, 6), E8_ROW(at, 7)                        \
 	}
 
-/* [mode][8 * y + x] -> position in the string. */
+/* [mode][8 * y + x] -> position in the edge. */
 #define H264I_E8_TABLE_INIT                                                                \
 	{                                                                                  \
 		E8_MODE(E8_V_AT), E8_MODE(E8_H_AT), E8_MODE(E8_DC_AT), E8_MODE(E8_DDL_AT), \
@@ -118,9 +118,9 @@ LSCHED_FN h264i_px h264i_e8_f3(const h264i_px *s, int i)
 	return (h264i_px)((s[E8_P + lo] + 2 * s[E8_P + i] + s[E8_P + hi] + 2) >> 2);
 }
 
-/* The whole string of a block from P, for one thread. All of P is read; what is not available may
+/* The whole edge of a block from P, for one thread. All of P is read; what is not available may
  * have any value. */
-LSCHED_FN void h264i_e8_strings(const h264i_px p[E8_SAMPLES], int avail, h264i_px s[E8_STRING])
+LSCHED_FN void h264i_e8_edge(const h264i_px p[E8_SAMPLES], int avail, h264i_px s[E8_EDGE])
 {
 	int left = 0, up = 0;
 

@@ -70,9 +70,9 @@ static h264i_qp16 qp_of_bits(const uint32_t *model, uint32_t ratio, uint64_t bit
 /* The buffer before a picture, from that after the picture before. */
 static int64_t before_picture(const h264i_rate_settings *s, int64_t fullness, uint64_t fill)
 {
-	const uint64_t room = s->buffer_bits - (uint64_t)fullness;
+	const uint64_t free_bits = s->buffer_bits - (uint64_t)fullness;
 
-	return fullness + (int64_t)(fill < room ? fill : room);
+	return fullness + (int64_t)(fill < free_bits ? fill : free_bits);
 }
 
 /* The buffer after a picture; one that was not in it as a whole empties it. */

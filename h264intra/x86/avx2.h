@@ -22,14 +22,14 @@
 #define STORE16(p, v) _mm_storeu_si128((__m128i *)(p), v)
 #define STORE32(p, v) _mm256_storeu_si256((__m256i *)(p), v)
 
-uint32_t h264i_i_judge4_avx2(const uint8_t src[16], const uint8_t *rec, const h264i_judge *j,
-	uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS]);
-uint32_t h264i_i_judge8_avx2(const uint8_t src[64], const uint8_t *rec, const h264i_judge *j,
-	uint8_t pred[I4_MODES][64], uint32_t key[H264I_KEYS]);
-uint32_t h264i_i_judge16_avx2(const uint8_t src[16][16], const uint8_t *rec, const h264i_judge *j,
-	uint32_t key[H264I_KEYS]);
-uint32_t h264i_i_judge_chroma_avx2(const uint8_t src[8][16], const h264i_chroma_edge *e,
-	const h264i_judge *j, uint32_t key[H264I_KEYS]);
+uint32_t h264i_i_decide4_avx2(const uint8_t src[16], const uint8_t *rec,
+	const h264i_candidates *cand, uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS]);
+uint32_t h264i_i_decide8_avx2(const uint8_t src[64], const uint8_t *rec,
+	const h264i_candidates *cand, uint8_t pred[I4_MODES][64], uint32_t key[H264I_KEYS]);
+uint32_t h264i_i_decide16_avx2(const uint8_t src[16][16], const uint8_t *rec,
+	const h264i_candidates *cand, uint32_t key[H264I_KEYS]);
+uint32_t h264i_i_decide_chroma_avx2(const uint8_t src[8][16], const h264i_chroma_edge *e,
+	const h264i_candidates *cand, uint32_t key[H264I_KEYS]);
 void h264i_i_predict16_avx2(uint8_t pred[16][16], const uint8_t *rec, int avail, int mode);
 void h264i_i_predict_chroma_avx2(
 	uint8_t pred[8][16], const h264i_chroma_edge *e, int avail, int mode);

@@ -11,10 +11,10 @@
 /* clang-format on */
 #define AVX512_INLINE static inline AVX512 __attribute__((always_inline))
 
-uint32_t h264i_i_judge4_avx512(const uint8_t src[16], const uint8_t *rec, const h264i_judge *j,
-	uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS]);
-uint32_t h264i_i_judge8_avx512(const uint8_t src[64], const uint8_t *rec, const h264i_judge *j,
-	uint8_t pred[I4_MODES][64], uint32_t key[H264I_KEYS]);
+uint32_t h264i_i_decide4_avx512(const uint8_t src[16], const uint8_t *rec,
+	const h264i_candidates *cand, uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS]);
+uint32_t h264i_i_decide8_avx512(const uint8_t src[64], const uint8_t *rec,
+	const h264i_candidates *cand, uint8_t pred[I4_MODES][64], uint32_t key[H264I_KEYS]);
 int h264i_i_choose_avx512(const h264i_scan_rates *r, const int32_t real[], const uint16_t flag[2],
 	int32_t weight, int passes, int16_t level[], uint32_t *rate);
 

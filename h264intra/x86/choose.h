@@ -195,10 +195,10 @@ CHOOSE uint32_t rate_of_block(const h264i_scan_rates *r, const abs_tables *t, co
 	return (uint32_t)v_sum(sum);
 }
 
-/* The function `choose` of cpu/dsp.h for a kind of block with room for `room` levels. Of 16 the
+/* The function `choose` of cpu/dsp.h for a kind of block with memory for `size` levels. Of 16 the
  * number of vectors is constant, and they stay in registers. */
 CHOOSE int choose_block(const h264i_scan_rates *r, const int32_t real[], const uint16_t flag[2],
-	int32_t weight, int passes, int16_t out[], uint32_t *rate, int room)
+	int32_t weight, int passes, int16_t out[], uint32_t *rate, int size)
 {
 	const int n = r->block.coefficients;
 	const V first = v_set(n == 15 ? 0 : -1), end = v_set(n == 15 ? 16 : n);
@@ -209,7 +209,7 @@ CHOOSE int choose_block(const h264i_scan_rates *r, const int32_t real[], const u
 	level_bits bits;
 	abs_tables t;
 
-	for (int i = 0; i < room / LANES; i++) {
+	for (int i = 0; i < size / LANES; i++) {
 		V at = v_add(v_iota(), v_set(LANES * i));
 
 		a[i] = v_abs(v_load(real + LANES * i));
@@ -219,19 +219,19 @@ CHOOSE int choose_block(const h264i_scan_rates *r, const int32_t real[], const u
 			vectors = i + 1;
 	}
 	if (!vectors) {
-		memset(out, 0, (size_t)room * sizeof(*out));
+		memset(out, 0, (size_t)size * sizeof(*out));
 		*rate = flag[0];
 		return 0;
 	}
-	if (room == 16)
+	if (size == 16)
 		vectors = 16 / LANES;
 	t = (abs_tables){ v_load16(r->abs[0]), v_load16(r->abs[1]), v_load16(r->abs[0] + 5),
 		v_load16(r->abs[1] + 5) };
 	for (int pass = 0; pass < passes; pass++)
 		choose_pass(r, &t, a, vectors, flag_cost, weight, level);
-	for (int i = vectors; i < room / LANES; i++)
+	for (int i = vectors; i < size / LANES; i++)
 		level[i] = v_set(0);
-	for (int i = 0; i < room / LANES; i++)
+	for (int i = 0; i < size / LANES; i++)
 		v_store16(out + LANES * i, v_sign(level[i], v_load(real + LANES * i)));
 	bits = bits_of_levels(level, vectors);
 	*rate = flag[0];

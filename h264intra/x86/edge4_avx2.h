@@ -4,7 +4,7 @@
 
 #include "h264intra/x86/avx2.h"
 
-/* The string P of predict/edge4x4.h with its last sample repeated. Samples that are not available
+/* The row P of predict/edge4x4.h with its last sample repeated. Samples that are not available
  * have any value. */
 AVX2_INLINE __m128i neighbours4(const uint8_t *rec, int avail)
 {
@@ -33,16 +33,16 @@ AVX2_INLINE int dc_of_block4(__m128i p, int avail)
 	return avail & H264I_UP ? (up + 2) >> 2 : 128;
 }
 
-/* The strings P, F2 and F3. */
-typedef struct string4 {
+/* The edge P, F2 and F3. */
+typedef struct edge4 {
 	__m128i p, f2, f3;
-} string4;
+} edge4;
 
-AVX2_INLINE string4 string_of_block4(const uint8_t *rec, int avail)
+AVX2_INLINE edge4 edge4_of_block(const uint8_t *rec, int avail)
 {
 	const __m128i before = _mm_setr_epi8(0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
 	__m128i prev, next;
-	string4 s;
+	edge4 s;
 
 	s.p = neighbours4(rec, avail);
 	next = _mm_srli_si128(s.p, 1);

@@ -6,7 +6,7 @@
 #include "h264intra/transform/dct8x8.h"
 #include "h264intra/x86/satd_avx2.h"
 
-/* Position i + 1 and i - 1 of a string; that before the first one is the first one. */
+/* Position i + 1 and i - 1 of a row; that before the first one is the first one. */
 AVX2_INLINE __m256i next_bytes(__m256i s)
 {
 	return _mm256_alignr_epi8(_mm256_permute2x128_si256(s, s, 0x81), s, 1);
@@ -25,8 +25,8 @@ AVX2_INLINE __m256i filtered(__m256i s)
 		_mm256_xor_si256, _mm256_and_si256, _mm256_set1_epi8(1));
 }
 
-/* The string P of predict/edge8x8.h. Where the filter repeats a sample at the end of the available
- * ones, so does the string, and its last sample is repeated to byte 31. */
+/* The row P of predict/edge8x8.h. Where the filter repeats a sample at the end of the available
+ * ones, so does the edge, and its last sample is repeated to byte 31. */
 AVX2_INLINE __m256i neighbours8(const uint8_t *rec, int avail)
 {
 	const __m128i whole = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 8, 8, 8, 8, 8);
@@ -57,16 +57,16 @@ AVX2_INLINE int dc_of_block8(__m128i left, __m128i up, int avail)
 		_mm_cvtsi128_si32(_mm_sad_epu8(up, zero)));
 }
 
-/* The strings P', F2 and F3; the last sample of P' is repeated. */
-typedef struct string8 {
+/* The edge P', F2 and F3; the last sample of P' is repeated. */
+typedef struct edge8 {
 	__m256i p, f2, f3;
-} string8;
+} edge8;
 
-AVX2_INLINE string8 string_of(__m256i raw)
+AVX2_INLINE edge8 edge8_of(__m256i raw)
 {
 	const __m256i repeat = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 		15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 8, 8, 8, 8, 8);
-	string8 s;
+	edge8 s;
 
 	s.p = _mm256_shuffle_epi8(filtered(raw), repeat);
 	s.f2 = _mm256_avg_epu8(s.p, next_bytes(s.p));

@@ -1,5 +1,5 @@
-/* Bytes of the strings P', F2 and F3 of predict/edge8x8.h that make each Intra8x8 mode, as byte
- * shuffles of 16 bytes from a position on: 0x80 where the sample comes from another string. */
+/* Bytes of the edge P', F2 and F3 of predict/edge8x8.h that make each Intra8x8 mode, as byte
+ * shuffles of 16 bytes from a position on: 0x80 where the sample comes from another part. */
 #ifndef H264INTRA_X86_EDGE8_TABLES_H
 #define H264INTRA_X86_EDGE8_TABLES_H
 

@@ -1,5 +1,5 @@
 /* Intra16x16 and chroma modes with AVX2. The Hadamard coefficients of a vertical, horizontal or DC
- * prediction are 0 but for a row, a column or one of them, so these modes are judged by the
+ * prediction are 0 but for a row, a column or one of them, so SATD of these modes follows from the
  * coefficients of the source, which are computed once. */
 #include "h264intra/cpu/dsp.h"
 
@@ -157,13 +157,13 @@ AVX2_INLINE h264i_plane plane_of_16(const uint8_t *rec, const uint8_t left[16])
 
 /* Keys of the modes allowed; bits[]: of each mode. Returns the lowest. */
 AVX2_INLINE uint32_t plane_keys(
-	__m128i satd, __m128i bits, const h264i_judge *j, uint32_t key[H264I_KEYS])
+	__m128i satd, __m128i bits, const h264i_candidates *cand, uint32_t key[H264I_KEYS])
 {
 	const __m128i mode = _mm_setr_epi32(0, 1, 2, 3);
 	__m128i k = _mm_or_si128(_mm_add_epi32(_mm_slli_epi32(satd, 8),
-					 _mm_mullo_epi32(bits, _mm_set1_epi32(16 * j->lambda))),
+					 _mm_mullo_epi32(bits, _mm_set1_epi32(16 * cand->lambda))),
 		mode);
-	__m128i allowed = _mm_srlv_epi32(_mm_set1_epi32((int)j->allowed), mode);
+	__m128i allowed = _mm_srlv_epi32(_mm_set1_epi32((int)cand->allowed), mode);
 
 	allowed = _mm_sub_epi32(_mm_and_si128(allowed, _mm_set1_epi32(1)), _mm_set1_epi32(1));
 	k = _mm_or_si128(k, allowed);
@@ -184,8 +184,8 @@ AVX2_INLINE __m128i four_sums(__m256i a, __m256i b, __m256i c, __m256i d)
 		_mm_add_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1)), 1);
 }
 
-AVX2 uint32_t h264i_i_judge16_avx2(const uint8_t src[16][16], const uint8_t *rec,
-	const h264i_judge *j, uint32_t key[H264I_KEYS])
+AVX2 uint32_t h264i_i_decide16_avx2(const uint8_t src[16][16], const uint8_t *rec,
+	const h264i_candidates *cand, uint32_t key[H264I_KEYS])
 {
 	const uint8_t *top = rec - H264I_REC_PITCH;
 	plane_sums s = { { _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
@@ -198,9 +198,9 @@ AVX2 uint32_t h264i_i_judge16_avx2(const uint8_t src[16][16], const uint8_t *rec
 	int dc_value;
 
 	left_samples(rec, left);
-	dc_value = dc_of_16(rec, left, j->avail);
+	dc_value = dc_of_16(rec, left, cand->avail);
 	dc = dc_coefficients(dc_value, dc_value);
-	if (j->allowed >> I16_PLANE & 1)
+	if (cand->allowed >> I16_PLANE & 1)
 		plane = plane_of_16(rec, left);
 	column[0] = coefficients(repeated_row(top));
 	column[1] = coefficients(repeated_row(top + 8));
@@ -213,7 +213,7 @@ AVX2 uint32_t h264i_i_judge16_avx2(const uint8_t src[16][16], const uint8_t *rec
 		pair_modes m = { column[pair_x(k) >> 3], row[pair_y(k) >> 2], dc };
 
 		add_pair(&s, coefficients(bytes), &m);
-		if (j->allowed >> I16_PLANE & 1) {
+		if (cand->allowed >> I16_PLANE & 1) {
 			__m256i p = plane_blocks(plane_row(plane, pair_x(k), pair_y(k), 7),
 				_mm_set1_epi16((short)plane.c));
 
@@ -226,7 +226,7 @@ AVX2 uint32_t h264i_i_judge16_avx2(const uint8_t src[16][16], const uint8_t *rec
 	return plane_keys(four_sums(s.of[0], s.of[1], s.of[2], s.of[3]),
 		_mm_setr_epi32(h264i_i16_mode_bits(0), h264i_i16_mode_bits(1),
 			h264i_i16_mode_bits(2), h264i_i16_mode_bits(3)),
-		j, key);
+		cand, key);
 }
 
 AVX2 void h264i_i_predict16_avx2(uint8_t pred[16][16], const uint8_t *rec, int avail, int mode)
@@ -289,8 +289,8 @@ AVX2_INLINE h264i_plane plane_of_chroma(const h264i_chroma_edge *e, int pl)
 	return h264i_plane8(gradient(top, 4), gradient(column + 1, 4), column[8], top[7]);
 }
 
-AVX2 uint32_t h264i_i_judge_chroma_avx2(const uint8_t src[8][16], const h264i_chroma_edge *e,
-	const h264i_judge *j, uint32_t key[H264I_KEYS])
+AVX2 uint32_t h264i_i_decide_chroma_avx2(const uint8_t src[8][16], const h264i_chroma_edge *e,
+	const h264i_candidates *cand, uint32_t key[H264I_KEYS])
 {
 	plane_sums s = { { _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
 		_mm256_setzero_si256() } };
@@ -308,10 +308,10 @@ AVX2 uint32_t h264i_i_judge_chroma_avx2(const uint8_t src[8][16], const h264i_ch
 			memcpy(&word, e->left[pl] + 4 * k, 4);
 			m.vertical = column;
 			m.horizontal = coefficients(repeated_column(word)).sum;
-			m.dc = dc_coefficients(dc_of_chroma(&sums, 2 * k, j->avail),
-				dc_of_chroma(&sums, 2 * k + 1, j->avail));
+			m.dc = dc_coefficients(dc_of_chroma(&sums, 2 * k, cand->avail),
+				dc_of_chroma(&sums, 2 * k + 1, cand->avail));
 			add_pair(&s, coefficients(bytes), &m);
-			if (!(j->allowed >> IC_PLANE & 1))
+			if (!(cand->allowed >> IC_PLANE & 1))
 				continue;
 			p = plane_blocks(
 				plane_row(plane, 0, 4 * k, 3), _mm_set1_epi16((short)plane.c));
@@ -323,7 +323,7 @@ AVX2 uint32_t h264i_i_judge_chroma_avx2(const uint8_t src[8][16], const h264i_ch
 	return plane_keys(four_sums(s.of[I16_DC], s.of[I16_H], s.of[I16_V], s.of[I16_PLANE]),
 		_mm_setr_epi32(h264i_chroma_mode_bits(0), h264i_chroma_mode_bits(1),
 			h264i_chroma_mode_bits(2), h264i_chroma_mode_bits(3)),
-		j, key);
+		cand, key);
 }
 
 AVX2 void h264i_i_predict_chroma_avx2(

@@ -94,22 +94,22 @@ AVX2_INLINE __m256i lane_modes(void)
 
 /* Keys of these modes from their SATD, and of DC; writes them in order. Returns the lowest. */
 AVX2_INLINE uint32_t block_keys(
-	__m256i satd, uint32_t dc_satd, const h264i_judge *j, uint32_t key[H264I_KEYS])
+	__m256i satd, uint32_t dc_satd, const h264i_candidates *cand, uint32_t key[H264I_KEYS])
 {
-	__m256i mode = lane_modes(), lambda = _mm256_set1_epi32(16 * j->lambda);
-	__m256i same = _mm256_cmpeq_epi32(mode, _mm256_set1_epi32(j->predicted));
+	__m256i mode = lane_modes(), lambda = _mm256_set1_epi32(16 * cand->lambda);
+	__m256i same = _mm256_cmpeq_epi32(mode, _mm256_set1_epi32(cand->predicted));
 	__m256i bits = _mm256_blendv_epi8(_mm256_slli_epi32(lambda, 2), lambda, same);
 	__m256i k = _mm256_or_si256(_mm256_add_epi32(_mm256_slli_epi32(satd, 8), bits), mode);
-	__m256i allowed = _mm256_srlv_epi32(_mm256_set1_epi32((int)j->allowed), mode);
+	__m256i allowed = _mm256_srlv_epi32(_mm256_set1_epi32((int)cand->allowed), mode);
 	const __m256i order = _mm256_setr_epi32(4, 4, 1, 5, 2, 6, 3, 7);
 	uint32_t dc = UINT32_MAX, best;
 
 	allowed = _mm256_sub_epi32(
 		_mm256_and_si256(allowed, _mm256_set1_epi32(1)), _mm256_set1_epi32(1));
 	k = _mm256_or_si256(k, allowed);
-	if (j->allowed >> I4_DC & 1)
-		dc = (dc_satd << 8) + (uint32_t)(16 * j->lambda * (j->predicted == I4_DC ? 1 : 4)) +
-		     I4_DC;
+	if (cand->allowed >> I4_DC & 1)
+		dc = (dc_satd << 8) +
+		     (uint32_t)(16 * cand->lambda * (cand->predicted == I4_DC ? 1 : 4)) + I4_DC;
 	STORE32(key + 8, _mm256_set1_epi32(-1));
 	STORE32(key + 1, _mm256_permutevar8x32_epi32(k, order));
 	key[0] = (uint32_t)_mm256_cvtsi256_si32(k);

@@ -13,11 +13,11 @@ static const h264i_px *picture(h264i_px all[20 * H264I_REC_PITCH])
 	return all + 2 * H264I_REC_PITCH + 4;
 }
 
-static h264i_judge judge_of(int avail, uint32_t allowed)
+static h264i_candidates candidates_of(int avail, uint32_t allowed)
 {
-	h264i_judge j = { avail, allowed, I4_DC, 1 };
+	h264i_candidates cand = { avail, allowed, I4_DC, 1 };
 
-	return j;
+	return cand;
 }
 
 void depth_predict4(void)
@@ -29,15 +29,15 @@ void depth_predict4(void)
 	for (int round = 0; round < ROUNDS; round++) {
 		const h264i_px *at = picture(all);
 		int avail = (int)rng_below(16);
-		h264i_judge j = judge_of(avail, h264i_i4_allowed(avail));
+		h264i_candidates cand = candidates_of(avail, h264i_i4_allowed(avail));
 		around p = around_block(at, H264I_REC_PITCH, 4, avail);
 
 		depth_samples(src, 16);
-		h264i_i_dsp_vector.judge4(src, at, &j, pred, fast);
-		h264i_i_dsp_scalar.judge4(src, at, &j, pred, key);
+		h264i_i_dsp_vector.decide4(src, at, &cand, pred, fast);
+		h264i_i_dsp_scalar.decide4(src, at, &cand, pred, key);
 		wrong += memcmp(key, fast, sizeof(key)) != 0;
 		for (int m = 0; m < I4_MODES; m++)
-			for (int i = 0; j.allowed >> m & 1 && i < 16; i++)
+			for (int i = 0; cand.allowed >> m & 1 && i < 16; i++)
 				wrong += pred[m][i] != pred_nxn(&p, 4, m, i & 3, i >> 2);
 	}
 	CU_ASSERT_EQUAL(wrong, 0);
@@ -52,15 +52,15 @@ void depth_predict8(void)
 	for (int round = 0; round < ROUNDS; round++) {
 		const h264i_px *at = picture(all);
 		int avail = (int)rng_below(16);
-		h264i_judge j = judge_of(avail, h264i_i4_allowed(avail));
+		h264i_candidates cand = candidates_of(avail, h264i_i4_allowed(avail));
 		around p = around_block(at, H264I_REC_PITCH, 8, avail), f = filtered(&p);
 
 		depth_samples(src, 64);
-		h264i_i_dsp_vector.judge8(src, at, &j, pred, fast);
-		h264i_i_dsp_scalar.judge8(src, at, &j, pred, key);
+		h264i_i_dsp_vector.decide8(src, at, &cand, pred, fast);
+		h264i_i_dsp_scalar.decide8(src, at, &cand, pred, key);
 		wrong += memcmp(key, fast, sizeof(key)) != 0;
 		for (int m = 0; m < I4_MODES; m++)
-			for (int i = 0; j.allowed >> m & 1 && i < 64; i++)
+			for (int i = 0; cand.allowed >> m & 1 && i < 64; i++)
 				wrong += pred[m][i] != pred_nxn(&f, 8, m, i & 7, i >> 3);
 	}
 	CU_ASSERT_EQUAL(wrong, 0);

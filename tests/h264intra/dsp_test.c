@@ -47,17 +47,17 @@ static int random_avail(void)
 	return avail;
 }
 
-static h264i_judge random_judge(uint32_t allowed(int avail), uint32_t any)
+static h264i_candidates random_candidates(uint32_t allowed(int avail), uint32_t any)
 {
-	h264i_judge j;
+	h264i_candidates cand;
 
-	j.avail = random_avail();
-	j.allowed = allowed(j.avail);
+	cand.avail = random_avail();
+	cand.allowed = allowed(cand.avail);
 	if (rng_below(3) == 0)
-		j.allowed &= rng() | any;
-	j.predicted = (int)rng_below(I4_MODES);
-	j.lambda = (int)rng_below(4) ? (int)rng_below(200) : (int)rng_below(4000);
-	return j;
+		cand.allowed &= rng() | any;
+	cand.predicted = (int)rng_below(I4_MODES);
+	cand.lambda = (int)rng_below(4) ? (int)rng_below(200) : (int)rng_below(4000);
+	return cand;
 }
 
 static uint32_t allowed16(int avail)
@@ -82,7 +82,7 @@ static int differ(uint32_t a, uint32_t b, const uint32_t *key_a, const uint32_t 
 	return bad;
 }
 
-static void test_judge_blocks(void)
+static void test_decide_blocks(void)
 {
 	int bad = 0, broken = 0;
 
@@ -91,31 +91,31 @@ static void test_judge_blocks(void)
 		const uint8_t *src = block(room, 64);
 		const uint8_t *rec = rec_room + H264I_REC_PITCH + H264I_REC_X0 +
 				     (rng() & 1) * 4 * H264I_REC_PITCH + (rng() & 1) * 4;
-		h264i_judge j = random_judge(h264i_i4_allowed, 1u << I4_DC);
+		h264i_candidates cand = random_candidates(h264i_i4_allowed, 1u << I4_DC);
 		uint32_t key_a[H264I_KEYS], want, *key;
 		guarded pred, keys;
 		uint8_t *p;
 
 		samples(rec_room, sizeof(rec_room));
-		want = spec->judge4(src, rec, &j, a4, key_a);
+		want = spec->decide4(src, rec, &cand, a4, key_a);
 		p = guarded_init(&pred, sizeof(a4), 1);
 		key = guarded_init(&keys, sizeof(key_a), 4);
-		bad += differ(want, fast->judge4(src, rec, &j, (uint8_t(*)[16])p, key), key_a, key,
-			a4[0], p, 16, j.allowed);
+		bad += differ(want, fast->decide4(src, rec, &cand, (uint8_t(*)[16])p, key), key_a,
+			key, a4[0], p, 16, cand.allowed);
 		broken += guard_broken(&pred) || guard_broken(&keys);
 
-		want = spec->judge8(src, rec, &j, a8, key_a);
+		want = spec->decide8(src, rec, &cand, a8, key_a);
 		p = guarded_init(&pred, sizeof(a8), 1);
 		key = guarded_init(&keys, sizeof(key_a), 4);
-		bad += differ(want, fast->judge8(src, rec, &j, (uint8_t(*)[64])p, key), key_a, key,
-			a8[0], p, 64, j.allowed);
+		bad += differ(want, fast->decide8(src, rec, &cand, (uint8_t(*)[64])p, key), key_a,
+			key, a8[0], p, 64, cand.allowed);
 		broken += guard_broken(&pred) || guard_broken(&keys);
 	}
 	CU_ASSERT_EQUAL(bad, 0);
 	CU_ASSERT_EQUAL(broken, 0);
 }
 
-static void test_judge_planes(void)
+static void test_decide_planes(void)
 {
 	int bad = 0, broken = 0;
 
@@ -125,7 +125,7 @@ static void test_judge_planes(void)
 		const uint8_t *rec = rec_room + H264I_REC_PITCH + H264I_REC_X0;
 		uint32_t key_a[H264I_KEYS], want, *key;
 		h264i_chroma_edge e;
-		h264i_judge j;
+		h264i_candidates cand;
 		guarded keys, pred;
 		uint8_t *p;
 
@@ -135,26 +135,26 @@ static void test_judge_planes(void)
 		for (int chroma = 0; chroma < 2; chroma++) {
 			size_t size = chroma ? 128 : 256;
 
-			j = chroma ? random_judge(allowed_chroma, 1u << IC_DC)
-				   : random_judge(allowed16, 1u << I16_DC);
+			cand = chroma ? random_candidates(allowed_chroma, 1u << IC_DC)
+				      : random_candidates(allowed16, 1u << I16_DC);
 			key = guarded_init(&keys, sizeof(key_a), 4);
-			want = chroma ? spec->judge_chroma(src, &e, &j, key_a)
-				      : spec->judge16(src, rec, &j, key_a);
+			want = chroma ? spec->decide_chroma(src, &e, &cand, key_a)
+				      : spec->decide16(src, rec, &cand, key_a);
 			bad += differ(want,
-				chroma ? fast->judge_chroma(src, &e, &j, key)
-				       : fast->judge16(src, rec, &j, key),
-				key_a, key, NULL, NULL, 0, j.allowed);
+				chroma ? fast->decide_chroma(src, &e, &cand, key)
+				       : fast->decide16(src, rec, &cand, key),
+				key_a, key, NULL, NULL, 0, cand.allowed);
 			broken += guard_broken(&keys);
 			for (int m = 0; m < I16_MODES; m++) {
-				if (!(j.allowed >> m & 1))
+				if (!(cand.allowed >> m & 1))
 					continue;
 				p = guarded_init(&pred, size, 1);
 				if (chroma) {
-					spec->predict_chroma(a, &e, j.avail, m);
-					fast->predict_chroma((uint8_t(*)[16])p, &e, j.avail, m);
+					spec->predict_chroma(a, &e, cand.avail, m);
+					fast->predict_chroma((uint8_t(*)[16])p, &e, cand.avail, m);
 				} else {
-					spec->predict16(a, rec, j.avail, m);
-					fast->predict16((uint8_t(*)[16])p, rec, j.avail, m);
+					spec->predict16(a, rec, cand.avail, m);
+					fast->predict16((uint8_t(*)[16])p, rec, cand.avail, m);
 				}
 				bad += memcmp(a, p, size) != 0;
 				broken += guard_broken(&pred);
@@ -166,8 +166,8 @@ static void test_judge_planes(void)
 }
 
 ON_ALL(load)
-ON_ALL(judge_blocks)
-ON_ALL(judge_planes)
+ON_ALL(decide_blocks)
+ON_ALL(decide_planes)
 
 /* The best table is the last one that the processor can run, and the names differ. */
 static void test_tables(void)
@@ -193,8 +193,8 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{ "tables of this processor", test_tables },
 		{ "source samples to blocks", all_load },
-		{ "modes of 4x4 and 8x8 blocks", all_judge_blocks },
-		{ "modes of Intra16x16 and of chroma", all_judge_planes },
+		{ "modes of 4x4 and 8x8 blocks", all_decide_blocks },
+		{ "modes of Intra16x16 and of chroma", all_decide_planes },
 		CU_TEST_INFO_NULL,
 	};
 

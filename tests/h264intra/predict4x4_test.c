@@ -50,12 +50,12 @@ static void test_block_availability(void)
 static int block_is_right(const h264i_dsp *dsp, int b, int avail)
 {
 	int x0 = scan_x(b), y0 = scan_y(b), ok = 1;
-	h264i_judge j = { avail, h264i_i4_allowed(avail), 0, 1 };
+	h264i_candidates cand = { avail, h264i_i4_allowed(avail), 0, 1 };
 	uint8_t src[16] = { 0 }, pred[I4_MODES][16];
 	uint32_t key[H264I_KEYS];
 	around p = around_block(&PX(&work, x0, y0), H264I_REC_PITCH, 4, avail);
 
-	dsp->judge4(src, &PX(&work, x0, y0), &j, pred, key);
+	dsp->decide4(src, &PX(&work, x0, y0), &cand, pred, key);
 	for (int m = 0; m < I4_MODES; m++) {
 		int same = 1, allowed = h264i_i4_allowed(avail) >> m & 1;
 
@@ -94,19 +94,20 @@ static void test_upright_modes(void)
 	for (int round = 0; round < 20; round++)
 		for (int i = 0; i < 256; i++) {
 			const int b = i & 15, avail = h264i_i4_avail(b, i >> 4);
-			h264i_judge j = { avail, h264i_i4_allowed(avail), 0, 1 };
+			h264i_candidates cand = { avail, h264i_i4_allowed(avail), 0, 1 };
 			uint8_t src[16] = { 0 }, pred[2][I4_MODES][16];
 			uint32_t key[H264I_KEYS];
 
 			work_init(15);
 			for (int k = 0; k < 2; k++) {
-				dsp->judge4(
-					src, &PX(&work, scan_x(b), scan_y(b)), &j, pred[k], key);
+				dsp->decide4(
+					src, &PX(&work, scan_x(b), scan_y(b)), &cand, pred[k], key);
 				for (int x = 16; x < 20; x++)
 					PX(&work, x, -1) ^= 0x55;
 			}
 			for (int m = 0; m < I4_MODES; m++)
-				if (j.allowed >> m & 1 && memcmp(pred[0][m], pred[1][m], 16) != 0)
+				if (cand.allowed >> m & 1 &&
+					memcmp(pred[0][m], pred[1][m], 16) != 0)
 					depends[i >> 4][b] |= 1u << m;
 		}
 	for (int i = 0; i < 256; i++) {

@@ -43,7 +43,7 @@ static void test_block_availability(void)
 /* One block in every mode; the modes that read missing samples must be the forbidden ones. */
 static int block_is_right(int avail, int extreme)
 {
-	uint8_t p[E8_SAMPLES], s[E8_STRING];
+	uint8_t p[E8_SAMPLES], s[E8_EDGE];
 	around a = { .avail = avail }, f;
 	int ok = 1;
 
@@ -57,7 +57,7 @@ static int block_is_right(int avail, int extreme)
 	for (int i = 0; i < 17; i++)
 		a.top[i] = p[8 + i];
 	f = filtered(&a);
-	h264i_e8_strings(p, avail, s);
+	h264i_e8_edge(p, avail, s);
 	for (int m = 0; m < I4_MODES; m++) {
 		int same = 1, allowed = h264i_i4_allowed(avail) >> m & 1;
 

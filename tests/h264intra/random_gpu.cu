@@ -65,6 +65,6 @@ const uint8_t *random_gpu_code(h264i_encoder *enc, const h264i_mb *mb, const h26
 			h264i_last_error(enc));
 		return NULL;
 	}
-	*bytes = slot->packet_bytes - enc->front.bytes;
-	return slot->packet + enc->front.bytes;
+	*bytes = slot->packet_bytes - enc->packet_headers.bytes;
+	return slot->packet + enc->packet_headers.bytes;
 }

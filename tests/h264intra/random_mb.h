@@ -114,7 +114,7 @@ static inline void random_luma_blocks(mb_work *w, const random_mb_at *r, random_
 		const uint8_t *at = &PX(w, 4 * h264i_blk_x(b), 4 * h264i_blk_y(b));
 		int avail = i8 ? h264i_i8_avail(b / 4, w->avail) : h264i_i4_avail(b, w->avail);
 		int mode = random_mode(h264i_i4_allowed(avail)), n;
-		h264i_judge j = { avail, 1u << mode, 0, 0 };
+		h264i_candidates cand = { avail, 1u << mode, 0, 0 };
 		uint8_t pred[I4_MODES][64], pred4[I4_MODES][16], rec[64];
 		static const uint8_t none[64];
 		uint32_t key[H264I_KEYS];
@@ -124,14 +124,14 @@ static inline void random_luma_blocks(mb_work *w, const random_mb_at *r, random_
 		n = random_block(d, level, 0, i8 ? 64 : 16);
 		w->mb.cbp |= (uint8_t)((n != 0) << (b >> 2));
 		if (i8) {
-			w->dsp->judge8(none, at, &j, pred, key);
+			w->dsp->decide8(none, at, &cand, pred, key);
 			w->exceeds |= w->dsp->reconstruct8(level, &r->q->luma8, pred[mode], rec);
 			w->dsp->divide8(level, w->lev->luma + b, w->mb.total + b);
 			for (int y = 0; y < 8; y++)
 				memcpy(&PX(w, 4 * h264i_blk_x(b), 4 * h264i_blk_y(b) + y),
 					rec + 8 * y, 8);
 		} else {
-			w->dsp->judge4(none, at, &j, pred4, key);
+			w->dsp->decide4(none, at, &cand, pred4, key);
 			w->exceeds |=
 				w->dsp->reconstruct4(level, &r->q->luma, 0, 0, pred4[mode], rec);
 			memcpy(w->lev->luma[b], level, sizeof(w->lev->luma[b]));

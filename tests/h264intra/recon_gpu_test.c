@@ -3,7 +3,7 @@
  * the estimate. */
 #include <config.h>
 
-#include "h264intra/core/room.h"
+#include "h264intra/core/packet_layout.h"
 #include "tests/h264intra/recon_common.h"
 #include "tests/h264intra/recon_gpu.h"
 #include "tests/h264intra/recon_show.h"
@@ -151,7 +151,7 @@ static void test_overflow(void)
 		o.backend = H264I_BACKEND_CPU;
 		r = show(&v, o, H264I_I420);
 		/* Ten frames of noise: on average more than the estimate for a group of two. */
-		CU_ASSERT_TRUE(r.stream.bytes / 10 * 2 > 1.5 * h264i_room_estimate(&g, o.qp, 2));
+		CU_ASSERT_TRUE(r.stream.bytes / 10 * 2 > 1.5 * h264i_packet_estimate(&g, o.qp, 2));
 		shown_free(&r);
 		free(v.pixels);
 	}

@@ -68,18 +68,18 @@ AVX2_INLINE __m256i satd8(words8 s, words8 p)
 	return _mm256_madd_epi16(_mm256_add_epi16(a, b), _mm256_set1_epi16(1));
 }
 
-AVX2_INLINE __m256i judge_mode8(words8 source, bytes8 b, uint8_t pred[64])
+AVX2_INLINE __m256i satd_of_mode8(words8 source, bytes8 b, uint8_t pred[64])
 {
 	STORE32(pred, b.upper);
 	STORE32(pred + 32, b.lower);
 	return satd8(source, first8(b));
 }
 
-/* The strings of a block: 16 bytes from the position that the tables are made for, twice. */
-typedef struct strings8 {
+/* The edge of a block: 16 bytes from the position that the tables are made for, twice. */
+typedef struct edges8 {
 	__m256i p, f2, f3, f2_vl, f3_dl;
 	__m128i up;
-} strings8;
+} edges8;
 
 AVX2_INLINE __m256i from(__m256i s, int first)
 {
@@ -90,10 +90,10 @@ AVX2_INLINE __m256i from(__m256i s, int first)
 				 : low;
 }
 
-AVX2_INLINE strings8 strings_of(__m256i raw)
+AVX2_INLINE edges8 edges_of(__m256i raw)
 {
-	string8 whole = string_of(raw);
-	strings8 s;
+	edge8 whole = edge8_of(raw);
+	edges8 s;
 
 	s.p = from(whole.p, 0);
 	s.f2 = from(whole.f2, 0);
@@ -104,31 +104,32 @@ AVX2_INLINE strings8 strings_of(__m256i raw)
 	return s;
 }
 
-AVX2 uint32_t h264i_i_judge8_avx2(const uint8_t src[64], const uint8_t *rec, const h264i_judge *j,
-	uint8_t pred[I4_MODES][64], uint32_t key[H264I_KEYS])
+AVX2 uint32_t h264i_i_decide8_avx2(const uint8_t src[64], const uint8_t *rec,
+	const h264i_candidates *cand, uint8_t pred[I4_MODES][64], uint32_t key[H264I_KEYS])
 {
-	__m256i raw = neighbours8(rec, j->avail), v[8], dc;
-	strings8 s = strings_of(raw);
+	__m256i raw = neighbours8(rec, cand->avail), v[8], dc;
+	edges8 s = edges_of(raw);
 	bytes8 b = { LOAD32(src), LOAD32(src + 32) };
 	words8 source = first8(b);
 
 	b.upper = b.lower = _mm256_broadcastq_epi64(s.up);
-	v[0] = judge_mode8(source, b, pred[I4_V]);
-	v[1] = judge_mode8(source, shuffled(s.f3_dl, e8_ddl_f3), pred[I4_DDL]);
+	v[0] = satd_of_mode8(source, b, pred[I4_V]);
+	v[1] = satd_of_mode8(source, shuffled(s.f3_dl, e8_ddl_f3), pred[I4_DDL]);
 	b = merged(shuffled(s.f2, e8_vr_f2), shuffled(s.f3, e8_vr_f3));
-	v[2] = judge_mode8(source, b, pred[I4_VR]);
+	v[2] = satd_of_mode8(source, b, pred[I4_VR]);
 	b = merged(shuffled(s.f2_vl, e8_vl_f2), shuffled(s.f3_dl, e8_vl_f3));
-	v[3] = judge_mode8(source, b, pred[I4_VL]);
-	v[4] = judge_mode8(source, shuffled(s.p, e8_h_p), pred[I4_H]);
-	v[5] = judge_mode8(source, shuffled(s.f3, e8_ddr_f3), pred[I4_DDR]);
+	v[3] = satd_of_mode8(source, b, pred[I4_VL]);
+	v[4] = satd_of_mode8(source, shuffled(s.p, e8_h_p), pred[I4_H]);
+	v[5] = satd_of_mode8(source, shuffled(s.f3, e8_ddr_f3), pred[I4_DDR]);
 	b = merged(shuffled(s.f2, e8_hd_f2), shuffled(s.f3, e8_hd_f3));
-	v[6] = judge_mode8(source, b, pred[I4_HD]);
+	v[6] = satd_of_mode8(source, b, pred[I4_HD]);
 	b = merged(shuffled(s.f2, e8_hu_f2), shuffled(s.f3, e8_hu_f3));
-	v[7] = judge_mode8(source, merged(b, shuffled(s.p, e8_hu_p)), pred[I4_HU]);
-	b.upper = b.lower =
-		_mm256_set1_epi8((char)dc_of_block8(_mm256_castsi256_si128(s.p), s.up, j->avail));
-	dc = judge_mode8(source, b, pred[I4_DC]);
-	return block_keys(scaled8(sums_of_lanes(v)), h264i_satd8_scale(2 * sum_of_8(dc)), j, key);
+	v[7] = satd_of_mode8(source, merged(b, shuffled(s.p, e8_hu_p)), pred[I4_HU]);
+	b.upper = b.lower = _mm256_set1_epi8(
+		(char)dc_of_block8(_mm256_castsi256_si128(s.p), s.up, cand->avail));
+	dc = satd_of_mode8(source, b, pred[I4_DC]);
+	return block_keys(
+		scaled8(sums_of_lanes(v)), h264i_satd8_scale(2 * sum_of_8(dc)), cand, key);
 }
 
 #endif

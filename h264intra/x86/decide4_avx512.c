@@ -23,17 +23,17 @@ AVX512_INLINE __m512i satd_of_4(__m512i sum, __m512i diff)
 	return _mm512_add_epi32(a, _mm512_shuffle_epi32(a, _MM_PERM_CDAB));
 }
 
-AVX512 uint32_t h264i_i_judge4_avx512(const uint8_t src[16], const uint8_t *rec,
-	const h264i_judge *j, uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS])
+AVX512 uint32_t h264i_i_decide4_avx512(const uint8_t src[16], const uint8_t *rec,
+	const h264i_candidates *cand, uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS])
 {
 	const __m512i mode =
 		_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 	/* A lane of each 128 bits of the first vector, then of the second one. */
 	const __m512i lanes =
 		_mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
-	string4 s = string_of_block4(rec, j->avail);
-	__m512i string = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_set_m128i(s.f2, s.p)),
-		_mm256_set_m128i(_mm_set1_epi8((char)dc_of_block4(s.p, j->avail)), s.f3), 1);
+	edge4 s = edge4_of_block(rec, cand->avail);
+	__m512i edge = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_set_m128i(s.f2, s.p)),
+		_mm256_set_m128i(_mm_set1_epi8((char)dc_of_block4(s.p, cand->avail)), s.f3), 1);
 	__m512i source = _mm512_broadcast_i32x4(LOAD16(src));
 	__m512i sum = sums_512(source), diff = differences_512(source), satd[3], bits, lambda;
 
@@ -41,7 +41,7 @@ AVX512 uint32_t h264i_i_judge4_avx512(const uint8_t src[16], const uint8_t *rec,
 		/* The last vector has only one mode, four times. */
 		__m512i at = i < 2 ? _mm512_loadu_si512(bytes_of[4 * i])
 				   : _mm512_broadcast_i32x4(LOAD16(bytes_of[I4_HU]));
-		__m512i p = _mm512_permutexvar_epi8(at, string);
+		__m512i p = _mm512_permutexvar_epi8(at, edge);
 
 		if (i < 2)
 			_mm512_storeu_si512(pred[4 * i], p);
@@ -52,12 +52,13 @@ AVX512 uint32_t h264i_i_judge4_avx512(const uint8_t src[16], const uint8_t *rec,
 	}
 	satd[0] = _mm512_permutex2var_epi32(satd[0], lanes, satd[1]);
 	satd[0] = _mm512_mask_blend_epi32(0xff00, satd[0], satd[2]);
-	lambda = _mm512_set1_epi32(16 * j->lambda);
+	lambda = _mm512_set1_epi32(16 * cand->lambda);
 	bits = _mm512_mask_blend_epi32(
-		_mm512_cmpeq_epi32_mask(mode, _mm512_set1_epi32(j->predicted)),
+		_mm512_cmpeq_epi32_mask(mode, _mm512_set1_epi32(cand->predicted)),
 		_mm512_slli_epi32(lambda, 2), lambda);
 	bits = _mm512_add_epi32(_mm512_slli_epi32(satd[0], 8), _mm512_add_epi32(bits, mode));
-	bits = _mm512_mask_blend_epi32((__mmask16)(j->allowed & 511), _mm512_set1_epi32(-1), bits);
+	bits = _mm512_mask_blend_epi32(
+		(__mmask16)(cand->allowed & 511), _mm512_set1_epi32(-1), bits);
 	_mm512_storeu_si512(key, bits);
 	return _mm512_reduce_min_epu32(bits);
 }

@@ -5,7 +5,7 @@
 #include "h264intra/x86/edge4_avx2.h"
 #include "h264intra/x86/satd_avx2.h"
 
-/* Bytes of the strings P, F2 and F3 of predict/edge4x4.h that make the modes of a pair; N: none. */
+/* Bytes of the edge P, F2 and F3 of predict/edge4x4.h that make the modes of a pair; N: none. */
 #define N -1
 static const int8_t from_p[2][32] = {
 	{ 5, 6, 7, 8, 5, 6, 7, 8, 5, 6, 7, 8, 5, 6, 7, 8,         /* vertical */
@@ -40,12 +40,12 @@ AVX2_INLINE void store_pair(uint8_t *a, uint8_t *b, __m256i v)
 	STORE16(b, _mm256_extracti128_si256(v, 1));
 }
 
-AVX2 uint32_t h264i_i_judge4_avx2(const uint8_t src[16], const uint8_t *rec, const h264i_judge *j,
-	uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS])
+AVX2 uint32_t h264i_i_decide4_avx2(const uint8_t src[16], const uint8_t *rec,
+	const h264i_candidates *cand, uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS])
 {
-	string4 string = string_of_block4(rec, j->avail);
-	__m256i p = both(string.p), f2 = both(string.f2), f3 = both(string.f3), m[4], s[4];
-	__m256i dc = _mm256_set1_epi8((char)dc_of_block4(string.p, j->avail));
+	edge4 edge = edge4_of_block(rec, cand->avail);
+	__m256i p = both(edge.p), f2 = both(edge.f2), f3 = both(edge.f3), m[4], s[4];
+	__m256i dc = _mm256_set1_epi8((char)dc_of_block4(edge.p, cand->avail));
 	pair_words source = pair_first(both(LOAD16(src)));
 	__m256i dc_satd;
 
@@ -65,7 +65,7 @@ AVX2 uint32_t h264i_i_judge4_avx2(const uint8_t src[16], const uint8_t *rec, con
 	store_pair(pred[I4_VL], pred[I4_HU], m[3]);
 	STORE16(pred[I4_DC], _mm256_castsi256_si128(dc));
 	s[0] = _mm256_hadd_epi32(_mm256_hadd_epi32(s[0], s[1]), _mm256_hadd_epi32(s[2], s[3]));
-	return block_keys(s[0], sum_of_8(dc_satd) / 2, j, key);
+	return block_keys(s[0], sum_of_8(dc_satd) / 2, cand, key);
 }
 
 #endif
