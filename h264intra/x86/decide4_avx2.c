@@ -5,29 +5,13 @@
 #include "h264intra/x86/edge4_avx2.h"
 #include "h264intra/x86/satd_avx2.h"
 
-/* Bytes of the edge P, F2 and F3 of predict/edge4x4.h that make the modes of a pair; N: none. */
-#define N -1
-static const int8_t from_p[2][32] = {
-	{ 5, 6, 7, 8, 5, 6, 7, 8, 5, 6, 7, 8, 5, 6, 7, 8,         /* vertical */
-		3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0 }, /* horizontal */
-	{ N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,         /* vertical left */
-		N, N, N, N, N, N, N, N, N, N, 0, 0, 0, 0, 0, 0 }, /* horizontal up */
-};
-static const int8_t from_f3[3][32] = {
-	{ 6, 7, 8, 9, 7, 8, 9, 10, 8, 9, 10, 11, 9, 10, 11, 12,   /* diagonal down left */
-		4, 5, 6, 7, 3, 4, 5, 6, 2, 3, 4, 5, 1, 2, 3, 4 }, /* diagonal down right */
-	{ N, N, N, N, 4, 5, 6, 7, 3, N, N, N, 2, 4, 5, 6,         /* vertical right */
-		N, 4, 5, 6, N, 3, N, 4, N, 2, N, 3, N, 1, N, 2 }, /* horizontal down */
-	{ N, N, N, N, 6, 7, 8, 9, N, N, N, N, 7, 8, 9, 10,        /* vertical left */
-		N, 2, N, 1, N, 1, N, 0, N, 0, N, N, N, N, N, N }, /* horizontal up */
-};
-static const int8_t from_f2[2][32] = {
-	{ 4, 5, 6, 7, N, N, N, N, N, 4, 5, 6, N, N, N, N,         /* vertical right */
-		3, N, N, N, 2, N, 3, N, 1, N, 2, N, 0, N, 1, N }, /* horizontal down */
-	{ 5, 6, 7, 8, N, N, N, N, 6, 7, 8, 9, N, N, N, N,         /* vertical left */
-		2, N, 1, N, 1, N, 0, N, 0, N, N, N, N, N, N, N }, /* horizontal up */
-};
-#undef N
+/* Bytes of P, F2 and F3 (predict/edge4x4.h) that make each mode, -1: none. Both modes of a pair are
+ * loaded at once. */
+#define AT(i)   (i)
+#define NONE(i) (-1)
+static const int8_t from_p[I4_MODES][16] = H264I_E4_TABLE_OF(AT, NONE, NONE, -1);
+static const int8_t from_f2[I4_MODES][16] = H264I_E4_TABLE_OF(NONE, AT, NONE, -1);
+static const int8_t from_f3[I4_MODES][16] = H264I_E4_TABLE_OF(NONE, NONE, AT, -1);
 
 AVX2_INLINE __m256i both(__m128i v)
 {
@@ -49,13 +33,13 @@ AVX2 uint32_t h264i_i_decide4_avx2(const uint8_t src[16], const uint8_t *rec,
 	pair_words source = pair_first(both(LOAD16(src)));
 	__m256i dc_satd;
 
-	m[0] = _mm256_shuffle_epi8(p, LOAD32(from_p[0]));
-	m[1] = _mm256_shuffle_epi8(f3, LOAD32(from_f3[0]));
-	m[2] = _mm256_or_si256(_mm256_shuffle_epi8(f3, LOAD32(from_f3[1])),
-		_mm256_shuffle_epi8(f2, LOAD32(from_f2[0])));
-	m[3] = _mm256_or_si256(_mm256_shuffle_epi8(f3, LOAD32(from_f3[2])),
-		_mm256_shuffle_epi8(f2, LOAD32(from_f2[1])));
-	m[3] = _mm256_or_si256(m[3], _mm256_shuffle_epi8(p, LOAD32(from_p[1])));
+	m[0] = _mm256_shuffle_epi8(p, LOAD32(from_p[I4_V]));
+	m[1] = _mm256_shuffle_epi8(f3, LOAD32(from_f3[I4_DDL]));
+	m[2] = _mm256_or_si256(_mm256_shuffle_epi8(f3, LOAD32(from_f3[I4_VR])),
+		_mm256_shuffle_epi8(f2, LOAD32(from_f2[I4_VR])));
+	m[3] = _mm256_or_si256(_mm256_shuffle_epi8(f3, LOAD32(from_f3[I4_VL])),
+		_mm256_shuffle_epi8(f2, LOAD32(from_f2[I4_VL])));
+	m[3] = _mm256_or_si256(m[3], _mm256_shuffle_epi8(p, LOAD32(from_p[I4_VL])));
 	for (int i = 0; i < 4; i++)
 		s[i] = pair_satd(pair_less(source, pair_first(m[i])));
 	dc_satd = pair_satd(pair_less(source, pair_first(dc)));
