@@ -45,6 +45,7 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/cuda/cabac_tables.cuh %D%/cuda/cabac_tiles.cuh %D%/cuda/cavlc.cuh \
 	%D%/cuda/cavlc_count.cuh %D%/cuda/cavlc_levels.cuh %D%/cuda/cavlc_runs.cuh \
 	%D%/cuda/chain4x4.cuh %D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh \
+	%D%/cuda/encode_pair.cuh \
 	%D%/cuda/entropy.cuh %D%/cuda/function.cuh %D%/cuda/half.cuh \
 	%D%/cuda/host_memory.cuh \
 	%D%/cuda/intra16x16.cuh \

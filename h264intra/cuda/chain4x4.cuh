@@ -244,7 +244,7 @@ GPU_FN uint32_t chain_mode_key(px16 *stored, const chain_lane *own, const chain_
 	const uint4 rows = own->places;
 	const uint32_t row[4] = { rows.x, rows.y, rows.z, rows.w };
 	const px4 dc = chain_dc(in, step);
-	const int pm = max(in->left, in->up) < NO_MODE ? min(in->left, in->up) : I4_DC;
+	const int pm = predicted_mode(in->left, in->up);
 	px4 pred[4];
 
 #pragma unroll

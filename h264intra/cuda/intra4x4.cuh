@@ -219,7 +219,7 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		uint2 best;
 
 		make_edge4(&sl, origin, step.flags);
-		pm = max(left, up) < NO_MODE ? min(left, up) : I4_DC;
+		pm = predicted_mode(left, up);
 		__syncwarp();
 		predict_intra4x4(s, rows, step, hl, pred);
 #pragma unroll

@@ -320,7 +320,7 @@ GPU_FN uint32_t try_intra8x8(mb_local *l, mb_8x8 *e, const h264i_qparams *q, con
 		uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->key16);
 		uint32_t allowed = h264i_i4_allowed(avail) & h264i_i4_mask(q->disable), best;
 		int left = place[-1], up = place[-8];
-		int predicted = max(left, up) < NO_MODE ? min(left, up) : I4_DC;
+		int predicted = predicted_mode(left, up);
 
 		dc = make_edge8(e, origin, avail, lane);
 		predict8(e, &k, dc, lane);

@@ -44,7 +44,7 @@ typedef struct mb_chroma {
 } mb_chroma;
 
 /* Scratch of a worker. The borders of rec are rows and columns -1. With several warps
- * (cuda/encode_mb.cuh) a helper owns the members of chroma until the last barrier. */
+ * (cuda/encode_pair.cuh) a helper owns the members of chroma until the last barrier. */
 typedef struct mb_local {
 	px16 src_y[16]; /* a row each */
 	px8 src_c[2][H264I_CHROMA_H];
@@ -66,6 +66,12 @@ typedef struct mb_local {
 } mb_local;
 
 enum { NO_MODE = 0xf0 }; /* in modes[][]: the neighbour is not available */
+
+/* The predicted mode of a block, from modes[][] of its neighbours. */
+GPU_FN int predicted_mode(int left, int up)
+{
+	return max(left, up) < NO_MODE ? min(left, up) : I4_DC;
+}
 
 /* The lane's part of the sums for the bound of the bits (decide/cost.h). */
 typedef struct mb_sums {

@@ -5,7 +5,7 @@
 #ifndef H264INTRA_CUDA_PROGRAMS_CUH
 #define H264INTRA_CUDA_PROGRAMS_CUH
 
-#include "h264intra/cuda/encode_mb.cuh"
+#include "h264intra/cuda/encode_pair.cuh"
 #include "h264intra/cuda/rd_mb.cuh"
 
 enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM = 2 };

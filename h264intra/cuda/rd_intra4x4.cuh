@@ -217,7 +217,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 		make_edge4(&sl, origin, step.flags);
 		left = place[-1];
 		up = place[-8];
-		s.predicted = max(left, up) < NO_MODE ? min(left, up) : I4_DC;
+		s.predicted = predicted_mode(left, up);
 		s.context = rd_context4(w, r, k->cavlc != NULL, at);
 		s.source = reinterpret_cast<const h264i_px *>(
 			l->src_y)[(step.offsets >> 10 & 255) + 16 * (hl >> 2) + (hl & 3)];

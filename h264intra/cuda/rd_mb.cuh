@@ -4,6 +4,7 @@
 #define H264INTRA_CUDA_RD_MB_CUH
 
 #include "h264intra/cuda/encode_mb.cuh"
+#include "h264intra/cuda/mb_message.cuh"
 #include "h264intra/cuda/rd_chroma.cuh"
 #include "h264intra/cuda/rd_intra16x16.cuh"
 #include "h264intra/cuda/rd_intra4x4.cuh"
