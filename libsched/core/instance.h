@@ -19,28 +19,33 @@
 #define LSCHED_I_CHECK_STREAMS(w)
 #endif
 
-/* Length of the scratch array of a worker; 1 where it needs none, because C has no arrays of zero
- * elements. */
-#define LSCHED_I_SCRATCH_WORDS(scratch) ((scratch) ? (scratch) : 1)
+/* What the entry point of a backend passes to a worker. */
+typedef struct LSCHED_I_N(_launch) {
+	const lsched_i_args *args;
+	const LSCHED_CTX *ctx;
+	LSCHED_LOCAL *local;
+	lsched_i_worker_private *priv;
+	uint32_t *words; /* LSCHED_I_SCRATCH_WORDS() of them */
+	uint32_t index;  /* of the worker */
+	uint32_t pair;   /* the named barrier of the worker's warps; CPU: 0 */
+} LSCHED_I_N(_launch);
 
-/* A block of statements. It is no function, because one more inlined function makes the kernel of
- * the queue ring 6 % longer (nvcc 13.0). words: array of LSCHED_I_SCRATCH_WORDS(scratch).
- * pair_barrier: the named barrier of the worker's warps, unused on the CPU. */
-#define LSCHED_I_RUN_INSTANCE(worker, QUEUE, uses_queue, scratch, args, ctx, local, worker_index, \
-	priv, words, pair_barrier)                                                                \
-	{                                                                                         \
-		lsched_worker w;                                                                  \
-                                                                                                  \
-		lsched_i_begin(&w, args, worker_index, priv, (scratch) ? (words) : NULL,          \
-			LSCHED_QUEUE_##QUEUE, LSCHED_I_HAS_RULE);                                 \
-		w.is_items = LSCHED_I_IS_ITEMS;                                                   \
-		w.ticket_wait = LSCHED_I_HAS_TICKET_WAIT;                                         \
-		w.pair = (pair_barrier);                                                          \
-		w.message_words = LSCHED_I_MESSAGE_WORDS;                                         \
-		if (uses_queue)                                                                   \
-			lsched_i_launch_begin(&w);                                                \
-		LSCHED_I_N(worker)(&w, ctx, local);                                               \
-		LSCHED_I_END_HELPER(w)                                                            \
-		LSCHED_I_CHECK_STREAMS(w)                                                         \
-		lsched_i_launch_end(&w, uses_queue);                                              \
+/* Runs a worker of an instance; at: _launch. A block of statements, no function, because one more
+ * inlined function makes the kernel of the queue ring 6 % longer (nvcc 13.0). */
+#define LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, at)                                         \
+	{                                                                                        \
+		lsched_worker w;                                                                 \
+                                                                                                 \
+		lsched_i_begin(&w, at.args, at.index, at.priv,                                   \
+			LSCHED_I_SCRATCH(SCHEME, QUEUE) ? at.words : NULL, LSCHED_QUEUE_##QUEUE, \
+			LSCHED_I_HAS_RULE);                                                      \
+		w.is_items = LSCHED_I_IS_ITEMS;                                                  \
+		w.ticket_wait = LSCHED_I_HAS_TICKET_WAIT;                                        \
+		w.pair = at.pair;                                                                \
+		w.message_words = LSCHED_I_MESSAGE_WORDS;                                        \
+		lsched_i_launch_begin(&w);                                                       \
+		LSCHED_I_N(worker)(&w, at.ctx, at.local);                                        \
+		LSCHED_I_END_HELPER(w)                                                           \
+		LSCHED_I_CHECK_STREAMS(w)                                                        \
+		lsched_i_launch_end(&w, LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_DYNAMIC);        \
 	}

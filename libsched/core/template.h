@@ -16,11 +16,17 @@
 #define LSCHED_I_N(suffix)  LSCHED_I_CAT(LSCHED_NAME, suffix)
 #define LSCHED_I_R(name)    LSCHED_I_CAT(LSCHED_RULE, LSCHED_I_CAT(_, name))
 
-/* An instance: scheme, worker function, queue, name, 1 if it uses a queue, scratch words. */
-#define LSCHED_I_DYNAMIC(X, ENUM, name) \
-	X(DYNAMIC, _dynamic, ENUM, dynamic_##name, 1u, LSCHED_I_##ENUM##_SCRATCH)
-#define LSCHED_I_ITEMS(X, ENUM, name) \
-	X(DYNAMIC, _items_worker, ENUM, items_##name, 1u, LSCHED_I_##ENUM##_SCRATCH)
+/* An instance: scheme, worker function, queue (RING if the scheme uses none), name. */
+#define LSCHED_I_DYNAMIC(X, ENUM, name) X(DYNAMIC, _dynamic, ENUM, dynamic_##name)
+#define LSCHED_I_ITEMS(X, ENUM, name)   X(DYNAMIC, _items_worker, ENUM, items_##name)
+
+/* Words of fast memory of an instance's worker, and the length of their array: 1 where it needs
+ * none, because C has no arrays of zero elements. */
+#define LSCHED_I_SCRATCH(SCHEME, QUEUE)                                        \
+	(LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_EPOCH ? LSCHED_I_NEAR_SCRATCH \
+						       : LSCHED_I_##QUEUE##_SCRATCH)
+#define LSCHED_I_SCRATCH_WORDS(SCHEME, QUEUE) \
+	(LSCHED_I_SCRATCH(SCHEME, QUEUE) ? LSCHED_I_SCRATCH(SCHEME, QUEUE) : 1)
 
 /* The default queues of a program, without LSCHED_PROGRAM_QUEUES. */
 #define LSCHED_I_USUAL_QUEUES(Y, X) Y(X, RING, ring) Y(X, STEAL, steal) Y(X, PRIO, prio)

@@ -1,44 +1,34 @@
 /* Replaces libsched/cuda/program.cuh in programs of emulated lanes (tests/libsched/lanes.h):
  * threads of the CPU backend as warps. Template text. */
 
-#define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                          \
-	typedef struct LSCHED_I_N(_##instance##_call) {                                           \
-		const lsched_i_args *a;                                                           \
-		const LSCHED_CTX *ctx;                                                            \
-		LSCHED_LOCAL *local;                                                              \
-		uint32_t index;                                                                   \
-		lsched_i_worker_private priv;                                                     \
-		uint32_t *words;                                                                  \
-	} LSCHED_I_N(_##instance##_call);                                                         \
-	static void LSCHED_I_N(_##instance##_lane)(void *arg)                                     \
-	{                                                                                         \
-		LSCHED_I_N(_##instance##_call) *c = (LSCHED_I_N(_##instance##_call) *)arg;        \
-                                                                                                  \
-		LSCHED_I_RUN_INSTANCE(worker, QUEUE, uses_queue, scratch, c->a, c->ctx, c->local, \
-			c->index, &c->priv, c->words, 0)                                          \
-	}                                                                                         \
-	static void LSCHED_I_N(_##instance##_work)(                                               \
-		const lsched_i_args *a, const void *ctx, void *local, uint32_t index)             \
-	{                                                                                         \
-		LSCHED_I_N(_##instance##_call) c;                                                 \
-                                                                                                  \
-		c.a = a;                                                                          \
-		c.ctx = (const LSCHED_CTX *)ctx;                                                  \
-		c.local = (LSCHED_LOCAL *)local;                                                  \
-		c.index = index;                                                                  \
-		c.words = lanes_block_enter(a->state, index / LSCHED_WARPS_PER_BLOCK,             \
-			LSCHED_WARPS_PER_BLOCK * LSCHED_I_SCRATCH_WORDS(scratch));                \
-		c.words += index % LSCHED_WARPS_PER_BLOCK * LSCHED_I_SCRATCH_WORDS(scratch);      \
-		lanes_run(LSCHED_I_N(_##instance##_lane), &c);                                    \
-		lanes_block_leave(a->state, index / LSCHED_WARPS_PER_BLOCK);                      \
+#define LSCHED_I_X(SCHEME, worker, QUEUE, instance)                                                \
+	static void LSCHED_I_N(_##instance##_lane)(void *arg)                                      \
+	{                                                                                          \
+		const LSCHED_I_N(_launch) at = *(const LSCHED_I_N(_launch) *)arg;                  \
+                                                                                                   \
+		LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, at)                                   \
+	}                                                                                          \
+	static void LSCHED_I_N(_##instance##_work)(                                                \
+		const lsched_i_args *a, const void *ctx, void *local, uint32_t index)              \
+	{                                                                                          \
+		lsched_i_worker_private priv;                                                      \
+		LSCHED_I_N(_launch)                                                                \
+		at = { a, (const LSCHED_CTX *)ctx, (LSCHED_LOCAL *)local, &priv, NULL, index, 0 }; \
+                                                                                                   \
+		at.words = lanes_block_enter(a->state, index / LSCHED_WARPS_PER_BLOCK,             \
+			LSCHED_WARPS_PER_BLOCK * LSCHED_I_SCRATCH_WORDS(SCHEME, QUEUE));           \
+		at.words +=                                                                        \
+			index % LSCHED_WARPS_PER_BLOCK * LSCHED_I_SCRATCH_WORDS(SCHEME, QUEUE);    \
+		lanes_run(LSCHED_I_N(_##instance##_lane), &at);                                    \
+		lanes_block_leave(a->state, index / LSCHED_WARPS_PER_BLOCK);                       \
 	}
 LSCHED_I_INSTANCES(LSCHED_I_X)
 #undef LSCHED_I_X
 
 static const lsched_i_entry LSCHED_I_N(_lanes_entries)[] = {
-#define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                      \
+#define LSCHED_I_X(SCHEME, worker, QUEUE, instance)                                           \
 	{ LSCHED_SCHEME_##SCHEME, LSCHED_QUEUE_##QUEUE, LSCHED_I_N(_##instance##_work), NULL, \
-		(uses_queue) && LSCHED_I_##QUEUE##_ROUNDS },
+		LSCHED_I_##QUEUE##_ROUNDS },
 	LSCHED_I_INSTANCES(LSCHED_I_X)
 #undef LSCHED_I_X
 };

@@ -228,7 +228,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 
 /* Instances: one for every queue under dynamic, one each for the schemes that use no queue. */
 #if LSCHED_I_SCHEMES & 8 && defined(LSCHED_WORD_BODY)
-#define LSCHED_I_EPOCH_INSTANCE(X) X(EPOCH, _epoch, RING, epoch_any, 0u, LSCHED_I_NEAR_SCRATCH)
+#define LSCHED_I_EPOCH_INSTANCE(X) X(EPOCH, _epoch, RING, epoch_any)
 #else
 #define LSCHED_I_EPOCH_INSTANCE(X)
 #endif
@@ -236,16 +236,16 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #define LSCHED_PROGRAM_QUEUES LSCHED_I_USUAL_QUEUES
 #endif
 #if LSCHED_I_SCHEMES == 15
-#define LSCHED_I_INSTANCES(X)                       \
-	LSCHED_PROGRAM_QUEUES(LSCHED_I_DYNAMIC, X)  \
-	X(STATIC, _static, RING, static_any, 0u, 0) \
-	X(SYNC, _sync, RING, sync_any, 0u, 0) LSCHED_I_EPOCH_INSTANCE(X)
+#define LSCHED_I_INSTANCES(X)                      \
+	LSCHED_PROGRAM_QUEUES(LSCHED_I_DYNAMIC, X) \
+	X(STATIC, _static, RING, static_any)       \
+	X(SYNC, _sync, RING, sync_any) LSCHED_I_EPOCH_INSTANCE(X)
 #elif LSCHED_I_SCHEMES == 1
 #define LSCHED_I_INSTANCES(X) LSCHED_PROGRAM_QUEUES(LSCHED_I_DYNAMIC, X)
 #elif LSCHED_I_SCHEMES == 2
-#define LSCHED_I_INSTANCES(X) X(STATIC, _static, RING, static_any, 0u, 0)
+#define LSCHED_I_INSTANCES(X) X(STATIC, _static, RING, static_any)
 #elif LSCHED_I_SCHEMES == 4
-#define LSCHED_I_INSTANCES(X) X(SYNC, _sync, RING, sync_any, 0u, 0)
+#define LSCHED_I_INSTANCES(X) X(SYNC, _sync, RING, sync_any)
 #else
 #define LSCHED_I_INSTANCES(X) LSCHED_I_EPOCH_INSTANCE(X)
 #endif
@@ -254,10 +254,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #include LSCHED_I_TARGET_ENTRIES
 
 #undef LSCHED_I_INSTANCES
-#undef LSCHED_I_RUN_INSTANCE
 #undef LSCHED_I_END_HELPER
 #undef LSCHED_I_CHECK_STREAMS
-#undef LSCHED_I_SCRATCH_WORDS
 #undef LSCHED_I_COUNT_FN
 #undef LSCHED_I_LOCAL_BYTES
 #undef LSCHED_I_HAS_RULE
