@@ -78,6 +78,7 @@ libschedcore_HEADERS = \
 	%D%/core/shared.h \
 	%D%/core/target.h \
 	%D%/core/template.h \
+	%D%/core/undefine.h \
 	%D%/core/wake.h \
 	%D%/core/worker.h
 libschedqueuedir = $(libschedincludedir)/queue

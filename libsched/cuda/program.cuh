@@ -66,7 +66,7 @@
 #define LSCHED_I_PAIR(k, rank) 1u + k
 #endif
 
-#define LSCHED_I_X(SCHEME, worker, QUEUE, instance)                                               \
+#define LSCHED_I_KERNEL(SCHEME, worker, QUEUE, instance)                                          \
 	static __global__ void __launch_bounds__(                                                 \
 		32 * LSCHED_WARPS_PER_BLOCK * (1 + LSCHED_I_HELPERS), LSCHED_MIN_BLOCKS)          \
 		LSCHED_I_N(_##instance##_kernel)(const __grid_constant__ lsched_i_args a,         \
@@ -92,15 +92,13 @@
                                                                                                   \
 		LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, at)                                  \
 	}
-LSCHED_I_INSTANCES(LSCHED_I_X)
-#undef LSCHED_I_X
+LSCHED_I_INSTANCES(LSCHED_I_KERNEL)
 
 static const lsched_i_entry LSCHED_I_N(_cuda_entries)[] = {
-#define LSCHED_I_X(SCHEME, worker, QUEUE, instance)           \
+#define LSCHED_I_ENTRY(SCHEME, worker, QUEUE, instance)       \
 	{ LSCHED_SCHEME_##SCHEME, LSCHED_QUEUE_##QUEUE, NULL, \
 		(const void *)LSCHED_I_N(_##instance##_kernel), LSCHED_I_##QUEUE##_ROUNDS },
-	LSCHED_I_INSTANCES(LSCHED_I_X)
-#undef LSCHED_I_X
+	LSCHED_I_INSTANCES(LSCHED_I_ENTRY)
 };
 
 /* Returns a handle, because the address of a kernel is valid only for the instance of the CUDA
@@ -118,9 +116,3 @@ static const void *LSCHED_I_N(_kernel_handle)(const void *kernel)
 extern "C" const lsched_program LSCHED_I_N(_cuda_program);
 extern "C" const lsched_program LSCHED_I_N(_cuda_program) = LSCHED_I_DESCRIPTOR(
 	LSCHED_BACKEND_CUDA, LSCHED_I_N(_cuda_entries));
-#undef LSCHED_I_KERNEL_HANDLE
-#undef LSCHED_I_DESCRIPTOR
-#undef LSCHED_I_OF_ITEMS
-#undef LSCHED_I_CLEAR
-#undef LSCHED_I_HELP
-#undef LSCHED_I_PAIR

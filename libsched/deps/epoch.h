@@ -235,8 +235,3 @@ LSCHED_WORKER_FN void LSCHED_I_N(_epoch)(lsched_worker *w, const LSCHED_CTX *c, 
 }
 
 #endif
-
-#undef LSCHED_I_NEAR
-#undef LSCHED_I_NEAR_CHAINS
-#undef LSCHED_I_NEAR_MASK
-#undef LSCHED_I_WORD_WATCH

@@ -395,5 +395,3 @@ LSCHED_WORKER_FN void LSCHED_I_N(_epoch)(lsched_worker *w, const LSCHED_CTX *c, 
 		lsched_i_flush_finished(w);
 	}
 }
-
-#undef LSCHED_I_MARK_NONE

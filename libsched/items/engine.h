@@ -38,11 +38,7 @@
 #define LSCHED_I_SHARE_PAUSE 8u
 
 /* The root of a unit number. */
-#ifdef LSCHED_STOPS
-#define LSCHED_I_ROOT_NUMBER(a, unit) ((unit) + (a)->stop_root_offset)
-#else
-#define LSCHED_I_ROOT_NUMBER(a, unit) (unit)
-#endif
+#define LSCHED_I_ROOT_NUMBER(a, unit) ((unit) + (LSCHED_I_HAS_STOPS ? (a)->stop_root_offset : 0u))
 
 #if LSCHED_I_REPEATS
 #define LSCHED_I_PROGRESSED(p)     ((p)->progress)
@@ -405,20 +401,3 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 	lsched_i_group_sync(w->pair, x->threads_all); /* the other warps' values are added */
 #endif
 }
-
-#undef LSCHED_I_AT_ONCE
-#undef LSCHED_I_AT_ONCE_OF
-#undef LSCHED_I_AT_ONCE_LANE
-#undef LSCHED_I_SPREADS
-#undef LSCHED_I_SHARE_MIN
-#undef LSCHED_I_SHARE_SLOW
-#undef LSCHED_I_SHARE_PAUSE
-#undef LSCHED_I_SHARES_IN_ROUNDS
-#undef LSCHED_I_STACK_CAP
-#undef LSCHED_I_COUNT_FILL
-#undef LSCHED_I_RUNNABLE
-#undef LSCHED_I_ROOT_NUMBER
-#undef LSCHED_I_ANY_BLOCKED
-#undef LSCHED_I_SORTED
-#undef LSCHED_I_PROGRESSED
-#undef LSCHED_I_PROGRESS_CLEAR

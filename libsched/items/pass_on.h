@@ -93,4 +93,3 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_pass_on)(lsched_i_items *x, LSCHED_I
 	}
 	return !lsched_bcast(lsched_lane() == 0 ? lsched_i_failed(x->w) : 0);
 }
-#undef LSCHED_I_FIND_CHUNK

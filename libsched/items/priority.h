@@ -17,7 +17,6 @@
 #define LSCHED_PRIORITY(c, chunk) \
 	((void)(c), lsched_ld(&w->a->items_chunk_priority[chunk], rlx, dev))
 #include "libsched/queue/prio_controller.h"
-#undef LSCHED_PRIORITY
 
 /* Returns the largest priority of the n oldest items of a stack. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_priority)(

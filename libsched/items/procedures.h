@@ -7,17 +7,15 @@
 	LSCHED_I_STATIC_ASSERT(LSCHED_I_GRAIN_OF(grain) != 3 || LSCHED_GROUP_WARPS > 1, \
 		"a procedure of grain block needs LSCHED_GROUP_WARPS, 2 to 16");
 LSCHED_PROCEDURES(LSCHED_I_P_CHECK, LSCHED_ITEMS)
-#undef LSCHED_I_P_CHECK
 #ifndef __cplusplus /* C++ rejects a call with another type; C compilers only warn */
-#define LSCHED_I_P_CHECK(P, name, grain, type, body, outputs)                               \
+#define LSCHED_I_P_CHECK_BODY(P, name, grain, type, body, outputs)                          \
 	LSCHED_I_STATIC_ASSERT(_Generic(body,                                               \
 				       lsched_result(*)(LSCHED_ITEMS *, const LSCHED_CTX *, \
 					       LSCHED_LOCAL *, type) : 1,                   \
 				       default : 0),                                        \
 		"the body of a procedure must be a lsched_result (LSCHED_ITEMS *, const "   \
 		"LSCHED_CTX *, LSCHED_LOCAL *, type of its items)");
-LSCHED_PROCEDURES(LSCHED_I_P_CHECK, LSCHED_ITEMS)
-#undef LSCHED_I_P_CHECK
+LSCHED_PROCEDURES(LSCHED_I_P_CHECK_BODY, LSCHED_ITEMS)
 LSCHED_I_STATIC_ASSERT(
 	_Generic(LSCHED_ROOT, void (*)(LSCHED_ITEMS *, const LSCHED_CTX *, uint32_t) : 1,
 		default : 0),
@@ -57,7 +55,6 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_root)(LSCHED_ITEMS *items, const LSCHED_
 		return body(items, c, l, item);                                                \
 	}
 LSCHED_PROCEDURES(LSCHED_I_P_BODY, LSCHED_ITEMS)
-#undef LSCHED_I_P_BODY
 
 /* Sets the number of this thread among those that execute an item. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_set_grain)(lsched_i_items *x, uint32_t grain)
@@ -154,8 +151,6 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCH
 #endif
 	return lsched_ballot(r != LSCHED_DONE);
 }
-#undef LSCHED_I_P_TURN
-#undef LSCHED_I_REPEAT_POPPED
 
 #if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
 /* Runs the block item of the first warp in another warp. */
@@ -173,8 +168,4 @@ LSCHED_WORKER_FN lsched_result LSCHED_I_N(_items_help_run)(
 	}
 	return LSCHED_DONE;
 }
-#undef LSCHED_I_P_HELP
 #endif
-
-#undef LSCHED_I_POPPED_MOST
-#undef LSCHED_I_EACH_POPPED

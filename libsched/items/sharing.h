@@ -105,7 +105,6 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_requests)(lsched_i_items *x, uint32_
 	}
 	return lsched_bcast(n);
 }
-#undef LSCHED_I_AHEAD
 
 /* Removes up to n items, oldest first, those of the first procedures first, and fills a chunk with
  * each. Returns their number, which is less than n if no chunk is free. */

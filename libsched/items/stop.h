@@ -26,7 +26,6 @@ enum {
 					  LSCHED_I_STACK_OF(4) + LSCHED_I_STACK_OF(5) +
 					  LSCHED_I_STACK_OF(6) + LSCHED_I_STACK_OF(7)
 };
-#undef LSCHED_I_STACK_OF
 
 /* Leader: whether a stop was requested. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_stop_requested)(const lsched_i_items *x)

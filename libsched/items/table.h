@@ -12,7 +12,7 @@
 /* Bytes, less one: items that a turn of a procedure adds to stack Q; that one item adds; that one
  * item of procedure Q emits to Q; that one item of a procedure with a lower number emits to Q. An
  * item adds itself if it is continued. */
-#define LSCHED_I_P_TURN(P, name, grain, type, body, outputs) \
+#define LSCHED_I_P_MADE(P, name, grain, type, body, outputs) \
 	unsigned char                                        \
 		name[1u + LSCHED_I_P_AT_ONCE(grain) *        \
 				  ((outputs + 0u) + (LSCHED_I_Q == P##_proc_##name ? 1u : 0u))];
@@ -44,7 +44,7 @@
 #define LSCHED_I_SIZES(k)                                                                        \
 	typedef struct LSCHED_I_N(_items_size##k) {                                              \
 		union {                                                                          \
-			LSCHED_PROCEDURES(LSCHED_I_P_TURN, LSCHED_ITEMS)                         \
+			LSCHED_PROCEDURES(LSCHED_I_P_MADE, LSCHED_ITEMS)                         \
 		} turn;                                                                          \
 		union {                                                                          \
 			LSCHED_PROCEDURES(LSCHED_I_P_ITEM, LSCHED_ITEMS)                         \
@@ -185,18 +185,3 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_layout)(lsched_i_items *x)
 	x->thread = 0;
 	x->threads = 1;
 }
-
-#undef LSCHED_I_P_AT_ONCE_CASE
-#undef LSCHED_I_P_HOST
-#undef LSCHED_I_P_IS_LANE
-#undef LSCHED_I_P_ITEM
-#undef LSCHED_I_P_LOWER
-#undef LSCHED_I_P_MOST
-#undef LSCHED_I_P_SELF
-#undef LSCHED_I_P_SHAPE
-#undef LSCHED_I_P_STACK
-#undef LSCHED_I_P_TURN
-#undef LSCHED_I_P_TYPE
-#undef LSCHED_I_LARGER
-#undef LSCHED_I_STACK_SIZE
-#undef LSCHED_I_SIZES

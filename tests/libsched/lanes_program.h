@@ -1,7 +1,7 @@
 /* Replaces libsched/cuda/program.cuh in programs of emulated lanes (tests/libsched/lanes.h):
  * threads of the CPU backend as warps. Template text. */
 
-#define LSCHED_I_X(SCHEME, worker, QUEUE, instance)                                                \
+#define LSCHED_I_WORK(SCHEME, worker, QUEUE, instance)                                             \
 	static void LSCHED_I_N(_##instance##_lane)(void *arg)                                      \
 	{                                                                                          \
 		const LSCHED_I_N(_launch) at = *(const LSCHED_I_N(_launch) *)arg;                  \
@@ -22,15 +22,13 @@
 		lanes_run(LSCHED_I_N(_##instance##_lane), &at);                                    \
 		lanes_block_leave(a->state, index / LSCHED_WARPS_PER_BLOCK);                       \
 	}
-LSCHED_I_INSTANCES(LSCHED_I_X)
-#undef LSCHED_I_X
+LSCHED_I_INSTANCES(LSCHED_I_WORK)
 
 static const lsched_i_entry LSCHED_I_N(_lanes_entries)[] = {
-#define LSCHED_I_X(SCHEME, worker, QUEUE, instance)                                           \
+#define LSCHED_I_ENTRY(SCHEME, worker, QUEUE, instance)                                       \
 	{ LSCHED_SCHEME_##SCHEME, LSCHED_QUEUE_##QUEUE, LSCHED_I_N(_##instance##_work), NULL, \
 		LSCHED_I_##QUEUE##_ROUNDS },
-	LSCHED_I_INSTANCES(LSCHED_I_X)
-#undef LSCHED_I_X
+	LSCHED_I_INSTANCES(LSCHED_I_ENTRY)
 };
 
 #include "libsched/core/descriptor.h"
@@ -38,5 +36,3 @@ static const lsched_i_entry LSCHED_I_N(_lanes_entries)[] = {
 extern const lsched_program LSCHED_I_N(_lanes_program);
 const lsched_program LSCHED_I_N(_lanes_program) = LSCHED_I_DESCRIPTOR(
 	LSCHED_BACKEND_CPU, LSCHED_I_N(_lanes_entries));
-#undef LSCHED_I_DESCRIPTOR
-#undef LSCHED_I_OF_ITEMS
