@@ -67,129 +67,92 @@
 #define LSCHED_I_IF_CAP(ENUM, capability, with, without) \
 	LSCHED_I_CAT(LSCHED_I_IF_, LSCHED_I_##ENUM##_##capability)(with, without)
 
+/* The statement X(ENUM, name) of the queue. */
+#define LSCHED_I_DISPATCH(queue, X)                      \
+	switch (queue) {                                 \
+		LSCHED_QUEUES(LSCHED_I_DISPATCH_CASE, X) \
+	}
+#define LSCHED_I_DISPATCH_CASE(X, ENUM, name) \
+	case LSCHED_QUEUE_##ENUM:             \
+		X(ENUM, name);                \
+		break;
+
+#define LSCHED_I_CAPS(ENUM, name)                                                              \
+	return capability & (LSCHED_I_CAP_KEEPS * LSCHED_I_##ENUM##_KEEPS |                    \
+				    LSCHED_I_CAP_TICKET_WAIT * LSCHED_I_##ENUM##_TICKET_WAIT | \
+				    LSCHED_I_CAP_ROUNDS * LSCHED_I_##ENUM##_ROUNDS |           \
+				    LSCHED_I_CAP_SORTED * LSCHED_I_##ENUM##_SORTED)
 /* Nonzero if the queue has the capability, LSCHED_I_CAP_... */
 LSCHED_FN uint32_t lsched_i_queue_has(uint32_t queue, uint32_t capability)
 {
-	switch (queue) {
-#define LSCHED_I_Y(X, ENUM, name)                                                                \
-	case LSCHED_QUEUE_##ENUM:                                                                \
-		return capability &                                                              \
-		       ((LSCHED_I_##ENUM##_KEEPS ? LSCHED_I_CAP_KEEPS : 0u) |                    \
-			       (LSCHED_I_##ENUM##_TICKET_WAIT ? LSCHED_I_CAP_TICKET_WAIT : 0u) | \
-			       (LSCHED_I_##ENUM##_ROUNDS ? LSCHED_I_CAP_ROUNDS : 0u) |           \
-			       (LSCHED_I_##ENUM##_SORTED ? LSCHED_I_CAP_SORTED : 0u));
-		LSCHED_QUEUES(LSCHED_I_Y, 0)
-#undef LSCHED_I_Y
-	}
+	LSCHED_I_DISPATCH(queue, LSCHED_I_CAPS);
 	return 0;
 }
 
+#define LSCHED_I_QUEUE_WORDS_OF(ENUM, name) return lsched_##name##_words(s)
 LSCHED_FN uint64_t lsched_i_queue_words(uint32_t queue, const lsched_i_shape *s)
 {
-	switch (queue) {
-#define LSCHED_I_Y(X, ENUM, name) \
-	case LSCHED_QUEUE_##ENUM: \
-		return lsched_##name##_words(s);
-		LSCHED_QUEUES(LSCHED_I_Y, 0)
-#undef LSCHED_I_Y
-	}
+	LSCHED_I_DISPATCH(queue, LSCHED_I_QUEUE_WORDS_OF);
 	return 0;
 }
 
+#define LSCHED_I_QUEUE_PUSH_N(ENUM, name) pushed = lsched_##name##_push_n(w, b)
 /* Wakes a sleeping worker, too. */
 LSCHED_WORKER_FN uint32_t lsched_i_queue_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
 	uint32_t pushed = 0;
 
-	switch (w->queue) {
-#define LSCHED_I_Y(X, ENUM, name)                      \
-	case LSCHED_QUEUE_##ENUM:                      \
-		pushed = lsched_##name##_push_n(w, b); \
-		break;
-		LSCHED_QUEUES(LSCHED_I_Y, 0)
-#undef LSCHED_I_Y
-	}
+	LSCHED_I_DISPATCH(w->queue, LSCHED_I_QUEUE_PUSH_N);
 	if (pushed)
 		lsched_i_wake_one(w->a);
 	return pushed;
 }
 
+#define LSCHED_I_QUEUE_POP_N(ENUM, name) return lsched_##name##_pop_n(w, b, want)
 LSCHED_WORKER_FN uint32_t lsched_i_queue_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	switch (w->queue) {
-#define LSCHED_I_Y(X, ENUM, name) \
-	case LSCHED_QUEUE_##ENUM: \
-		return lsched_##name##_pop_n(w, b, want);
-		LSCHED_QUEUES(LSCHED_I_Y, 0)
-#undef LSCHED_I_Y
-	}
+	LSCHED_I_DISPATCH(w->queue, LSCHED_I_QUEUE_POP_N);
 	return 0;
 }
 
+#define LSCHED_I_QUEUE_WAIT(ENUM, name)                                         \
+	return LSCHED_I_IF_CAP(ENUM, TICKET_WAIT,                               \
+		(lsched_i_waits_on_ticket(w) ? lsched_##name##_wait(w, b)       \
+					     : lsched_##name##_pop_n(w, b, 1)), \
+		lsched_##name##_pop_n(w, b, 1))
 /* Dequeues one item for an idle worker; returns 1 or 0. */
 LSCHED_WORKER_FN uint32_t lsched_i_queue_wait(lsched_worker *w, lsched_i_batch *b)
 {
-	switch (w->queue) {
-#define LSCHED_I_Y(X, ENUM, name)                                                       \
-	case LSCHED_QUEUE_##ENUM:                                                       \
-		return LSCHED_I_IF_CAP(ENUM, TICKET_WAIT,                               \
-			(lsched_i_waits_on_ticket(w) ? lsched_##name##_wait(w, b)       \
-						     : lsched_##name##_pop_n(w, b, 1)), \
-			lsched_##name##_pop_n(w, b, 1));
-		LSCHED_QUEUES(LSCHED_I_Y, 0)
-#undef LSCHED_I_Y
-	}
+	LSCHED_I_DISPATCH(w->queue, LSCHED_I_QUEUE_WAIT);
 	return 0;
 }
 
 /* Functions that only some queues have. */
 
+#define LSCHED_I_QUEUE_ENTER(ENUM, name) LSCHED_I_IF_CAP(ENUM, ROUNDS, lsched_##name##_enter(w), )
 LSCHED_WORKER_FN void lsched_i_queue_enter(lsched_worker *w)
 {
-	switch (w->queue) {
-#define LSCHED_I_Y(X, ENUM, name)                                          \
-	case LSCHED_QUEUE_##ENUM:                                          \
-		LSCHED_I_IF_CAP(ENUM, ROUNDS, lsched_##name##_enter(w), ); \
-		break;
-		LSCHED_QUEUES(LSCHED_I_Y, 0)
-#undef LSCHED_I_Y
-	}
+	LSCHED_I_DISPATCH(w->queue, LSCHED_I_QUEUE_ENTER);
 }
 
+#define LSCHED_I_QUEUE_LEAVE(ENUM, name) LSCHED_I_IF_CAP(ENUM, ROUNDS, lsched_##name##_leave(w), )
 LSCHED_WORKER_FN void lsched_i_queue_leave(lsched_worker *w)
 {
-	switch (w->queue) {
-#define LSCHED_I_Y(X, ENUM, name)                                          \
-	case LSCHED_QUEUE_##ENUM:                                          \
-		LSCHED_I_IF_CAP(ENUM, ROUNDS, lsched_##name##_leave(w), ); \
-		break;
-		LSCHED_QUEUES(LSCHED_I_Y, 0)
-#undef LSCHED_I_Y
-	}
+	LSCHED_I_DISPATCH(w->queue, LSCHED_I_QUEUE_LEAVE);
 }
 
+#define LSCHED_I_QUEUE_END(ENUM, name) LSCHED_I_IF_CAP(ENUM, TICKET_WAIT, lsched_##name##_end(a), )
 LSCHED_WORKER_FN void lsched_i_queue_end(uint32_t queue, const lsched_i_args *a)
 {
-	switch (queue) {
-#define LSCHED_I_Y(X, ENUM, name)                                             \
-	case LSCHED_QUEUE_##ENUM:                                             \
-		LSCHED_I_IF_CAP(ENUM, TICKET_WAIT, lsched_##name##_end(a), ); \
-		break;
-		LSCHED_QUEUES(LSCHED_I_Y, 0)
-#undef LSCHED_I_Y
-	}
+	LSCHED_I_DISPATCH(queue, LSCHED_I_QUEUE_END);
 }
 
+#define LSCHED_I_QUEUE_ROUND(ENUM, name) \
+	return LSCHED_I_IF_CAP(ENUM, ROUNDS, lsched_##name##_round(a), 0)
 LSCHED_WORKER_FN uint32_t lsched_i_queue_round(uint32_t queue, const lsched_i_args *a)
 {
 	(void)a;
-	switch (queue) {
-#define LSCHED_I_Y(X, ENUM, name) \
-	case LSCHED_QUEUE_##ENUM: \
-		return LSCHED_I_IF_CAP(ENUM, ROUNDS, lsched_##name##_round(a), 0);
-		LSCHED_QUEUES(LSCHED_I_Y, 0)
-#undef LSCHED_I_Y
-	}
+	LSCHED_I_DISPATCH(queue, LSCHED_I_QUEUE_ROUND);
 	return 0;
 }
 
