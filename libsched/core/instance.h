@@ -23,7 +23,6 @@
 typedef struct LSCHED_I_N(_launch) {
 	const lsched_i_args *args;
 	const LSCHED_CTX *ctx;
-	LSCHED_LOCAL *local;
 	lsched_i_worker_private *priv;
 	uint32_t *words; /* LSCHED_I_SCRATCH_WORDS() of them */
 	uint32_t index;  /* of the worker */
@@ -31,8 +30,9 @@ typedef struct LSCHED_I_N(_launch) {
 } LSCHED_I_N(_launch);
 
 /* Runs a worker of an instance; at: _launch. A block of statements, no function, because one more
- * inlined function makes the kernel of the queue ring 6 % longer (nvcc 13.0). */
-#define LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, at)                                         \
+ * inlined function makes the kernel of the queue ring 6 % longer, and `local` is an expression,
+ * because its evaluation before the call changes kernels (nvcc 13.0). */
+#define LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, at, local)                                  \
 	{                                                                                        \
 		lsched_worker w;                                                                 \
                                                                                                  \
@@ -44,7 +44,7 @@ typedef struct LSCHED_I_N(_launch) {
 		w.pair = at.pair;                                                                \
 		w.message_words = LSCHED_I_MESSAGE_WORDS;                                        \
 		lsched_i_launch_begin(&w);                                                       \
-		LSCHED_I_N(worker)(&w, at.ctx, at.local);                                        \
+		LSCHED_I_N(worker)(&w, at.ctx, local);                                           \
 		LSCHED_I_END_HELPER(w)                                                           \
 		LSCHED_I_CHECK_STREAMS(w)                                                        \
 		lsched_i_launch_end(&w, LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_DYNAMIC);        \

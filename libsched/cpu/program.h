@@ -1,16 +1,16 @@
 /* The end of <libsched/generate.h> for the CPU: entry points of threads and the descriptor.
  * Template text. */
 
-#define LSCHED_I_WORK(SCHEME, worker, QUEUE, instance)                                \
-	static void LSCHED_I_N(_##instance##_work)(                                   \
-		const lsched_i_args *a, const void *ctx, void *local, uint32_t index) \
-	{                                                                             \
-		lsched_i_worker_private priv;                                         \
-		uint32_t words[LSCHED_I_SCRATCH_WORDS(SCHEME, QUEUE)];                \
-		const LSCHED_I_N(_launch) at = { a, (const LSCHED_CTX *)ctx,          \
-			(LSCHED_LOCAL *)local, &priv, words, index, 0 };              \
-                                                                                      \
-		LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, at)                      \
+#define LSCHED_I_WORK(SCHEME, worker, QUEUE, instance)                                  \
+	static void LSCHED_I_N(_##instance##_work)(                                     \
+		const lsched_i_args *a, const void *ctx, void *local, uint32_t index)   \
+	{                                                                               \
+		lsched_i_worker_private priv;                                           \
+		uint32_t words[LSCHED_I_SCRATCH_WORDS(SCHEME, QUEUE)];                  \
+		const LSCHED_I_N(_launch)                                               \
+			at = { a, (const LSCHED_CTX *)ctx, &priv, words, index, 0 };    \
+                                                                                        \
+		LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, at, (LSCHED_LOCAL *)local) \
 	}
 LSCHED_I_INSTANCES(LSCHED_I_WORK)
 

@@ -66,31 +66,31 @@
 #define LSCHED_I_PAIR(k, rank) 1u + k
 #endif
 
-#define LSCHED_I_KERNEL(SCHEME, worker, QUEUE, instance)                                          \
-	static __global__ void __launch_bounds__(                                                 \
-		32 * LSCHED_WARPS_PER_BLOCK * (1 + LSCHED_I_HELPERS), LSCHED_MIN_BLOCKS)          \
-		LSCHED_I_N(_##instance##_kernel)(const __grid_constant__ lsched_i_args a,         \
-			const __grid_constant__ LSCHED_CTX c)                                     \
-	{                                                                                         \
-		extern __shared__ __align__(16) unsigned char lsched_i_locals[];                  \
-		__shared__ lsched_i_worker_private privs[LSCHED_WARPS_PER_BLOCK];                 \
-		__shared__ __align__(8) uint32_t words[LSCHED_WARPS_PER_BLOCK]                    \
-						      [LSCHED_I_SCRATCH_WORDS(SCHEME, QUEUE)];    \
-		const uint32_t warp = threadIdx.x / 32u;                                          \
-		const uint32_t index = blockIdx.x * LSCHED_WARPS_PER_BLOCK + warp;                \
-                                                                                                  \
-		if (LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_EPOCH)                                \
-			LSCHED_I_CLEAR(words)                                                     \
-		LSCHED_I_HELP(c, a, warp, privs)                                                  \
-		if (index >= a.workers)                                                           \
-			return;                                                                   \
-		const LSCHED_I_N(_launch) at = { &a, &c,                                          \
-			LSCHED_I_LOCAL_BYTES                                                      \
-				? (LSCHED_LOCAL *)(lsched_i_locals + warp * LSCHED_I_LOCAL_BYTES) \
-				: NULL,                                                           \
-			&privs[warp], words[warp], index, LSCHED_I_PAIR(warp, 0u) };              \
-                                                                                                  \
-		LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, at)                                  \
+#define LSCHED_I_KERNEL(SCHEME, worker, QUEUE, instance)                                       \
+	static __global__ void __launch_bounds__(                                              \
+		32 * LSCHED_WARPS_PER_BLOCK * (1 + LSCHED_I_HELPERS), LSCHED_MIN_BLOCKS)       \
+		LSCHED_I_N(_##instance##_kernel)(const __grid_constant__ lsched_i_args a,      \
+			const __grid_constant__ LSCHED_CTX c)                                  \
+	{                                                                                      \
+		extern __shared__ __align__(16) unsigned char lsched_i_locals[];               \
+		__shared__ lsched_i_worker_private privs[LSCHED_WARPS_PER_BLOCK];              \
+		__shared__ __align__(8) uint32_t words[LSCHED_WARPS_PER_BLOCK]                 \
+						      [LSCHED_I_SCRATCH_WORDS(SCHEME, QUEUE)]; \
+		const uint32_t warp = threadIdx.x / 32u;                                       \
+		const uint32_t index = blockIdx.x * LSCHED_WARPS_PER_BLOCK + warp;             \
+                                                                                               \
+		if (LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_EPOCH)                             \
+			LSCHED_I_CLEAR(words)                                                  \
+		LSCHED_I_HELP(c, a, warp, privs)                                               \
+		if (index >= a.workers)                                                        \
+			return;                                                                \
+		const LSCHED_I_N(_launch) at = { &a, &c, &privs[warp], words[warp], index,     \
+			LSCHED_I_PAIR(warp, 0u) };                                             \
+                                                                                               \
+		LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, at,                               \
+			(LSCHED_I_LOCAL_BYTES ? (LSCHED_LOCAL *)(lsched_i_locals +             \
+								 warp * LSCHED_I_LOCAL_BYTES)  \
+					      : NULL))                                         \
 	}
 LSCHED_I_INSTANCES(LSCHED_I_KERNEL)
 

@@ -1,26 +1,34 @@
 /* Replaces libsched/cuda/program.cuh in programs of emulated lanes (tests/libsched/lanes.h):
  * threads of the CPU backend as warps. Template text. */
 
-#define LSCHED_I_WORK(SCHEME, worker, QUEUE, instance)                                             \
-	static void LSCHED_I_N(_##instance##_lane)(void *arg)                                      \
-	{                                                                                          \
-		const LSCHED_I_N(_launch) at = *(const LSCHED_I_N(_launch) *)arg;                  \
-                                                                                                   \
-		LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, at)                                   \
-	}                                                                                          \
-	static void LSCHED_I_N(_##instance##_work)(                                                \
-		const lsched_i_args *a, const void *ctx, void *local, uint32_t index)              \
-	{                                                                                          \
-		lsched_i_worker_private priv;                                                      \
-		LSCHED_I_N(_launch)                                                                \
-		at = { a, (const LSCHED_CTX *)ctx, (LSCHED_LOCAL *)local, &priv, NULL, index, 0 }; \
-                                                                                                   \
-		at.words = lanes_block_enter(a->state, index / LSCHED_WARPS_PER_BLOCK,             \
-			LSCHED_WARPS_PER_BLOCK * LSCHED_I_SCRATCH_WORDS(SCHEME, QUEUE));           \
-		at.words +=                                                                        \
-			index % LSCHED_WARPS_PER_BLOCK * LSCHED_I_SCRATCH_WORDS(SCHEME, QUEUE);    \
-		lanes_run(LSCHED_I_N(_##instance##_lane), &at);                                    \
-		lanes_block_leave(a->state, index / LSCHED_WARPS_PER_BLOCK);                       \
+#define LSCHED_I_WORK(SCHEME, worker, QUEUE, instance)                                          \
+	typedef struct LSCHED_I_N(_##instance##_call) {                                         \
+		LSCHED_I_N(_launch) at;                                                         \
+		LSCHED_LOCAL *local;                                                            \
+	} LSCHED_I_N(_##instance##_call);                                                       \
+	static void LSCHED_I_N(_##instance##_lane)(void *arg)                                   \
+	{                                                                                       \
+		const LSCHED_I_N(_##instance##_call) *c =                                       \
+			(const LSCHED_I_N(_##instance##_call) *)arg;                            \
+                                                                                                \
+		LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, c->at, c->local)                   \
+	}                                                                                       \
+	static void LSCHED_I_N(_##instance##_work)(                                             \
+		const lsched_i_args *a, const void *ctx, void *local, uint32_t index)           \
+	{                                                                                       \
+		lsched_i_worker_private priv;                                                   \
+		LSCHED_I_N(_##instance##_call)                                                  \
+		c = {                                                                           \
+			{ a, (const LSCHED_CTX *)ctx, &priv, NULL, index, 0 },                  \
+			(LSCHED_LOCAL *)local,                                                  \
+		};                                                                              \
+                                                                                                \
+		c.at.words = lanes_block_enter(a->state, index / LSCHED_WARPS_PER_BLOCK,        \
+			LSCHED_WARPS_PER_BLOCK * LSCHED_I_SCRATCH_WORDS(SCHEME, QUEUE));        \
+		c.at.words +=                                                                   \
+			index % LSCHED_WARPS_PER_BLOCK * LSCHED_I_SCRATCH_WORDS(SCHEME, QUEUE); \
+		lanes_run(LSCHED_I_N(_##instance##_lane), &c);                                  \
+		lanes_block_leave(a->state, index / LSCHED_WARPS_PER_BLOCK);                    \
 	}
 LSCHED_I_INSTANCES(LSCHED_I_WORK)
 
