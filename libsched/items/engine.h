@@ -41,9 +41,11 @@
 #define LSCHED_I_ROOT_NUMBER(a, unit) ((unit) + (LSCHED_I_HAS_STOPS ? (a)->stop_root_offset : 0u))
 
 #if LSCHED_I_REPEATS
+#define LSCHED_I_REPEATED(p, n)    LSCHED_I_N(_items_repeated)(p, n)
 #define LSCHED_I_PROGRESSED(p)     ((p)->progress)
 #define LSCHED_I_PROGRESS_CLEAR(p) ((p)->progress = 0)
 #else
+#define LSCHED_I_REPEATED(p, n)    0u
 #define LSCHED_I_PROGRESSED(p)     1
 #define LSCHED_I_PROGRESS_CLEAR(p) ((void)(p))
 #endif
@@ -216,29 +218,62 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_distribute)(lsched_i_items *x,
 	return 1;
 }
 
+/* Selects the procedure of the next turn; returns the number of its items, 0: there are none. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_select)(lsched_i_items *x, const LSCHED_CTX *c,
+	LSCHED_I_N(_items_loop) * p, uint32_t *proc, uint32_t *first)
+{
+	(void)c;
+#ifdef LSCHED_ITEM_PRIORITY
+	if (LSCHED_I_SORTED(x->w))
+		LSCHED_I_N(_items_enqueue_sorted)(x, c, p);
+#endif
+#if LSCHED_I_CHOICE == 2
+	return LSCHED_I_N(_items_choose_by)(x, c, p, proc, first);
+#else
+	return LSCHED_I_N(_items_choose)(x, p, proc, first);
+#endif
+}
+
+/* Before the bodies of a turn. Returns the requests of idle workers. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_before)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p,
+	uint32_t proc, uint32_t turn, uint64_t *start_ns)
+{
+	lsched_worker *const w = x->w;
+	const lsched_i_args *a = w->a;
+	uint32_t requests = 0;
+
+	/* loaded before the body and used after it: the load's latency is hidden */
+	if (!LSCHED_I_SPREADS && turn % 4 == 0 && lsched_lane() == 0 &&
+		lsched_i_ticks() >= w->priv->items_share_after_ticks)
+		requests = lsched_ld(&a->state->items.chunk_requests.v, rlx, dev);
+#ifdef LSCHED_STOPS
+	if (turn % 4 == 0 && lsched_lane() == 0)
+		p->stop = LSCHED_I_N(_items_stop_requested)(x);
+#endif
+	if (a->trace)
+		*start_ns = lsched_now_ns();
+	/* the words of all workers share lines, but they are rarely written */
+	if (a->current_task && p->published != proc + 1 && lsched_lane() == 0)
+		lsched_st(&a->current_task[w->index], proc + 1, rlx, sys);
+	p->published = proc + 1;
+#ifdef LSCHED_ITEM_PRIORITY
+	p->fresh = 0;
+#endif
+	return requests;
+}
+
 /* Executes turns until all items are finished or the run has failed. Returns the number of
  * items. */
 LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 	LSCHED_ITEMS *items, const LSCHED_CTX *c, LSCHED_LOCAL *l, LSCHED_I_N(_items_loop) * p)
 {
 	lsched_i_items *const x = &items->any;
-	lsched_worker *const w = x->w;
-	const lsched_i_args *a = w->a;
 	uint64_t done = 0;
 
 	for (uint32_t turn = 1;; turn++) {
-		uint32_t proc = 0, first = 0, n, requests = 0, bad, most;
+		uint32_t proc = 0, first = 0, n, requests, bad;
+		const uint32_t most = LSCHED_I_N(_items_select)(x, c, p, &proc, &first);
 		uint64_t start_ns = 0;
-
-#ifdef LSCHED_ITEM_PRIORITY
-		if (LSCHED_I_SORTED(w))
-			LSCHED_I_N(_items_enqueue_sorted)(x, c, p);
-#endif
-#if LSCHED_I_CHOICE == 2
-		most = LSCHED_I_N(_items_choose_by)(x, c, p, &proc, &first);
-#else
-		most = LSCHED_I_N(_items_choose)(x, p, &proc, &first);
-#endif
 
 #ifdef LSCHED_STOPS
 		if (LSCHED_I_N(_items_stop_due)(x, p)) {
@@ -251,7 +286,7 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 			LSCHED_I_N(_items_accumulate)(x, p);
 			continue;
 		}
-#if LSCHED_I_REPEATS && !LSCHED_I_TABLE
+#if LSCHED_I_TABLE || LSCHED_I_REPEATS
 		if (most == 0 && p->blocked) {
 			if (!LSCHED_I_N(_items_unblock)(x, p))
 				break;
@@ -259,16 +294,6 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 		}
 #endif
 		p->waits = 0;
-#if LSCHED_I_TABLE
-		if (most == 0 && p->blocked) {
-#ifdef LSCHED_STOPS
-			p->check_stop = 1;
-#endif
-			if (!LSCHED_I_N(_items_relieve)(x, p))
-				break;
-			continue;
-		}
-#endif
 		if (most == 0 || (most < LSCHED_MIN_BATCH && p->local_top != p->local_bottom)) {
 			if (!LSCHED_I_N(_items_refill)(items, c, p))
 				break;
@@ -288,40 +313,17 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 		if (!LSCHED_I_N(_items_reserve)(x, p, proc, n))
 			break;
 #endif
-		/* loaded before the body and used after it: the load's latency is hidden */
-		if (!LSCHED_I_SPREADS && turn % 4 == 0 && lsched_lane() == 0 &&
-			lsched_i_ticks() >= w->priv->items_share_after_ticks)
-			requests = lsched_ld(&a->state->items.chunk_requests.v, rlx, dev);
-#ifdef LSCHED_STOPS
-		if (turn % 4 == 0 && lsched_lane() == 0)
-			p->stop = LSCHED_I_N(_items_stop_requested)(x);
-#endif
-		if (a->trace)
-			start_ns = lsched_now_ns();
-		/* the words of all workers share lines, but they are rarely written */
-		if (a->current_task && p->published != proc + 1 && lsched_lane() == 0)
-			lsched_st(&a->current_task[w->index], proc + 1, rlx, sys);
-		p->published = proc + 1;
-
+		requests = LSCHED_I_N(_items_before)(x, p, proc, turn, &start_ns);
 		bad = LSCHED_I_N(_items_run)(items, c, l, p, proc, first - n, n);
-
-#ifdef LSCHED_ITEM_PRIORITY
-		p->fresh = 0;
-#endif
 		if (!LSCHED_I_N(_items_check)(x, proc, n, bad, start_ns))
 			break;
-		LSCHED_I_COUNT_FILL(w, proc, n);
-#if LSCHED_I_REPEATS
-		n -= LSCHED_I_N(_items_repeated)(p, n);
-#endif
+		LSCHED_I_COUNT_FILL(x->w, proc, n);
+		n -= LSCHED_I_REPEATED(p, n);
 		done += n;
 #if LSCHED_I_TABLE
-		LSCHED_I_N(_items_count)(x, proc, n);
-		/* a blocked procedure is tried again after four turns: that costs a load */
-		if (turn % 4 == 0)
-			p->blocked = 0;
+		LSCHED_I_N(_items_count_turn)(x, p, proc, turn, n);
 #endif
-		if (!LSCHED_I_N(_items_report)(w, p, turn))
+		if (!LSCHED_I_N(_items_report)(x->w, p, turn))
 			break;
 #ifdef LSCHED_STOPS
 		LSCHED_I_N(_items_stop_count)(x, p, done);
@@ -332,6 +334,46 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 	return done;
 }
 
+/* Begins the loop: no items on the stacks, in all lanes. */
+LSCHED_WORKER_FN void LSCHED_I_N(_items_loop_begin)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	const lsched_worker *w = x->w;
+
+	p->local_bottom = p->local_top = p->waits = p->published = 0;
+	p->more_roots = 1;
+#if LSCHED_I_TABLE || LSCHED_I_REPEATS
+	p->blocked = 0;
+#endif
+#if LSCHED_I_TABLE
+	p->waiting = 0;
+#endif
+#if LSCHED_I_REPEATS
+	p->again = p->progress = 0;
+#endif
+#ifdef LSCHED_STOPS
+	p->kept_items = p->counted = 0;
+	p->stop = 0;
+	p->check_stop = 1;
+#endif
+#ifdef LSCHED_ITEM_PRIORITY
+	p->fresh = p->closed = 0;
+#endif
+	/* root numbers continue over the rounds of a run; a draw without a root in each round
+	 * would wrap around */
+	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
+		p->more_roots =
+			lsched_bcast(lsched_ld(&w->a->state->next_root.v, rlx, dev)) < w->a->tasks;
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
+		p->bottom[q] = 0;
+		if (lsched_lane() == 0)
+			x->level->top[q] = 0;
+	}
+#if LSCHED_I_TABLE
+	LSCHED_I_N(_items_pressure_begin)(x);
+#endif
+	lsched_sync_worker();
+}
+
 LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
 {
@@ -340,39 +382,9 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 	LSCHED_ITEMS items;
 	lsched_i_items *const x = &items.any;
 
-	p.local_bottom = p.local_top = p.waits = p.published = 0;
-	p.more_roots = 1;
-#if LSCHED_I_TABLE || LSCHED_I_REPEATS
-	p.blocked = 0;
-#endif
-#if LSCHED_I_TABLE
-	p.waiting = 0;
-#endif
-#if LSCHED_I_REPEATS
-	p.again = p.progress = 0;
-#endif
-#ifdef LSCHED_STOPS
-	p.kept_items = p.counted = 0;
-	p.stop = 0;
-	p.check_stop = 1;
-#endif
-	/* root numbers continue over the rounds of a run; a draw without a root in each round
-	 * would wrap around */
-	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
-		p.more_roots =
-			lsched_bcast(lsched_ld(&w->a->state->next_root.v, rlx, dev)) < w->a->tasks;
 	LSCHED_I_N(_items_begin)(x, w, (unsigned char *)l, 0);
-	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
-		p.bottom[q] = 0;
-		if (lsched_lane() == 0)
-			x->level->top[q] = 0;
-	}
-#if LSCHED_I_TABLE
-	LSCHED_I_N(_items_pressure_begin)(x);
-#endif
-	lsched_sync_worker();
+	LSCHED_I_N(_items_loop_begin)(x, &p);
 #ifdef LSCHED_ITEM_PRIORITY
-	p.fresh = p.closed = 0;
 	if (LSCHED_I_SORTED(w) && LSCHED_I_N(_prio_controls)(w, c, 0, &p.closed))
 		done = 0; /* it was a controller, until the end */
 	else

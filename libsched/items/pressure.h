@@ -64,6 +64,15 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_count)(lsched_i_items *x, uint32_t proc,
 	}
 }
 
+/* The same of a turn. A blocked procedure is tried again after four turns: that costs a load. */
+LSCHED_WORKER_FN void LSCHED_I_N(_items_count_turn)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t turn, uint32_t n)
+{
+	LSCHED_I_N(_items_count)(x, proc, n);
+	if (turn % 4 == 0)
+		p->blocked = 0;
+}
+
 /* Before the worker waits or leaves: other workers must see its counts and its unused chunks. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_settle)(lsched_i_items *x)
 {
@@ -310,13 +319,16 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_wait)(lsched_i_items *x, LSCHED_I_N(
 /* When all procedures with items are blocked: pushes items of another procedure on their stack,
  * from a local chunk, from a kept one or from the queue, or waits. Returns 0 if the run has
  * failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_relieve)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
 {
 	lsched_worker *w = x->w;
 	const uint32_t full = p->local_top - p->local_bottom >= w->a->items_local_chunk_slots;
 	uint32_t chunk = LSCHED_I_N(_items_take_local)(x, p), fetched = LSCHED_NONE, proc;
 	lsched_i_batch b;
 
+#ifdef LSCHED_STOPS
+	p->check_stop = 1;
+#endif
 	if (chunk == LSCHED_NONE && !p->waiting) {
 		LSCHED_I_N(_items_settle)(x);
 		p->waiting = 1;
