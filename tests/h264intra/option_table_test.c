@@ -1,4 +1,5 @@
 /* Options by name: the table is complete and true, values are read as it says, rules hold. */
+#include "tests/common/check.h"
 #include "tests/common/testmain.h"
 #include <h264intra/options.h>
 
@@ -35,9 +36,7 @@ static const char *refused(const char *name, const char *value)
 
 static void expect_text(const char *text, const char *part)
 {
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, part));
-	if (!strstr(text, part))
-		printf("\n  \"%s\" does not say \"%s\"\n", text, part);
+	CHECK(text && strstr(text, part), "\"%s\" does not say \"%s\"", text ? text : "", part);
 }
 
 /* Sets the defaults, which change nothing but which options are given. */
