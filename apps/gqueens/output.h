@@ -22,8 +22,8 @@ void output_json_begin(lsched_i_json *j, FILE *f, const char *what);
 void output_json_row(lsched_i_json *j, const gq_row *r, const gq_options *o);
 void output_json_end(lsched_i_json *j);
 
-/* Opens and closes a file, or standard output ("-"), which is flushed instead of closed. Returns 0,
- * or -1 after a message; `lost` (may be NULL) is the unwritten output that the message has. */
+/* Closes a file, or standard output ("-"), which is flushed instead. Returns 0, or -1 after a
+ * message; `lost` (may be NULL) is the unwritten output that the message has. */
 int output_close(outfile *f, const char *lost, logger *log);
 int output_close_stdout(const char *lost, logger *log);
 #endif

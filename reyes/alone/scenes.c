@@ -1,32 +1,49 @@
 /* Generated scenes, and the frame of a scene. */
 #include "reyes/alone/scenes.h"
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "reyes/scene/renderer.h"
 
-/* Ends a text of open_memstream. Returns it, or NULL if there was no memory for it. */
-static char *ended(FILE *f, char **text)
-{
-	const int failed = ferror(f);
+/* A text that grows. */
+typedef struct text {
+	FILE *f;
+	char *chars;
+	size_t bytes;
+	int failed; /* ferror() does not report memory that was missing for a while */
+} text;
 
-	if (!fclose(f) && !failed)
-		return *text;
-	free(*text);
+static void put(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(text *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	t->failed |= vfprintf(t->f, format, args) < 0;
+	va_end(args);
+}
+
+/* Returns the text, or NULL if there was no memory for it. */
+static char *ended(text *t)
+{
+	if (!fclose(t->f) && !t->failed)
+		return t->chars;
+	free(t->chars);
 	return NULL;
 }
 
 char *reyes_i_scene_layers(uint32_t layers, uint32_t patches, uint32_t side_px)
 {
 	const uint32_t points = 3 * patches + 1;
-	char *text;
-	size_t bytes;
-	FILE *f = open_memstream(&text, &bytes);
+	text t = { 0 };
 
-	if (!f)
+	t.f = open_memstream(&t.chars, &t.bytes);
+	if (!t.f)
 		return NULL;
-	fprintf(f,
+	put(&t,
 		"##RenderMan RIB-Structure 1.0\n"
 		"# %u sheets of %u x %u bicubic patches, one behind the other.\n"
 		"Format %u %u 1\nPixelSamples 4 4\nShadingRate 1\nDisplay \"layers.png\" \"file\" "
@@ -34,7 +51,7 @@ char *reyes_i_scene_layers(uint32_t layers, uint32_t patches, uint32_t side_px)
 		"Surface \"matte\"\nBasis \"bezier\" 3 \"bezier\" 3\n",
 		layers, patches, patches, side_px, side_px);
 	for (uint32_t k = 0; k < layers; k++) {
-		fprintf(f,
+		put(&t,
 			"Color %g %g %g\nPatchMesh \"bicubic\" %u \"nonperiodic\" %u "
 			"\"nonperiodic\" \"P\" [\n",
 			0.4 + 0.6 * (k % 3) / 2.0, 0.4 + 0.6 * (k % 4) / 3.0,
@@ -44,14 +61,14 @@ char *reyes_i_scene_layers(uint32_t layers, uint32_t patches, uint32_t side_px)
 				const double x = 2.0 * i / (points - 1) - 1;
 				const double y = 2.0 * j / (points - 1) - 1;
 
-				fprintf(f, "%.6f %.6f %.6f%c", x, y,
+				put(&t, "%.6f %.6f %.6f%c", x, y,
 					1 + k + 0.05 * sin(9 * x + k) * cos(7 * y - k),
 					i + 1 == points ? '\n' : ' ');
 			}
-		fprintf(f, "]\n");
+		put(&t, "]\n");
 	}
-	fprintf(f, "WorldEnd\n");
-	return ended(f, &text);
+	put(&t, "WorldEnd\n");
+	return ended(&t);
 }
 
 char *reyes_i_scene_pot(uint32_t side_px, enum reyes_i_pot kind)
@@ -62,13 +79,12 @@ char *reyes_i_scene_pot(uint32_t side_px, enum reyes_i_pot kind)
 	const char *motion = kind == REYES_I_POT_MOVES ? "MotionBegin [0 1]\nTranslate 0 0 0\n"
 							 "Translate 0.2 0.05 0\nMotionEnd\n"
 						       : "";
-	char *text;
-	size_t bytes;
-	FILE *f = open_memstream(&text, &bytes);
+	text t = { 0 };
 
-	if (!f)
+	t.f = open_memstream(&t.chars, &t.bytes);
+	if (!t.f)
 		return NULL;
-	fprintf(f,
+	put(&t,
 		"##RenderMan RIB-Structure 1.0\n"
 		"Format %u %u 1\nPixelSamples 4 4\nShadingRate 1\nDisplay \"pot.png\" \"file\" "
 		"\"rgb\"\nProjection \"perspective\" \"fov\" 40\n%sTranslate 0 -0.1 "
@@ -85,7 +101,7 @@ char *reyes_i_scene_pot(uint32_t side_px, enum reyes_i_pot kind)
 		"AttributeBegin\nTranslate 0 0 -0.85\nParaboloid 1.5 0 0.05 360\nAttributeEnd\n"
 		"WorldEnd\n",
 		side_px, side_px, options, motion);
-	return ended(f, &text);
+	return ended(&t);
 }
 
 const reyes_i_frame *reyes_i_scene_read(reyes_renderer **r, const reyes_options *o,

@@ -193,8 +193,10 @@ int bvh_build_truth(wl_device *d, bvh_ctx *t, char *msg, size_t n)
 	memset(t->node, 0, t->n * sizeof(*t->node));
 	memset(t->leaf, 0, t->n * sizeof(*t->leaf));
 	bvh_serial_build(t);
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < 2; k++) {
 		wl_free(d, t->record[k]);
+		t->record[k] = NULL;
+	}
 	return 0;
 }
 
