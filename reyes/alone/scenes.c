@@ -8,16 +8,16 @@
 #include "reyes/scene/renderer.h"
 
 /* A text that grows. */
-typedef struct text {
+typedef struct growing_text {
 	FILE *f;
 	char *chars;
 	size_t bytes;
 	int failed; /* ferror() does not report memory that was missing for a while */
-} text;
+} growing_text;
 
-static void put(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(growing_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void put(text *t, const char *format, ...)
+static void put(growing_text *t, const char *format, ...)
 {
 	va_list args;
 
@@ -27,7 +27,7 @@ static void put(text *t, const char *format, ...)
 }
 
 /* Returns the text, or NULL if there was no memory for it. */
-static char *ended(text *t)
+static char *ended(growing_text *t)
 {
 	if (!fclose(t->f) && !t->failed)
 		return t->chars;
@@ -38,7 +38,7 @@ static char *ended(text *t)
 char *reyes_i_scene_layers(uint32_t layers, uint32_t patches, uint32_t side_px)
 {
 	const uint32_t points = 3 * patches + 1;
-	text t = { 0 };
+	growing_text t = { 0 };
 
 	t.f = open_memstream(&t.chars, &t.bytes);
 	if (!t.f)
@@ -79,7 +79,7 @@ char *reyes_i_scene_pot(uint32_t side_px, enum reyes_i_pot kind)
 	const char *motion = kind == REYES_I_POT_MOVES ? "MotionBegin [0 1]\nTranslate 0 0 0\n"
 							 "Translate 0.2 0.05 0\nMotionEnd\n"
 						       : "";
-	text t = { 0 };
+	growing_text t = { 0 };
 
 	t.f = open_memstream(&t.chars, &t.bytes);
 	if (!t.f)
