@@ -56,6 +56,8 @@ static void print_frame(uint32_t number, const reyes_image *image, const reyes_s
 		seconds > 0 ? (double)g->micropolygons * 1e-6 / seconds : 0.0, g->fragments);
 	if (g->occluded)
 		fprintf(f, "  of them occluded %" PRIu64 "\n", g->occluded);
+	if (g->eye_drops)
+		fprintf(f, "  dropped at the camera plane %" PRIu64 "\n", g->eye_drops);
 	fprintf(f,
 		"  buckets %" PRIu64 "; split: %" PRIu64 " workers, %" PRIu64 " steals, %" PRIu64
 		" donated, queue up to %" PRIu64 "\n",

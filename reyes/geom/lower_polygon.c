@@ -18,7 +18,8 @@ typedef struct polygons {
 	double (*points)[2];
 	size_t point_room;
 	reyes_i_triangulator triangulator;
-	size_t bad_loops, bad_holes; /* of all polygons, for the report */
+	/* For the report: polygons that are not drawn, the first of them, ignored holes. */
+	size_t bad_loops, first_bad, flat, first_flat, bad_holes;
 } polygons;
 
 /* Appends the surface over four corners of the polygon, (u,v) = 00, 10, 01, 11. */
@@ -155,6 +156,8 @@ static int triangulate(polygons *m)
 		return 0;
 	}
 	m->bad_holes += t->bad_holes;
+	if (!t->triangle_count && !m->flat++)
+		m->first_flat = m->polygon;
 	for (i = 0; i < t->triangle_count; i++) {
 		const uint32_t *a = t->triangles[i];
 
@@ -182,7 +185,8 @@ static int is_bad(const polygons *m)
 static int emit_polygon(polygons *m)
 {
 	if (is_bad(m)) {
-		m->bad_loops++;
+		if (!m->bad_loops++)
+			m->first_bad = m->polygon;
 		return 1;
 	}
 	if (m->corner_count == 3)
@@ -258,9 +262,14 @@ static int emit_all(polygons *m)
 	}
 	if (m->bad_loops)
 		reyes_i_defect(m->l, REYES_LEVEL_WARN,
-			"%zu of %zu polygons have a loop of fewer than 3 vertices, or one that "
-			"does not exist, and are not drawn",
-			m->bad_loops, s->counts[0]);
+			"%zu of %zu polygons have a loop of fewer than 3 vertices, or a vertex "
+			"that does not exist, and are not drawn; the first is polygon %zu",
+			m->bad_loops, s->counts[0], m->first_bad);
+	if (m->flat)
+		reyes_i_defect(m->l, REYES_LEVEL_WARN,
+			"%zu of %zu polygons have no area, or intersect themselves so that parts "
+			"cancel, and are not drawn; the first is polygon %zu",
+			m->flat, s->counts[0], m->first_flat);
 	if (m->bad_holes)
 		reyes_i_defect(m->l, REYES_LEVEL_WARN,
 			"%zu holes are outside of their polygon and are ignored", m->bad_holes);

@@ -24,7 +24,7 @@
 typedef struct reyes_i_triangle {
 	int32_t a[3], b[3];
 	REYES_I_EDGE c[3], growth[3];
-	float inv_area;    /* 0: degenerate or seen from behind */
+	float inv_area;    /* 0, covers nothing: no area, or the back of a surface of Sides 1 */
 	uint32_t positive; /* REYES_I_HIT_POSITIVE or 0 */
 } reyes_i_triangle;
 

@@ -38,8 +38,9 @@ typedef struct reyes_i_triangulator {
 
 /* Triangulates a polygon: loop k has counts[k] vertices, the points x, y continue from loop to
  * loop, the first loop is the outer one. Loops may have any direction and may touch; a polygon that
- * intersects itself gets triangles that cover it approximately. Time: about n log n for usual
- * polygons, n * (number of holes + sqrt(n)) at most for simple ones. Returns 0: no memory. */
+ * intersects itself gets triangles that cover it roughly, one with area zero none. Time: about
+ * n log n for usual polygons, n * (number of holes + sqrt(n)) at most for simple ones. Returns 0:
+ * no memory. */
 int reyes_i_triangulate(reyes_i_triangulator *t, const int32_t *counts, size_t loop_count,
 	const double (*points)[2]);
 void reyes_i_triangulator_free(reyes_i_triangulator *t);

@@ -139,7 +139,7 @@ reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 	if (b->figures.eye_drops)
 		reyes_i_log(r, REYES_LEVEL_WARN,
 			"%llu pieces of primitives that cross the camera plane were dropped; "
-			"increase Option \"limits\" \"eyesplits\" (now %u)",
+			"increase Option \"limits\" \"eyesplits\" (now %u, at most 32)",
 			(unsigned long long)b->figures.eye_drops, r->frame.camera.eye_splits);
 	return REYES_OK;
 }

@@ -19,9 +19,9 @@ static inline reyes_i_view reyes_i_view_of(const reyes_i_frame *f)
 {
 	reyes_i_view v;
 
-#define REYES_I_POINT(type, name, moves) v.name = f->name.list;
-	REYES_I_FRAME_ARRAYS(REYES_I_POINT)
-#undef REYES_I_POINT
+#define REYES_I_SET_ARRAY(type, name, moves) v.name = f->name.list;
+	REYES_I_FRAME_ARRAYS(REYES_I_SET_ARRAY)
+#undef REYES_I_SET_ARRAY
 	v.prim_count = (uint32_t)f->prims.count;
 	v.surface_count = f->surface_count;
 	v.camera = f->camera;

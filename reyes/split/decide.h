@@ -5,7 +5,7 @@
 #include "reyes/split/measure.h"
 
 enum reyes_i_fate {
-	REYES_I_DROP, /* outside of the picture or of the clipping range */
+	REYES_I_DROP, /* outside of picture or clipping range; backs of surfaces: hide/cover.h */
 	REYES_I_DICE,
 	REYES_I_SPLIT_U,
 	REYES_I_SPLIT_V,

@@ -40,16 +40,23 @@ scene faces <<-'END'
 	PointsPolygons [3 4] [0 1 2 1 3 4 5] "P" [-1 -1 0 1 -1 0 0 1 0 1.2 .5 0 1.2 -.5 0 .8 0 0]
 END
 picture faces
-run 0 '1 of 3 polygons have a loop of fewer than 3 vertices, or one that does not exist' \
+run 0 '1 of 3 polygons have a loop of fewer than 3 .* not drawn; the first is polygon 1' \
 	"$greyes" --backend cpu --strict "$cases/rib_polygon_2gon.rib" -o two.png
 same "a face of two vertices" two.png faces.png
 scene index <<-'END'
 	PointsPolygons [3 4 3] [0 1 2 1 3 4 5 0 1 99] "uniform color Cs" [1 1 1 1 1 1 1 0 0]
 		"P" [-1 -1 0 1 -1 0 0 1 0 1.2 .5 0 1.2 -.5 0 .8 0 0]
 END
-run 0 'index.rib:7:1: PointsPolygons: 1 of 3 polygons have .* are not drawn' \
+run 0 'index.rib:7:1: PointsPolygons: 1 of 3 polygons have .*; the first is polygon 2' \
 	"$greyes" --backend cpu --strict index.rib -o index.png
 same "a vertex that does not exist" index.png faces.png
+scene bow <<-'END'
+	PointsPolygons [3 4 4] [0 1 2 1 3 4 5 6 7 8 9]
+		"P" [-1 -1 0 1 -1 0 0 1 0 1.2 .5 0 1.2 -.5 0 .8 0 0 0 0 0 1 1 0 1 0 0 0 1 0]
+END
+run 0 'bow.rib:7:1: PointsPolygons: 1 of 3 polygons have no area, .*; the first is polygon 2' \
+	"$greyes" --backend cpu bow.rib -o bow.png
+same "a polygon whose parts cancel" bow.png faces.png
 for scheme in catmull-clark bilinear; do
 	tags='["interpolateboundary"] [0 0] [] []'
 	points='"P" [-1 -1 0 1 -1 0 1 1 0 -1 1 0]'
