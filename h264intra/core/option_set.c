@@ -43,6 +43,13 @@ static void store(const h264i_option_row *r, h264i_options *o, double v)
 		*(int *)(void *)at = (int)v;
 }
 
+/* Whether the caller's struct, perhaps of an older program, has the member of an option. */
+static int has_member(const h264i_option_row *r, const h264i_options *o)
+{
+	return r->offset + (r->store == H264I_STORE_REAL ? sizeof(double) : sizeof(int)) <=
+	       o->struct_bytes;
+}
+
 /* Reads a number of digits at *at, which moves behind it. Returns 0, or -1 if it is not within
  * -most..most. */
 static int read_integer(const char **at, int64_t most, int64_t *v)
@@ -341,6 +348,11 @@ h264i_status h264i_set_option(
 
 		if (strcmp(r->o.name, name) != 0)
 			continue;
+		if (!has_member(r, o)) {
+			snprintf(msg, msg_bytes,
+				"the program was compiled with a version that lacks this option");
+			return H264I_ERR_ARG;
+		}
 		if (!*value && r->o.type != H264I_OPTION_TEXT) {
 			snprintf(msg, msg_bytes, "the value is empty");
 			return H264I_ERR_ARG;
