@@ -60,7 +60,8 @@ gsched_SOURCES = \
 	%D%/gsched/lists.c \
 	%D%/gsched/main.c \
 	%D%/gsched/measure.c %D%/gsched/measure.h \
-	%D%/gsched/options.c %D%/gsched/options.h %D%/gsched/options_run.c \
+	%D%/gsched/options.c %D%/gsched/options.h %D%/gsched/options_check.c \
+	%D%/gsched/options_run.c \
 	%D%/gsched/output.c %D%/gsched/output.h \
 	%D%/gsched/picture.c %D%/gsched/picture.h \
 	%D%/gsched/repro.c %D%/gsched/repro.h %D%/gsched/repro_page.c \

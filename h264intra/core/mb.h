@@ -61,7 +61,8 @@ LSCHED_FN int h264i_filter_qp(const h264i_mb *mb)
 
 /* Quantised levels in zigzag order (table 8-12, frame scan). */
 typedef struct h264i_levels {
-	int16_t luma[16][16]; /* by block. I16x16: [0] unused and 0, AC at 1..15 */
+	int16_t luma[16][16]; /* by block. I16x16: [0] unused and 0, AC at 1..15.
+				 * Coefficient i of 8x8 block b: [4 * b + i % 4][i / 4] */
 	int16_t luma_dc[16];  /* I16x16 only: in zigzag order over the 4x4 matrix of DCs */
 	/* Cb, Cr; raster order c[0..3] (clause 8.5.11.1) */
 	int16_t chroma_dc[2][H264I_CHROMA_BLOCKS];

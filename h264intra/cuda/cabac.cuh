@@ -1,7 +1,8 @@
 /* CABAC on the GPU: all macroblocks, contexts and parts of a slice at once (entropy/cabac_chunk.h
  * explains the arithmetic coder).
  *
- *   bins_kernel        one warp per macroblock, one lane per part: its bins, into a pool
+ *   bins_kernel        one warp per macroblock, one lane per part: its bins, from what the
+ *                      wavefront has stored (h264i_mb, h264i_levels), into a pool
  *   place_bins_kernel  one block per slice: their positions in the slice; the last one: the
  *                      positions of the slices
  *   order_kernel       one warp per macroblock: copies its bins to their position
@@ -11,7 +12,9 @@
  *                      frames four lanes, one for each. Then a warp joins those of 32 chunks
  *   resolve_kernel     one block per slice: which of the four it is; bit positions
  *   code_kernel        one lane per chunk: its bits
- *   finish_kernel      eight lanes per macroblock: samples of I_PCM */
+ *   finish_kernel      eight lanes per macroblock: samples of I_PCM
+ * With many slices lanes_kernel (cabac_lanes.cuh) replaces those from tile_kernel to
+ * code_kernel. */
 #ifndef H264INTRA_CUDA_CABAC_CUH
 #define H264INTRA_CUDA_CABAC_CUH
 

@@ -47,8 +47,8 @@ typedef struct cabac_tile {
 	uint32_t bits[CABAC_TILE / 32];  /* the bins with a context, the first in bit 0 */
 } cabac_tile;
 
-/* Memory that only the entropy kernels of one group at a time use (scratch.cuh). That of CABAC is
- * explained in cabac.cuh. */
+/* Memory that only the entropy kernels of one group at a time use (scratch.cuh). cabac.cuh lists
+ * the kernels of CABAC. */
 typedef struct entropy_scratch {
 	uint32_t *mb_words; /* with CAVLC: [frames][mbs][MB_WORDS] */
 	uint16_t *
@@ -68,7 +68,7 @@ typedef struct entropy_scratch {
 	uint32_t frames;    /* for which the capacity is estimated */
 } entropy_scratch;
 
-/* Memory and tables of CABAC, see cabac.cuh. Arrays of operations have slices one behind another,
+/* Memory and tables of CABAC. Arrays of operations have slices one behind another,
  * each at a multiple of H264I_CHUNK_OPS. */
 typedef struct cabac_ctx {
 	const cabac_tables *tables;
@@ -95,8 +95,8 @@ typedef struct entropy_ctx {
 	 * not 0 */
 	const slice_head *head;
 	uint32_t head_stride;
-	uint32_t *mb_bits;      /* [frames][mbs]: bits, and MB_PCM_FLAG */
-	uint32_t *mb_at;        /* [frames][mbs]: bit position in the slice's RBSP */
+	uint32_t *mb_bits;      /* [frames][mbs]: bits, of CABAC bins; and MB_PCM_FLAG */
+	uint32_t *mb_at;        /* [frames][mbs]: position in the slice: bit, of CABAC bin */
 	uint32_t *rbsp;         /* [frames][rbsp_words]; first bit in the highest place of a word */
 	uint32_t rbsp_words;    /* of one frame */
 	uint32_t *slice_bytes;  /* [frames][slices]: RBSP bytes */

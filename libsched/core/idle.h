@@ -27,8 +27,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_sleeps(const lsched_worker *w)
 	       !lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS | LSCHED_I_CAP_SORTED);
 }
 
-/* Polls of an idle CPU worker before it sleeps: about a millisecond; 20 on a loaded machine, where
- * lsched_i_relax() sleeps instead of yielding. */
+/* Polls of an idle CPU worker before it sleeps: fast ones, yields, and eight short sleeps of
+ * cpu/relax.c, about a millisecond; 20 on a loaded machine, where that sleeps instead of
+ * yielding. */
 #define LSCHED_I_IDLE_POLLS 104u
 
 #if LSCHED_I_GPU

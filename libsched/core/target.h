@@ -37,7 +37,7 @@
  *	lsched_now_ns()                  the same clock on all processors
  *	lsched_i_ticks()                 a faster clock of one worker, in unknown units
  *	lsched_i_processor(worker)       number of the SM, for traces
- *	lsched_i_relax(spins, workers)   backoff while there is no work
+ *	lsched_i_relax(spins, workers)   backoff of a wait: for work, a lock, a slot, a barrier
  *	lsched_i_relax_critical(spins)   backoff where another worker is about to end the wait
  *	lsched_i_prefetch_for_write(p)
  *

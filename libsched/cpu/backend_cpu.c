@@ -70,8 +70,8 @@ static lsched_status no_memory(const lsched_run *run)
 		run->program->name, bytes);
 }
 
-/* A sleeping worker wakes for its watchdog, too. */
-static uint64_t idle_sleep_ns(const lsched_run *run)
+/* The longest sleep of an idle worker: a step of its watchdog, or 100 ms without time limits. */
+static uint64_t longest_idle_sleep_ns(const lsched_run *run)
 {
 	const uint64_t most = UINT64_C(100000000), every = lsched_i_watchdog_check_every_ns(run);
 
@@ -118,7 +118,7 @@ static lsched_status cpu_start(lsched_run *run, const void *program_ctx, void *s
 
 	(void)stream;
 	if (p->may_sleep && !run->args.idle_sleep_ns)
-		run->args.idle_sleep_ns = idle_sleep_ns(run);
+		run->args.idle_sleep_ns = longest_idle_sleep_ns(run);
 	if (run->must_clear)
 		memset(run->memory, 0, run->plan.clear_bytes);
 	if (run->clear_stop)

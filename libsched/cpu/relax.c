@@ -1,6 +1,8 @@
-/* Backoff of a CPU worker. With more workers than processors the thread that ends the
- * wait may not be scheduled, so a worker polls a few times, then yields its processor, then
- * sleeps: at first shortly, later for 1/64 of the time waited so far, at most SLEEP_MAX_NS.
+/* Backoff of all waits of CPU threads: idle workers, queues, schemes, barriers, the host's wait for
+ * a GPU. An idle worker usually sleeps before its backoff sleeps long: core/idle.h. With more
+ * workers than processors the thread that ends the wait may not be scheduled, so a worker polls a
+ * few times, then yields its processor, then sleeps: at first shortly, later for 1/64 of the time
+ * waited so far, at most SLEEP_MAX_NS.
  *
  * On a loaded machine a yield takes the turns of all other threads, while a thread that sleeps gets
  * the processor soon after it wakes: after a slow yield, waits have none for some time. Linux 6.18,

@@ -1,0 +1,118 @@
+/* Checks combinations of the options of gsched. */
+#include "apps/common/names.h"
+#include "apps/gsched/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The files of a workload's option, whose value may be two names with a comma between. Returns
+ * their number, at most three; `first` has room for the first name. */
+static size_t add_inputs(named_file *to, const char *option, const char *value, char first[4096])
+{
+	const char *comma = strchr(value, ',');
+
+	to[0] = (named_file){ option, value, 1 };
+	if (!comma)
+		return 1;
+	snprintf(first, 4096, "%.*s", (int)(comma - value), value);
+	to[1] = (named_file){ option, first, 1 };
+	to[2] = (named_file){ option, comma + 1, 1 };
+	return 3;
+}
+
+/* The files from which the workload is made, separated by commas, and the name of their option;
+ * NULL: none. */
+static const char *work_files(const gs_command *c, const gs_options *o, const char **name)
+{
+	const wl_param *p = c->type ? c->type->params : NULL;
+	const char *value = NULL;
+
+	while (p && p->name && p->kind != WL_FILE) /* a workload has one such option at most */
+		p++;
+	if (p && p->name)
+		memcpy(&value, (const char *)o->work + p->field, sizeof(value));
+	if (value)
+		*name = p->name;
+	return value;
+}
+
+/* No output may be another output or an input. */
+static int check_files(const gs_command *c, const gs_options *o, char *msg, size_t msg_bytes)
+{
+	enum { OUTPUTS = 4, INPUTS = 3 };
+	named_file files[OUTPUTS + INPUTS] = { { "--json", o->json, 0 }, { "--csv", o->csv, 0 },
+		{ "--svg", o->svg, 0 }, { "--trace", o->trace, 0 } };
+	const char *name, *value = work_files(c, o, &name);
+	char option[40], first[4096];
+	size_t n = OUTPUTS;
+
+	if (value) {
+		snprintf(option, sizeof(option), "--%s", name);
+		n += add_inputs(&files[n], option, value, first);
+	}
+	return names_check(files, n, msg, msg_bytes);
+}
+
+/* Returns the number of values of a list in which "all" is `all` values. */
+static size_t count_listed(const char *list, size_t all)
+{
+	const char *word;
+	size_t n = 0;
+
+	while (list && *list) {
+		const size_t bytes = cli_next_word(&list, &word);
+
+		n += bytes == 3 && memcmp(word, "all", 3) == 0 ? all : 1;
+	}
+	return n;
+}
+
+/* Returns 0, or -1 with msg if a list has more values than are measured. */
+static int check_lists(const gs_options *o, char *msg, size_t msg_bytes)
+{
+	const struct {
+		const char *name, *list;
+		size_t all;
+	} lists[] = { { "workers", o->workers, 0 }, { "queue", o->queues, LSCHED_QUEUE_COUNT },
+		{ "sched", o->schemes, LSCHED_SCHEME_COUNT } };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		const size_t n = count_listed(lists[i].list, lists[i].all);
+
+		if (n > GS_MAX_LISTED) {
+			snprintf(msg, msg_bytes, "--%s has %zu values; at most %d are measured",
+				lists[i].name, n, GS_MAX_LISTED);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+int gs_options_check(const gs_command *c, const gs_options *o, char *msg, size_t msg_bytes)
+{
+	lsched_queue queues[GS_MAX_LISTED];
+	lsched_scheme schemes[GS_MAX_LISTED];
+	uint32_t workers[GS_MAX_LISTED];
+	size_t cases;
+
+	if (o->device >= 0 && o->backend == LSCHED_BACKEND_CPU) {
+		snprintf(msg, msg_bytes,
+			"--device has no effect with --backend cpu; remove one of them");
+		return -1;
+	}
+	if (check_files(c, o, msg, msg_bytes) || check_lists(o, msg, msg_bytes))
+		return -1;
+	if (c->type && c->type->check_options && c->type->check_options(o->work, msg, msg_bytes))
+		return -1;
+	cases = gs_list_queues(o, queues) * gs_list_workers(o, workers);
+	if (o->schemes &&
+		!(gs_list_schemes(o, schemes) == 1 && schemes[0] == LSCHED_SCHEME_DYNAMIC))
+		cases *= gs_list_schemes(o, schemes);
+	if (o->trace && cases != 1) {
+		snprintf(msg, msg_bytes,
+			"--trace needs exactly one scheme, queue and number of workers; set "
+			"--sched, --queue and --workers");
+		return -1;
+	}
+	return 0;
+}
