@@ -32,20 +32,20 @@ typedef struct LSCHED_I_N(_launch) {
 /* Runs a worker of an instance; at: _launch. A block of statements, no function, because one more
  * inlined function makes the kernel of the queue ring 6 % longer, and `local` is an expression,
  * because its evaluation before the call changes kernels (nvcc 13.0). */
-#define LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, at, local)                                  \
-	{                                                                                        \
-		lsched_worker w;                                                                 \
-                                                                                                 \
-		lsched_i_begin(&w, at.args, at.index, at.priv,                                   \
-			LSCHED_I_SCRATCH(SCHEME, QUEUE) ? at.words : NULL, LSCHED_QUEUE_##QUEUE, \
-			LSCHED_I_HAS_RULE);                                                      \
-		w.is_items = LSCHED_I_IS_ITEMS;                                                  \
-		w.ticket_wait = LSCHED_I_HAS_TICKET_WAIT;                                        \
-		w.pair = at.pair;                                                                \
-		w.message_words = LSCHED_I_MESSAGE_WORDS;                                        \
-		lsched_i_launch_begin(&w);                                                       \
-		LSCHED_I_N(worker)(&w, at.ctx, local);                                           \
-		LSCHED_I_END_HELPER(w)                                                           \
-		LSCHED_I_CHECK_STREAMS(w)                                                        \
-		lsched_i_launch_end(&w, LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_DYNAMIC);        \
+#define LSCHED_I_RUN_INSTANCE(SCHEME, worker, QUEUE, at, local)                           \
+	{                                                                                 \
+		lsched_worker w;                                                          \
+                                                                                          \
+		lsched_i_begin(&w, at.args, at.index, at.priv,                            \
+			LSCHED_I_SCRATCH(SCHEME, QUEUE) != 0 ? at.words : NULL,           \
+			LSCHED_QUEUE_##QUEUE, LSCHED_I_HAS_RULE);                         \
+		w.is_items = LSCHED_I_IS_ITEMS;                                           \
+		w.ticket_wait = LSCHED_I_HAS_TICKET_WAIT;                                 \
+		w.pair = at.pair;                                                         \
+		w.message_words = LSCHED_I_MESSAGE_WORDS;                                 \
+		lsched_i_launch_begin(&w);                                                \
+		LSCHED_I_N(worker)(&w, at.ctx, local);                                    \
+		LSCHED_I_END_HELPER(w)                                                    \
+		LSCHED_I_CHECK_STREAMS(w)                                                 \
+		lsched_i_launch_end(&w, LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_DYNAMIC); \
 	}
