@@ -131,6 +131,7 @@ extern "C" producer *producer_open(const producer_params *params)
 		check(cudaErrorMemoryAllocation, "buffers");
 	CHECK(cudaMalloc((void **)&p->d_pixels, all));
 	CHECK(cudaMemcpy(p->d_pixels, params->pixels, all, cudaMemcpyHostToDevice));
+	CHECK(cudaDeviceSynchronize()); /* the copy may be running; p->stream does not wait */
 	if (params->hand != HAND_LEGACY)
 		CHECK(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
 	for (uint32_t i = 0; i < params->buffers; i++)

@@ -21,10 +21,13 @@ static h264i_status put_picture(h264i_encoder *enc, gpu_group *gg, uint8_t *d_pi
 	p.chroma_step = 1;
 	p.aligned = 0;
 	p.qp = slice_qp;
-	TRY(cudaMemcpy(d_pixels, pixels, luma * 3 / 2, cudaMemcpyHostToDevice));
-	TRY(cudaMemcpy(p.mb, mb, mbs * sizeof(*mb), cudaMemcpyHostToDevice));
-	TRY(cudaMemcpy(p.levels, levels, mbs * sizeof(*levels), cudaMemcpyHostToDevice));
-	TRY(cudaMemcpy(gg->d_pic, &p, sizeof(p), cudaMemcpyHostToDevice));
+	/* on the stream of the kernels: a plain cudaMemcpy() may return before its copy is done, and
+	 * this stream does not wait for the default one */
+	TRY(cudaMemcpyAsync(d_pixels, pixels, luma * 3 / 2, cudaMemcpyHostToDevice, gg->stream));
+	TRY(cudaMemcpyAsync(p.mb, mb, mbs * sizeof(*mb), cudaMemcpyHostToDevice, gg->stream));
+	TRY(cudaMemcpyAsync(
+		p.levels, levels, mbs * sizeof(*levels), cudaMemcpyHostToDevice, gg->stream));
+	TRY(cudaMemcpyAsync(gg->d_pic, &p, sizeof(p), cudaMemcpyHostToDevice, gg->stream));
 	return H264I_OK;
 }
 
