@@ -12,8 +12,7 @@ const cli_opt cli_builtin[] = {
 		.group = "Help" },
 	{ .name = "version",
 		.letter = 'V',
-		.help = "print the version and what the program was built with",
-		.group = "Help" },
+		.help = "print the version and what the program was built with" },
 	{ 0 },
 };
 

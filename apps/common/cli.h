@@ -84,7 +84,7 @@ typedef struct cli_opt {
 		size_t msg_bytes);
 	const char *metavar; /* name of the value in the help */
 	const char *help;    /* imperative, unit, range, no period; the help adds the default */
-	const char *group;   /* heading in the help */
+	const char *group;   /* heading in the help; NULL: that of the row before */
 } cli_opt;
 
 #define CLI_FIELD(type, member) offsetof(type, member)
@@ -122,6 +122,10 @@ typedef enum cli_action {
  * line. */
 cli_action cli_parse(const cli_program *p, void *fields, size_t fields_bytes, int argc, char **argv,
 	char *msg, size_t msg_bytes);
+
+/* For `accepts` of an output: - or NAME.json. Any other name may be the next operand, which must
+ * not be overwritten. */
+int cli_takes_json(const char *next);
 
 /* Prints the help, at most 80 columns wide. */
 void cli_print_help(const cli_program *p, FILE *f);

@@ -70,13 +70,12 @@ static void print_option(const cli_program *p, const cli_opt *o, FILE *f)
 
 void cli_print_help(const cli_program *p, FILE *f)
 {
-	const char *group = NULL;
+	const char *group = NULL, *head = "Options";
 
 	fprintf(f, "Usage: %s %s\n%s\n", p->name, p->synopsis, p->summary);
 	for (int pass = 0; pass < 2; pass++)
 		for (const cli_opt *o = pass ? cli_builtin : p->opts; o->name; o++) {
-			const char *head = o->group ? o->group : "Options";
-
+			head = o->group ? o->group : head;
 			if (!group || strcmp(group, head) != 0)
 				fprintf(f, "\n%s\n", head);
 			group = head;

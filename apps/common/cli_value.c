@@ -253,6 +253,13 @@ static void describe_values(const cli_opt *o, char *out, size_t bytes)
 	}
 }
 
+int cli_takes_json(const char *next)
+{
+	const size_t n = strlen(next);
+
+	return strcmp(next, "-") == 0 || (n > 5 && strcmp(next + n - 5, ".json") == 0);
+}
+
 /* Parses the text and stores the value at `at`. Returns 0, or nonzero if the option does not accept
  * the text. */
 static int set_value(const cli_opt *o, void *at, const char *text)

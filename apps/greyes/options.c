@@ -3,17 +3,7 @@
 #include "apps/greyes/options.h"
 #include "apps/common/cli_options.h"
 
-#include <string.h>
-
 #define FIELD(member) CLI_FIELD(gr_options, member)
-
-/* Any other name is the scene; so is -, if there is no further one (gr_options_finish). */
-static int takes_json(const char *next)
-{
-	const size_t n = strlen(next);
-
-	return strcmp(next, "-") == 0 || (n > 5 && strcmp(next + n - 5, ".json") == 0);
-}
 
 static const cli_opt opts[] = {
 	{ .name = "input",
@@ -28,25 +18,21 @@ static const cli_opt opts[] = {
 		.type = CLI_TEXT,
 		.field = FIELD(frames_text),
 		.metavar = "A[-B]",
-		.help = "render frames A to B only, by the numbers of FrameBegin",
-		.group = "Scene" },
+		.help = "render frames A to B only, by the numbers of FrameBegin" },
 	{ .name = "search-path",
 		.type = CLI_TEXT,
 		.field = FIELD(search_path),
 		.metavar = "PATH",
 		.help = "search archives and textures in these folders (separated by :), before "
-			"those of the scene",
-		.group = "Scene" },
+			"those of the scene" },
 	{ .name = "allow-programs",
 		.type = CLI_FLAG,
 		.field = FIELD(allow_programs),
-		.help = "execute the programs that the scene names in Procedural \"RunProgram\"",
-		.group = "Scene" },
+		.help = "execute the programs that the scene names in Procedural \"RunProgram\"" },
 	{ .name = "strict",
 		.type = CLI_FLAG,
 		.field = FIELD(strict),
-		.help = "stop at the first error in the scene",
-		.group = "Scene" },
+		.help = "stop at the first error in the scene" },
 
 	{ .name = "output",
 		.letter = 'o',
@@ -64,23 +50,19 @@ static const cli_opt opts[] = {
 		.type = CLI_FILE,
 		.field = FIELD(confine),
 		.metavar = "FOLDER",
-		.help = "write files below FOLDER only, whatever the scene names",
-		.group = "Output" },
+		.help = "write files below FOLDER only, whatever the scene names" },
 	{ .name = "no-window",
 		.type = CLI_FLAG,
 		.field = FIELD(no_window),
-		.help = "open no window",
-		.group = "Output" },
+		.help = "open no window" },
 	{ .name = "fly",
 		.type = CLI_FLAG,
 		.field = FIELD(fly),
-		.help = "move the camera in the window: drag orbits, the wheel and w a s d walk",
-		.group = "Output" },
+		.help = "move the camera in the window: drag orbits, the wheel and w a s d walk" },
 	{ .name = "watch",
 		.type = CLI_FLAG,
 		.field = FIELD(watch),
-		.help = "render again when the scene or one of its archives changes",
-		.group = "Output" },
+		.help = "render again when the scene or one of its archives changes" },
 
 	{ .name = "res",
 		.type = CLI_SIZE,
@@ -94,23 +76,20 @@ static const cli_opt opts[] = {
 		.type = CLI_TEXT,
 		.field = FIELD(crop_text),
 		.metavar = "X0,X1,Y0,Y1",
-		.help = "render this part of the picture, in 0..1 from the upper left corner",
-		.group = "Quality" },
+		.help = "render this part of the picture, in 0..1 from the upper left corner" },
 	{ .name = "samples",
 		.type = CLI_TEXT,
 		.field = FIELD(samples_text),
 		.metavar = "N|NxM",
 		.help = "set the samples of a pixel to N x N or N x M (1..64) instead of the "
-			"scene's PixelSamples",
-		.group = "Quality" },
+			"scene's PixelSamples" },
 	{ .name = "shadingrate",
 		.type = CLI_REAL,
 		.field = FIELD(shading_rate),
 		.max = 1000000,
 		.preset = "1",
 		.metavar = "F",
-		.help = "multiply every ShadingRate by F",
-		.group = "Quality" },
+		.help = "multiply every ShadingRate by F" },
 
 	CLI_OPTION_BACKEND('b', "select the backend that renders", "Execution"),
 	{ .name = "device",
@@ -119,8 +98,7 @@ static const cli_opt opts[] = {
 		.max = 1023,
 		.preset = "0",
 		.metavar = "N",
-		.help = "select the CUDA device",
-		.group = "Execution" },
+		.help = "select the CUDA device" },
 	CLI_OPTION_THREADS("set the number of CPU threads (0: one per processor); backend auto is "
 			   "then cpu"),
 	{ .name = "queue",
@@ -129,16 +107,14 @@ static const cli_opt opts[] = {
 		.choices = CLI_AUTO_QUEUES,
 		.preset = "auto",
 		.metavar = "NAME",
-		.help = "select the queue of libsched for split and dice (auto: donate)",
-		.group = "Execution" },
+		.help = "select the queue of libsched for split and dice (auto: donate)" },
 	{ .name = "memory",
 		.type = CLI_BYTES,
 		.field = FIELD(memory_bytes),
 		.preset = "0",
 		.metavar = "SIZE",
 		.help = "limit the memory of scene, picture and stages, such as 512M or 2G "
-			"(0: chosen by the backend)",
-		.group = "Execution" },
+			"(0: chosen by the backend)" },
 	{ .name = "bucket",
 		.type = CLI_UINT,
 		.field = FIELD(bucket_px),
@@ -147,13 +123,12 @@ static const cli_opt opts[] = {
 		.preset = "0",
 		.metavar = "N",
 		.help = "render the picture in buckets of N x N pixels (0: as large as the memory "
-			"allows)",
-		.group = "Execution" },
+			"allows)" },
 
 	{ .name = "stats",
 		.type = CLI_OPTIONAL,
 		.field = FIELD(stats),
-		.accepts = takes_json,
+		.accepts = cli_takes_json,
 		.metavar = "FILE.json",
 		.help = "print micropolygons, grids, splits and the time of each stage, or write "
 			"them as JSON to FILE (-: standard output)",
@@ -165,8 +140,7 @@ static const cli_opt opts[] = {
 		.choices = "auto|r90000|off",
 		.preset = "auto",
 		.help = "show the progress: on a terminal, or as lines \"R90000  NN%\" for other "
-			"programs",
-		.group = "Reports" },
+			"programs" },
 	CLI_OPTION_QUIET('q', "print errors only: no progress, no warnings"),
 	CLI_OPTION_LOG_LEVEL("set the log level: error, warn, info or debug"),
 	{ 0 },

@@ -12,8 +12,7 @@ static const cli_opt list_opts[] = {
 	{ .name = "names",
 		.type = CLI_FLAG,
 		.field = FIELD(names),
-		.help = "print the names that --queue accepts",
-		.group = "Reports" },
+		.help = "print the names that --queue accepts" },
 	{ 0 },
 };
 
@@ -40,8 +39,7 @@ static const cli_opt reproduce_opts[] = {
 		.metavar = "FOLDER",
 		.help = "render the paper's scenes in FOLDER, NAME.rib or NAME/scene.rib: "
 			"teapot_bez, teapot_motion, killeroo, bubbles, bigguy, grass1600, "
-			"grass10000",
-		.group = "Load" },
+			"grass10000" },
 	CLI_OPTION_BACKEND(0, "select the backend; auto: CUDA if a device is usable", "Execution"),
 	CLI_OPTION_CURRENT_DEVICE,
 	{ .name = "timeout",
@@ -51,8 +49,7 @@ static const cli_opt reproduce_opts[] = {
 		.max = UINT32_MAX,
 		.preset = "60000",
 		.metavar = "MS",
-		.help = "fail a run in which no task finishes within MS milliseconds",
-		.group = "Execution" },
+		.help = "fail a run in which no task finishes within MS milliseconds" },
 	CLI_OPTION_OVERWRITE("overwrite existing files", "Reports"),
 	CLI_OPTION_QUIET(0, "print errors only: no table, no progress"),
 	CLI_OPTION_LOG_LEVEL("set the least severe messages to print: error, warn, info or debug"),

@@ -34,16 +34,14 @@ static const cli_opt execution_opts[] = {
 		.preset = "0",
 		.metavar = "N[,N...]",
 		.help = "set the numbers of workers to measure: CPU threads or GPU warps "
-			"(0: one per processor, or all resident warps)",
-		.group = "Execution" },
+			"(0: one per processor, or all resident warps)" },
 	{ .name = "queue",
 		.type = CLI_LIST,
 		.field = FIELD(queues),
 		.choices = QUEUES,
 		.complete = "gsched list --names",
 		.metavar = "NAME[,NAME...]",
-		.help = "set the queues to measure: all, or names from gsched list",
-		.group = "Execution" },
+		.help = "set the queues to measure: all, or names from gsched list" },
 	{ .name = "capacity",
 		.type = CLI_UINT,
 		.field = FIELD(capacity),
@@ -51,8 +49,7 @@ static const cli_opt execution_opts[] = {
 		.preset = "0",
 		.metavar = "N",
 		.help = "set the capacity of a queue that all workers share (items, 0: "
-			"automatic)",
-		.group = "Execution" },
+			"automatic)" },
 	{ .name = "bin-size",
 		.type = CLI_UINT,
 		.field = FIELD(bin_size),
@@ -60,8 +57,7 @@ static const cli_opt execution_opts[] = {
 		.preset = "0",
 		.metavar = "N",
 		.help = "set the capacity of each worker's deque (items, rounded up to a power "
-			"of two, 0: automatic)",
-		.group = "Execution" },
+			"of two, 0: automatic)" },
 	{ .name = "repeat",
 		.letter = 'r',
 		.type = CLI_UINT,
@@ -69,19 +65,18 @@ static const cli_opt execution_opts[] = {
 		.max = 100000,
 		.metavar = "N",
 		.help = "set the number of timed runs per row, after one warm-up run; the table "
-			"shows their median (0: 5; a solver runs once, without a warm-up run)",
-		.group = "Execution" },
+			"shows their median (0: 5; a solver runs once, without a warm-up run)" },
 	{ .name = "timeout",
 		.type = CLI_UINT,
 		.field = FIELD(timeout_ms),
 		.min = 1,
 		.max = UINT32_MAX,
 		.metavar = "MS",
-		.help = "fail a run in which no task finishes within MS milliseconds",
-		.group = "Execution" },
+		.help = "fail a run in which no task finishes within MS milliseconds" },
 	{ 0 },
 };
 
+/* These follow `execution_opts`. */
 static const cli_opt overflow_opt = {
 	.name = "overflow",
 	.type = CLI_CHOICE,
@@ -90,7 +85,6 @@ static const cli_opt overflow_opt = {
 	.preset = "inline",
 	.help = "select the overflow policy of a full queue: fail the run, or let the worker "
 		"execute the item inline",
-	.group = "Execution",
 };
 
 static const cli_opt never_keep_opt = {
@@ -99,7 +93,6 @@ static const cli_opt never_keep_opt = {
 	.field = FIELD(never_keep),
 	.help = "enqueue every ready task, and all items after each batch; without this option a "
 		"worker keeps one task to execute next, or nearly all items",
-	.group = "Execution",
 };
 
 static const cli_opt no_plain_opt = {
@@ -107,7 +100,6 @@ static const cli_opt no_plain_opt = {
 	.type = CLI_FLAG,
 	.field = FIELD(no_plain),
 	.help = "leave out the row of the same work without the scheduler",
-	.group = "Execution",
 };
 
 static const cli_opt report_opts[] = {
@@ -121,14 +113,12 @@ static const cli_opt report_opts[] = {
 		.type = CLI_FILE,
 		.field = FIELD(csv),
 		.metavar = "FILE",
-		.help = "write the table to FILE, as CSV",
-		.group = "Reports" },
+		.help = "write the table to FILE, as CSV" },
 	{ .name = "svg",
 		.type = CLI_FILE,
 		.field = FIELD(svg),
 		.metavar = "FILE",
-		.help = "write a chart of the table to FILE, as SVG",
-		.group = "Reports" },
+		.help = "write a chart of the table to FILE, as SVG" },
 	CLI_OPTION_TRACE("one more run"),
 	CLI_OPTION_OVERWRITE("overwrite existing files", "Reports"),
 	CLI_OPTION_QUIET(0, "print errors only: no table, no progress"),
