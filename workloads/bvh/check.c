@@ -4,7 +4,6 @@
 #include "workloads/common/memory.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* A node or leaf to be looked at: the positions that it must have, and its box as its parent has it
@@ -39,23 +38,20 @@ static int check_leaf(const bvh_ctx *c, const bvh_box *box, const visit *v, unsi
 	const bvh_leaf *leaf = &c->leaf[v->first];
 	bvh_box all = { { 0 }, { 0 } };
 
-	if (!count || first != v->first || leaf->count != count || count > c->leaf_most) {
-		snprintf(why, n,
+	if (!count || first != v->first || leaf->count != count || count > c->leaf_most)
+		return wl_fail(why, n,
 			"the leaf at position %" PRIu32 " has %" PRIu32
 			" primitives; positions %" PRIu32 " to %" PRIu32 " were left for it",
 			first, leaf->count, v->first, v->end - 1);
-		return -1;
-	}
 	for (uint32_t i = v->first; i < v->end; i++) {
 		const uint32_t number = c->order[i];
 
 		if (number >= c->n || seen[number]++ ||
 			(i > v->first && number < c->order[i - 1]) ||
-			(i > v->first && c->leaf[i].count)) {
-			snprintf(why, n, "primitive %" PRIu32 " at position %" PRIu32 " is wrong",
-				number, i);
-			return -1;
-		}
+			(i > v->first && c->leaf[i].count))
+			return wl_fail(why, n,
+				"primitive %" PRIu32 " at position %" PRIu32 " is wrong", number,
+				i);
 		if (i == v->first)
 			all = box[number];
 		bvh_box_extend(&all, &box[number]);
@@ -63,8 +59,7 @@ static int check_leaf(const bvh_ctx *c, const bvh_box *box, const visit *v, unsi
 	if (leaf->primitive == c->order[first] && equal(&all, &leaf->box) &&
 		(!v->box || equal(&all, v->box)))
 		return 0;
-	snprintf(why, n, "the box of the leaf at position %" PRIu32 " is wrong", first);
-	return -1;
+	return wl_fail(why, n, "the box of the leaf at position %" PRIu32 " is wrong", first);
 }
 
 /* The node is between its positions, and its box is that of its children. */
@@ -73,22 +68,18 @@ static int check_node(const bvh_ctx *c, const visit *v, char *why, size_t n)
 	const bvh_node *node;
 	bvh_box all;
 
-	if (v->name <= v->first || v->name >= v->end) {
-		snprintf(why, n,
+	if (v->name <= v->first || v->name >= v->end)
+		return wl_fail(why, n,
 			"node %" PRIu32 " does not split positions %" PRIu32 " to %" PRIu32,
 			v->name, v->first, v->end - 1);
-		return -1;
-	}
 	node = &c->node[v->name];
 	all = node->box[0];
 	bvh_box_extend(&all, &node->box[1]);
-	if (v->depth > BVH_MAX_DEPTH || (v->box && !equal(&all, v->box))) {
-		snprintf(why, n,
+	if (v->depth > BVH_MAX_DEPTH || (v->box && !equal(&all, v->box)))
+		return wl_fail(why, n,
 			"node %" PRIu32 " has another box than its parent has for it, or is at "
 			"depth %" PRIu32,
 			v->name, v->depth);
-		return -1;
-	}
 	return 0;
 }
 
@@ -133,16 +124,14 @@ int bvh_check_tree(const bvh_ctx *c, const bvh_box *box, bvh_facts *f, char *why
 	if (c->n == 0) {
 		if (c->top->root == BVH_NONE)
 			return 0;
-		snprintf(why, n, "the tree of no primitives has a root");
-		return -1;
+		return wl_fail(why, n, "the tree of no primitives has a root");
 	}
 	seen = calloc(1, c->n);
 	stack = malloc((2 * BVH_MAX_DEPTH + 4) * sizeof(*stack));
 	if (!seen || !stack) {
 		free(seen);
 		free(stack);
-		wl_no_memory(c->n, why, n);
-		return -1;
+		return wl_no_memory(c->n, why, n);
 	}
 	bad = walk(c, box, f, stack, seen, why, n);
 	free(seen);
@@ -153,10 +142,8 @@ int bvh_check_tree(const bvh_ctx *c, const bvh_box *box, bvh_facts *f, char *why
 
 		bvh_box_extend(&all, &root->box[1]);
 		f->cost = area_of(&all) > 0 ? f->cost / area_of(&all) + 1 : 0;
-		if (memcmp(root, &c->node[0], offsetof(bvh_node, pad)) != 0) {
-			snprintf(why, n, "node 0 is not the root");
-			return -1;
-		}
+		if (memcmp(root, &c->node[0], offsetof(bvh_node, pad)) != 0)
+			return wl_fail(why, n, "node 0 is not the root");
 	} else if (!bad) {
 		f->cost = c->n;
 	}
@@ -167,11 +154,9 @@ int bvh_check_same(const bvh_ctx *c, const bvh_ctx *truth, char *why, size_t n)
 {
 	uint32_t bad = c->n;
 
-	if (c->top->root != truth->top->root) {
-		snprintf(why, n, "the root is %" PRIu32 ", not %" PRIu32, c->top->root,
+	if (c->top->root != truth->top->root)
+		return wl_fail(why, n, "the root is %" PRIu32 ", not %" PRIu32, c->top->root,
 			truth->top->root);
-		return -1;
-	}
 	for (uint32_t i = 0; i < c->n && bad == c->n; i++) {
 		const bvh_node *a = &c->node[i], *b = &truth->node[i];
 
@@ -181,9 +166,8 @@ int bvh_check_same(const bvh_ctx *c, const bvh_ctx *truth, char *why, size_t n)
 	}
 	if (bad == c->n)
 		return 0;
-	snprintf(why, n,
+	return wl_fail(why, n,
 		"position %" PRIu32 " has primitive %" PRIu32 ", not %" PRIu32
 		", or node or leaf %" PRIu32 " is another one",
 		bad, c->order[bad], truth->order[bad], bad);
-	return -1;
 }

@@ -74,8 +74,7 @@ static int check_options(const void *options, char *msg, size_t n)
 
 	if (!o->input || !unused)
 		return 0;
-	snprintf(msg, n, "--input cannot be combined with --%s; remove one of them", unused);
-	return -1;
+	return wl_fail(msg, n, "--input cannot be combined with --%s; remove one of them", unused);
 }
 
 static int prepare_oriented(wl_device *d, bvh_host *h, char *why, size_t n)
@@ -224,8 +223,8 @@ static int make_truth(wl_device *d, bvh_host *h, char *msg, size_t n)
 		h->sweep_cost = bvh_sweep_cost(h->box[0], t->n, t->leaf_most);
 	if (h->sweep_cost >= 0)
 		return 0;
-	snprintf(msg, n, "out of memory for the tree by all planes; a smaller input takes less");
-	return -1;
+	return wl_fail(
+		msg, n, "out of memory for the tree by all planes; a smaller input takes less");
 }
 
 /* Makes the tree whose boxes are to be computed again. */

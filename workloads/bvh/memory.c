@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 /* Of the arrays for each triangle. */
 #define TREE_BYTES UINT64_C(170)
@@ -15,14 +14,11 @@ int bvh_reserve(wl_device *d, bvh_ctx *c, char *msg, size_t n)
 {
 	lsched_status st;
 
-	if (c->n > BVH_MAX_BOXES) {
-		snprintf(msg, n, "%" PRIu32 " boxes are more than %" PRIu32, c->n, BVH_MAX_BOXES);
-		return -1;
-	}
-	if (!wl_is_cuda(d) && !wl_host_has(c->n * TREE_BYTES)) {
-		wl_no_memory(c->n * TREE_BYTES, msg, n);
-		return -1;
-	}
+	if (c->n > BVH_MAX_BOXES)
+		return wl_fail(
+			msg, n, "%" PRIu32 " boxes are more than %" PRIu32, c->n, BVH_MAX_BOXES);
+	if (!wl_is_cuda(d) && !wl_host_has(c->n * TREE_BYTES))
+		return wl_no_memory(c->n * TREE_BYTES, msg, n);
 	st = collide_i_bvh_alloc(d->ctx, c);
 	return st == LSCHED_OK ? 0 : wl_cannot_allocate(d, st, "the tree", msg, n);
 }
@@ -52,13 +48,11 @@ int bvh_triangle_boxes(bvh_box *box, const double *xyz, const uint32_t *index, u
 				const double at = xyz[3 * (size_t)index[3 * (size_t)i + k] + axis];
 				const float v = wl_mesh_float(at * scale);
 
-				if (!isfinite(v)) {
-					snprintf(msg, n,
+				if (!isfinite(v))
+					return wl_fail(msg, n,
 						"triangle %" PRIu32 ": coordinate %c is %g; "
 						"it must be a finite float",
 						i, "xyz"[axis], at);
-					return -1;
-				}
 				lo = v < lo ? v : lo;
 				hi = v > hi ? v : hi;
 			}
@@ -116,11 +110,9 @@ int bvh_load_boxes(wl_device *d, bvh_host *h, char *msg, size_t n)
 
 	if (bad)
 		return -1;
-	if (m.triangles > BVH_MAX_BOXES) {
-		snprintf(msg, n, "the mesh has %" PRIu32 " triangles, more than %" PRIu32,
+	if (m.triangles > BVH_MAX_BOXES)
+		bad = wl_fail(msg, n, "the mesh has %" PRIu32 " triangles, more than %" PRIu32,
 			m.triangles, BVH_MAX_BOXES);
-		bad = -1;
-	}
 	/* the second position is a sixteenth larger */
 	for (int k = 0; k < 2 && !bad && (k == 0 || h->o.phase == BVH_REFIT_ALL); k++) {
 		const double scale = k ? 1.0625 : 1;

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* The triangles of a node or leaf: `name` and positions first .. end - 1. */
@@ -40,9 +39,8 @@ static double dot(const double a[3], const double b[3])
 
 static int wrong(const checker *k, const visit *v, const char *what)
 {
-	snprintf(k->why, k->n, "the oriented box of %s %" PRIu32 " %s",
+	return wl_fail(k->why, k->n, "the oriented box of %s %" PRIu32 " %s",
 		v->name & BVH_LEAF ? "the leaf at position" : "node", v->name & ~BVH_LEAF, what);
-	return -1;
 }
 
 /* The extent of the corners along an axis of any length, in steps times that length. */
@@ -280,8 +278,7 @@ int obb_check_boxes(const obb_ctx *c, obb_facts *f, char *why, size_t n)
 	if (!k.at || !stack) {
 		free(k.at);
 		free(stack);
-		wl_no_memory(3 * (size_t)c->tree.n * sizeof(*k.at), why, n);
-		return -1;
+		return wl_no_memory(3 * (size_t)c->tree.n * sizeof(*k.at), why, n);
 	}
 	place(&k);
 	bad = walk(&k, stack);
@@ -301,10 +298,9 @@ int obb_check_same(const obb_ctx *c, const obb_box *truth, char *why, size_t n)
 	const size_t count = 2 * (size_t)c->tree.n;
 
 	for (size_t i = 0; i < count; i++)
-		if (memcmp(&c->box[i], &truth[i], sizeof(*truth)) != 0) {
-			snprintf(why, n, "the oriented box of %s %zu is not that of one thread",
+		if (memcmp(&c->box[i], &truth[i], sizeof(*truth)) != 0)
+			return wl_fail(why, n,
+				"the oriented box of %s %zu is not that of one thread",
 				i % 2 ? "node" : "the leaf at position", (i + 1) / 2);
-			return -1;
-		}
 	return 0;
 }

@@ -175,10 +175,9 @@ static int check_kind(wl_device *d, collide *c, int kind, int first, char *why, 
 		return -1;
 	if (!c->known[kind]) {
 		swept = sweep(d, c, kind, &want);
-		if (swept < 0) {
-			wl_no_memory((size_t)c->prims[COL_PRIM_EDGE].count * sizeof(edge), why, n);
-			return -1;
-		}
+		if (swept < 0)
+			return wl_no_memory(
+				(size_t)c->prims[COL_PRIM_EDGE].count * sizeof(edge), why, n);
 		if (wl_stopped(d)) /* it may have ended early */
 			return WL_STOPPED;
 		want = swept ? got : want;
@@ -188,9 +187,8 @@ static int check_kind(wl_device *d, collide *c, int kind, int first, char *why, 
 	}
 	if (!twice && got.count == c->known_count[kind] && got.sum == c->known_sum[kind])
 		return 0;
-	snprintf(why, n, "%" PRIu64 " %s%s, not the %" PRIu64 " that a sweep finds", got.count,
-		names[kind], twice ? ", some of them twice" : "", c->known_count[kind]);
-	return -1;
+	return wl_fail(why, n, "%" PRIu64 " %s%s, not the %" PRIu64 " that a sweep finds",
+		got.count, names[kind], twice ? ", some of them twice" : "", c->known_count[kind]);
 }
 
 int col_check_pairs(wl_work *w, wl_device *d, char *why, size_t n)
@@ -238,11 +236,10 @@ static int check_sample(const wl_device *d, const collide *c, const uint32_t *ti
 		cells += search.cells;
 		if (time[i] == search.best)
 			continue;
-		snprintf(why, n,
+		return wl_fail(why, n,
 			"candidate %" PRIu64 " (%" PRIu32 ", %" PRIu32 ") touches at %" PRIu32
 			", not at %" PRIu32 " (in 2^-20 of the step; %u: never)",
 			i, pair[i].a, pair[i].b, time[i], search.best, COL_NEVER);
-		return -1;
 	}
 	return 0;
 }
@@ -283,10 +280,8 @@ int col_check_contacts(wl_work *w, wl_device *d, char *why, size_t n)
 		pair = wl_host_copy(d, c->contacts.pair, count * sizeof(*pair), why, n);
 		bad = pair ? check_sample(d, c, time, count, pair, why, n) : -1;
 	}
-	if (!bad && c->first_time && memcmp(time, c->first_time, bytes) != 0) {
-		snprintf(why, n, "the times are not those of the first execution");
-		bad = -1;
-	}
+	if (!bad && c->first_time && memcmp(time, c->first_time, bytes) != 0)
+		bad = wl_fail(why, n, "the times are not those of the first execution");
 	for (uint64_t i = 0; !bad && i < count; i++)
 		touching += time[i] != COL_NEVER;
 	if (!bad)

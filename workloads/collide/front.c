@@ -3,7 +3,6 @@
 #include "collide/pairs/front.h"
 #include "workloads/common/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 int col_make_front(wl_device *d, collide *c, uint64_t most, char *msg, size_t n)
@@ -23,10 +22,8 @@ int col_make_front(wl_device *d, collide *c, uint64_t most, char *msg, size_t n)
 			col_item_of((uint32_t)kind, col_root_name(&t[0]), col_root_name(&t[1]));
 	}
 	front = collide_i_front_make(&trees, roots, &count, most);
-	if (!front) {
-		wl_no_memory(most * sizeof(*front), msg, n);
-		return -1;
-	}
+	if (!front)
+		return wl_no_memory(most * sizeof(*front), msg, n);
 	c->d_front = wl_alloc(d, count * sizeof(*front), msg, n);
 	bad = !c->d_front ||
 	      (count && wl_write(d, c->d_front, front, count * sizeof(*front), msg, n));

@@ -82,25 +82,16 @@ static int check_options(const void *options, char *msg, size_t n)
 			     : o->seed != PRESET_SEED    ? "seed"
 							 : NULL;
 
-	if (o->input && unused) {
-		snprintf(
+	if (o->input && unused)
+		return wl_fail(
 			msg, n, "--input cannot be combined with --%s; remove one of them", unused);
-		return -1;
-	}
-	if (o->phase != COL_PHASE_CONTACTS && o->tolerance != PRESET_TOLERANCE) {
-		snprintf(msg, n,
+	if (o->phase != COL_PHASE_CONTACTS && o->tolerance != PRESET_TOLERANCE)
+		return wl_fail(msg, n,
 			"--tolerance needs --phase contacts; add it, or remove --tolerance");
-		return -1;
-	}
-	if (o->phase == COL_PHASE_CONTACTS && o->front) {
-		snprintf(msg, n, "--front needs --phase pairs; remove one of them");
-		return -1;
-	}
-	if (o->phase == COL_PHASE_CONTACTS && o->pairs != COL_VERTEX_FACE &&
-		o->pairs != COL_EDGES) {
-		snprintf(msg, n, "--phase contacts needs --pairs vertex-face or edges");
-		return -1;
-	}
+	if (o->phase == COL_PHASE_CONTACTS && o->front)
+		return wl_fail(msg, n, "--front needs --phase pairs; remove one of them");
+	if (o->phase == COL_PHASE_CONTACTS && o->pairs != COL_VERTEX_FACE && o->pairs != COL_EDGES)
+		return wl_fail(msg, n, "--phase contacts needs --pairs vertex-face or edges");
 	return 0;
 }
 
@@ -121,17 +112,13 @@ static int prepare_contacts(wl_work *w, wl_device *d, char *why, size_t n)
 	uint32_t *never = malloc((count + 1) * sizeof(*never));
 	int bad;
 
-	if (!never) {
-		wl_no_memory((count + 1) * sizeof(*never), why, n);
-		return -1;
-	}
+	if (!never)
+		return wl_no_memory((count + 1) * sizeof(*never), why, n);
 	memset(never, 0xff, count * sizeof(*never));
 	bad = wl_write(d, c->contacts.time, never, count * sizeof(*never), why, n);
 	free(never);
-	if (!bad && lsched_stream_clear(d->ctx, &c->contacts.touching.any) != LSCHED_OK) {
-		snprintf(why, n, "%s", lsched_last_error(d->ctx));
-		bad = -1;
-	}
+	if (!bad && lsched_stream_clear(d->ctx, &c->contacts.touching.any) != LSCHED_OK)
+		bad = wl_fail(why, n, "%s", lsched_last_error(d->ctx));
 	return bad;
 }
 
@@ -171,11 +158,9 @@ static int make_contacts(wl_work *w, wl_device *d, collide *c, char *msg, size_t
 
 	if (col_find(d, c, msg, n))
 		return -1;
-	if (c->found[kind] > LSCHED_MAX_TASKS) {
-		snprintf(msg, n, "%" PRIu64 " candidates are more than the %u of a run",
+	if (c->found[kind] > LSCHED_MAX_TASKS)
+		return wl_fail(msg, n, "%" PRIu64 " candidates are more than the %u of a run",
 			c->found[kind], LSCHED_MAX_TASKS);
-		return -1;
-	}
 	c->d_start = wl_alloc(d, bytes, msg, n);
 	c->d_end = c->d_start ? wl_alloc(d, bytes, msg, n) : NULL;
 	k->time = c->d_end ? wl_alloc(d, c->found[kind] * sizeof(*k->time), msg, n) : NULL;
@@ -183,10 +168,8 @@ static int make_contacts(wl_work *w, wl_device *d, collide *c, char *msg, size_t
 		wl_write(d, c->d_end, c->end.xyz, bytes, msg, n))
 		return -1;
 	if (lsched_stream_open(d->ctx, &k->touching.any, sizeof(uint32_t),
-		    c->found[kind] / 16 + 256) != LSCHED_OK) {
-		snprintf(msg, n, "%s", lsched_last_error(d->ctx));
-		return -1;
-	}
+		    c->found[kind] / 16 + 256) != LSCHED_OK)
+		return wl_fail(msg, n, "%s", lsched_last_error(d->ctx));
 	k->start[0] = k->start[1] = c->d_start;
 	k->end[0] = k->end[1] = c->d_end;
 	k->vertex[0] = c->tree[collide_i_prims_of[kind][0]].d_vertex;

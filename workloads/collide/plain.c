@@ -1,8 +1,6 @@
 /* The pairs without libsched, by one CPU thread: the walk with a stack. */
 #include "workloads/collide/host.h"
 
-#include <stdio.h>
-
 /* A walk to the depth of both trees leaves at most three pairs a level on the stack. */
 enum { STACK = 4 * 256 };
 
@@ -49,10 +47,8 @@ int col_plain_cpu(wl_work *work, wl_device *d, uint64_t *ns, char *why, size_t n
 			walk(d, &w);
 			if (wl_stopped(d))
 				return WL_STOPPED;
-			if (w.depth) {
-				snprintf(why, n, "the trees are too deep for the stack");
-				return -1;
-			}
+			if (w.depth)
+				return wl_fail(why, n, "the trees are too deep for the stack");
 			c->ctx.out[w.kind].any.state->count = w.found;
 		}
 		*ns = wl_now_ns() - begin;

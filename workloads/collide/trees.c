@@ -29,10 +29,8 @@ static int load_files(collide *c, char *msg, size_t n)
 	const char *comma = strchr(c->o.input, ',');
 	char first[4096];
 
-	if (comma && (size_t)(comma - c->o.input) >= sizeof(first)) {
-		snprintf(msg, n, "--input: the first name is too long");
-		return -1;
-	}
+	if (comma && (size_t)(comma - c->o.input) >= sizeof(first))
+		return wl_fail(msg, n, "--input: the first name is too long");
 	snprintf(
 		first, sizeof(first), "%.*s", comma ? (int)(comma - c->o.input) : 4095, c->o.input);
 	/* boxes have coordinates of floats; one file is read once, as it may be a pipe */
@@ -46,13 +44,11 @@ static int load_files(collide *c, char *msg, size_t n)
 		return -1;
 	if (c->start.vertices != c->end.vertices || c->start.triangles != c->end.triangles ||
 		memcmp(c->start.index, c->end.index,
-			(size_t)c->start.triangles * 3 * sizeof(uint32_t)) != 0) {
-		snprintf(msg, n,
+			(size_t)c->start.triangles * 3 * sizeof(uint32_t)) != 0)
+		return wl_fail(msg, n,
 			"--input: the files are no positions of one mesh: %" PRIu32 " and %" PRIu32
 			" vertices, %" PRIu32 " and %" PRIu32 " triangles, or other corners",
 			c->start.vertices, c->end.vertices, c->start.triangles, c->end.triangles);
-		return -1;
-	}
 	return 0;
 }
 
@@ -67,17 +63,13 @@ int col_load(collide *c, char *msg, size_t n)
 		return -1;
 	bytes = (size_t)c->start.triangles * 10 * sizeof(uint32_t); /* faces, edges, vertices */
 	if (!wl_host_has(bytes) || collide_i_prims_make(c->prims, c->start.vertices,
-					   c->start.triangles, c->start.index, &never)) {
-		wl_no_memory(bytes, msg, n);
-		return -1;
-	}
+					   c->start.triangles, c->start.index, &never))
+		return wl_no_memory(bytes, msg, n);
 	for (int k = 0; k < COL_PRIMS; k++)
-		if (c->prims[k].count >= COL_MAX_LEAVES) {
-			snprintf(msg, n,
+		if (c->prims[k].count >= COL_MAX_LEAVES)
+			return wl_fail(msg, n,
 				"the mesh has %" PRIu32 " primitives of a kind, more than %d",
 				c->prims[k].count, COL_MAX_LEAVES);
-			return -1;
-		}
 	return 0;
 }
 
@@ -142,16 +134,12 @@ static int make_tree(wl_device *d, collide *c, int prim, char *msg, size_t n)
 		t->node = malloc((nodes + 1) * sizeof(*t->node));
 		t->leaf = malloc(((size_t)p->count + 1) * sizeof(*t->leaf));
 	}
-	if (!t->box || !t->node || !t->leaf) {
-		wl_no_memory(bytes, msg, n);
-		return -1;
-	}
+	if (!t->box || !t->node || !t->leaf)
+		return wl_no_memory(bytes, msg, n);
 	for (uint32_t i = 0; i < p->count; i++)
 		collide_i_prims_box(p, i, c->start.xyz, c->end.xyz, &t->box[i]);
-	if (col_tree_make(t->box, p->count, t->node, t->leaf)) {
-		wl_no_memory(nodes * sizeof(*t->node), msg, n);
-		return -1;
-	}
+	if (col_tree_make(t->box, p->count, t->node, t->leaf))
+		return wl_no_memory(nodes * sizeof(*t->node), msg, n);
 	return upload_tree(d, p, t, msg, n);
 }
 
@@ -166,8 +154,7 @@ static col_tree task_tree(const collide *c, int prim)
 
 static int stream_error(const wl_device *d, char *msg, size_t n)
 {
-	snprintf(msg, n, "%s", lsched_last_error(d->ctx));
-	return -1;
+	return wl_fail(msg, n, "%s", lsched_last_error(d->ctx));
 }
 
 int col_make_trees(wl_device *d, collide *c, char *msg, size_t n)

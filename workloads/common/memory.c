@@ -27,9 +27,9 @@ int wl_host_has(uint64_t bytes)
 	return bytes / 1024 <= available_kb;
 }
 
-void wl_no_memory(size_t bytes, char *msg, size_t n)
+int wl_no_memory(size_t bytes, char *msg, size_t n)
 {
-	snprintf(msg, n, "out of memory: %.1f MB of host memory; a smaller input takes less",
+	return wl_fail(msg, n, "out of memory: %.1f MB of host memory; a smaller input takes less",
 		(double)bytes * 1e-6);
 }
 
@@ -77,9 +77,8 @@ void *wl_own(wl_device *d, size_t bytes, char *msg, size_t n)
 
 int wl_cannot_allocate(const wl_device *d, lsched_status st, const char *what, char *msg, size_t n)
 {
-	snprintf(msg, n, "cannot allocate %s: %s%s", what, lsched_last_error(d->ctx),
+	return wl_fail(msg, n, "cannot allocate %s: %s%s", what, lsched_last_error(d->ctx),
 		st == LSCHED_ERR_NOMEM ? "; a smaller input takes less" : "");
-	return -1;
 }
 
 void *wl_alloc(wl_device *d, size_t bytes, char *msg, size_t n)
@@ -126,15 +125,11 @@ int wl_zero(wl_device *d, void *memory, size_t bytes, char *msg, size_t n)
 	for (size_t from = 0; from < bytes; from += piece) {
 		const size_t length = bytes - from < piece ? bytes - from : piece;
 
-		if (wl_stopped(d)) {
-			snprintf(msg, n, "a signal stopped the clearing of memory");
-			return -1;
-		}
-		if (lsched_mem_zero(d->ctx, (char *)memory + from, length) != LSCHED_OK) {
-			snprintf(msg, n, "cannot clear the memory of the tasks: %s",
+		if (wl_stopped(d))
+			return wl_fail(msg, n, "a signal stopped the clearing of memory");
+		if (lsched_mem_zero(d->ctx, (char *)memory + from, length) != LSCHED_OK)
+			return wl_fail(msg, n, "cannot clear the memory of the tasks: %s",
 				lsched_last_error(d->ctx));
-			return -1;
-		}
 	}
 	return 0;
 }
@@ -143,17 +138,16 @@ int wl_read(wl_device *d, void *to, const void *memory, size_t bytes, char *msg,
 {
 	if (lsched_mem_read(d->ctx, to, memory, bytes) == LSCHED_OK)
 		return 0;
-	snprintf(msg, n, "cannot read the results of the tasks: %s", lsched_last_error(d->ctx));
-	return -1;
+	return wl_fail(
+		msg, n, "cannot read the results of the tasks: %s", lsched_last_error(d->ctx));
 }
 
 int wl_write(wl_device *d, void *memory, const void *from, size_t bytes, char *msg, size_t n)
 {
 	if (lsched_mem_write(d->ctx, memory, from, bytes) == LSCHED_OK)
 		return 0;
-	snprintf(msg, n, "cannot copy the input to the memory of the tasks: %s",
+	return wl_fail(msg, n, "cannot copy the input to the memory of the tasks: %s",
 		lsched_last_error(d->ctx));
-	return -1;
 }
 
 void *wl_host_copy(wl_device *d, const void *memory, size_t bytes, char *msg, size_t n)
@@ -171,9 +165,8 @@ int wl_check_workers(const wl_device *d, uint32_t workers, char *msg, size_t n)
 {
 	if (workers <= d->max_workers)
 		return 0;
-	snprintf(msg, n,
+	return wl_fail(msg, n,
 		"%" PRIu32 " workers are more than the %" PRIu32
 		" that there is memory for; set a smaller number with --workers",
 		workers, d->max_workers);
-	return -1;
 }

@@ -9,8 +9,8 @@
  * that uses it. 1 if it has, or where it does not say so. */
 int wl_host_has(uint64_t bytes);
 
-/* Makes msg say that so many bytes of host memory are not there, and what to do. */
-void wl_no_memory(size_t bytes, char *msg, size_t n);
+/* Makes msg say that so many bytes of host memory are not there, and what to do. Returns -1. */
+int wl_no_memory(size_t bytes, char *msg, size_t n);
 
 /* Makes msg say that `what` cannot be allocated, by an error of libsched, and what to do. Returns
  * -1. */

@@ -195,6 +195,9 @@ static inline int wl_is_cuda(const wl_device *d)
 /* Releases the work and all its memory. No run of it may exist. */
 void wl_destroy(const wl_type *type, wl_work *w, wl_device *d);
 
+/* Writes the message. Returns -1, so that a failure is one statement. */
+__attribute__((format(printf, 3, 4))) int wl_fail(char *msg, size_t n, const char *format, ...);
+
 /* Adds a result to the facts of `w`; one more than WL_MAX_FACTS is dropped. */
 void wl_add_fact(wl_work *w, const char *name, double value);
 

@@ -3,7 +3,6 @@
 #include "workloads/fib/fib.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 WL_PROGRAM(gsfib);
 
@@ -45,9 +44,8 @@ static int check(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 	wl_add_fact(l, "number", (double)l->value);
 	if (l->value == fib(c->n))
 		return 0;
-	snprintf(why, why_bytes, "fib(%" PRIu32 ") is %" PRIu64 ", not %" PRIu64, c->n, fib(c->n),
-		l->value);
-	return -1;
+	return wl_fail(why, why_bytes, "fib(%" PRIu32 ") is %" PRIu64 ", not %" PRIu64, c->n,
+		fib(c->n), l->value);
 }
 
 static int create(wl_work *l, wl_device *d, const void *options, char *msg, size_t msg_bytes)

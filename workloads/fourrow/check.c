@@ -2,7 +2,6 @@
 #include "workloads/fourrow/host.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* Sequences of moves from the empty board of 7 x 6. */
 static const uint64_t sequences_7x6[FR_MAX_PLIES + 1] = { 1, 7, 49, 343, 2401, 16807, 117649,
@@ -45,14 +44,11 @@ int fr_check_plies(fr_host *h, uint64_t items, int32_t value, char *why, size_t 
 {
 	if (!h->truth_made)
 		make_truth(h);
-	if (value != h->truth.value) {
-		snprintf(why, n, "the value is %" PRId32 ", not %" PRId32, value, h->truth.value);
-		return -1;
-	}
-	if (h->o.bounds ? items > h->sum : items != h->sum) {
-		snprintf(why, n, "%" PRIu64 " positions, not %" PRIu64, items, h->sum);
-		return -1;
-	}
+	if (value != h->truth.value)
+		return wl_fail(
+			why, n, "the value is %" PRId32 ", not %" PRId32, value, h->truth.value);
+	if (h->o.bounds ? items > h->sum : items != h->sum)
+		return wl_fail(why, n, "%" PRIu64 " positions, not %" PRIu64, items, h->sum);
 	return 0;
 }
 
@@ -85,9 +81,9 @@ static int check_by_recursion(const fr_host *h, int32_t score, uint32_t best, ch
 	}
 	if (score == highest && best == keep)
 		return 0;
-	snprintf(why, n, "score %" PRId32 " by moves %" PRIx32 ", not %" PRId32 " by %" PRIx32,
-		score, best, highest, keep);
-	return -1;
+	return wl_fail(why, n,
+		"score %" PRId32 " by moves %" PRIx32 ", not %" PRId32 " by %" PRIx32, score, best,
+		highest, keep);
 }
 
 int fr_check_answer(fr_host *h, int32_t score, uint32_t best, char *why, size_t n)
@@ -97,13 +93,11 @@ int fr_check_answer(fr_host *h, int32_t score, uint32_t best, char *why, size_t 
 
 	for (size_t k = 0; stones == 0 && k < sizeof(solved) / sizeof(solved[0]); k++)
 		if (solved[k].width == h->grid.width && solved[k].height == h->grid.height &&
-			solved[k].value != sign(score)) {
-			snprintf(why, n, "score %" PRId32 "; this board is %s", score,
+			solved[k].value != sign(score))
+			return wl_fail(why, n, "score %" PRId32 "; this board is %s", score,
 				solved[k].value ? solved[k].value > 0 ? "won by the first player"
 								      : "won by the second player"
 						: "a draw");
-			return -1;
-		}
 	if (!h->ctx.over && stones < cells && cells - stones <= RECURSION_CELLS)
 		return check_by_recursion(h, score, best, why, n);
 	return 0;

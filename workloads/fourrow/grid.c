@@ -3,7 +3,6 @@
 #include "workloads/fourrow/host.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 void fr_grid_play(fr_grid *g, uint32_t column)
@@ -162,24 +161,19 @@ int fr_read_moves(
 	for (size_t k = 0; text[k]; k++) {
 		const uint32_t column = (uint32_t)(unsigned char)text[k] - '1';
 
-		if (column >= g->width) {
-			snprintf(msg, n, "--%s: move %zu is '%c', but columns are 1 to %" PRIu32,
-				option, k + 1, text[k] >= 32 && text[k] < 127 ? text[k] : '?',
-				g->width);
-			return -1;
-		}
-		if (*over) {
-			snprintf(msg, n, "--%s: the game is over after %zu moves; remove the rest",
-				option, k);
-			return -1;
-		}
-		if (g->filled[column] == g->height) {
-			snprintf(msg, n,
+		if (column >= g->width)
+			return wl_fail(msg, n,
+				"--%s: move %zu is '%c', but columns are 1 to %" PRIu32, option,
+				k + 1, text[k] >= 32 && text[k] < 127 ? text[k] : '?', g->width);
+		if (*over)
+			return wl_fail(msg, n,
+				"--%s: the game is over after %zu moves; remove the rest", option,
+				k);
+		if (g->filled[column] == g->height)
+			return wl_fail(msg, n,
 				"--%s: move %zu is in column %" PRIu32
 				", which has all its %" PRIu32 " stones",
 				option, k + 1, column + 1, g->height);
-			return -1;
-		}
 		fr_grid_play(g, column);
 		*over = (uint32_t)fr_grid_wins(g, column);
 	}

@@ -93,23 +93,17 @@ static int check_options(const void *options, char *msg, size_t n)
 	uint32_t over;
 	fr_grid g;
 
-	if (w * (h + 1) > FR_BITS) {
-		snprintf(msg, n,
+	if (w * (h + 1) > FR_BITS)
+		return wl_fail(msg, n,
 			"--board %" PRIu32 "x%" PRIu32 " needs %" PRIu32
 			" bits; W x (H + 1) must be at most %d",
 			w, h, w * (h + 1), (int)FR_BITS);
-		return -1;
-	}
-	if (!o->solve && o->serial > o->plies) {
-		snprintf(msg, n, "--serial %" PRIu32 " is more than --plies %" PRIu32, o->serial,
-			o->plies);
-		return -1;
-	}
-	if (o->solve && (o->moves || o->bounds)) {
-		snprintf(msg, n, "--solve cannot be combined with --%s; remove one of them",
+	if (!o->solve && o->serial > o->plies)
+		return wl_fail(msg, n, "--serial %" PRIu32 " is more than --plies %" PRIu32,
+			o->serial, o->plies);
+	if (o->solve && (o->moves || o->bounds))
+		return wl_fail(msg, n, "--solve cannot be combined with --%s; remove one of them",
 			o->moves ? "moves" : "bounds");
-		return -1;
-	}
 	return begin(o, &g, &over, msg, n);
 }
 
@@ -204,10 +198,9 @@ static int check_solve(wl_work *w, wl_device *d, char *why, size_t n)
 
 	if (wl_read(d, &w->operations, h->ctx.visited, sizeof(uint64_t), why, n))
 		return -1;
-	if (h->solved && h->answer != value) {
-		snprintf(why, n, "the result %" PRIx64 " was %" PRIx64 " before", value, h->answer);
-		return -1;
-	}
+	if (h->solved && h->answer != value)
+		return wl_fail(
+			why, n, "the result %" PRIx64 " was %" PRIx64 " before", value, h->answer);
 	if (!h->solved && fr_check_answer(h, score, best, why, n))
 		return -1;
 	h->solved = 1;

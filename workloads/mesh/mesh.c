@@ -57,10 +57,8 @@ int wl_mesh_parse(
 
 	memset(m, 0, sizeof(*m));
 	memset(&l, 0, sizeof(l));
-	if (bytes == 0) {
-		snprintf(msg, msg_bytes, "%s: the file is empty", name);
-		return -1;
-	}
+	if (bytes == 0)
+		return wl_fail(msg, msg_bytes, "%s: the file is empty", name);
 	bad = in.is_obj ? mesh_parse_obj(&in, &l) : mesh_parse_ply(&in, &l);
 	bad = bad || in.failed || mesh_make_triangles(&in, &l, m);
 	if (!bad)
@@ -127,12 +125,10 @@ int wl_mesh_read(wl_mesh *m, const char *path, char *msg, size_t msg_bytes)
 	int bad;
 
 	memset(m, 0, sizeof(*m));
-	if (!*path || strcmp(path, "-") == 0) {
-		snprintf(msg, msg_bytes,
+	if (!*path || strcmp(path, "-") == 0)
+		return wl_fail(msg, msg_bytes,
 			*path ? "--input -: a mesh cannot be read from standard input; name a file"
 			      : "--input: the name of a file is empty");
-		return -1;
-	}
 	data = read_whole(path, &bytes, msg, msg_bytes);
 	if (!data)
 		return -1;
@@ -149,12 +145,10 @@ float wl_mesh_float(double at)
 int wl_mesh_check_floats(const wl_mesh *m, const char *name, char *msg, size_t msg_bytes)
 {
 	for (size_t i = 0; i < (size_t)m->vertices * 3; i++)
-		if (isnan(wl_mesh_float(m->xyz[i]))) {
-			snprintf(msg, msg_bytes,
+		if (isnan(wl_mesh_float(m->xyz[i])))
+			return wl_fail(msg, msg_bytes,
 				"%s: vertex %zu: coordinate %c is %g; it must be a finite float",
 				name, i / 3, "xyz"[i % 3], m -> xyz[i]);
-			return -1;
-		}
 	return 0;
 }
 
@@ -168,21 +162,18 @@ void wl_mesh_free(wl_mesh *m)
 int wl_mesh_make(wl_mesh *m, uint64_t vertices, uint64_t triangles, char *msg, size_t msg_bytes)
 {
 	memset(m, 0, sizeof(*m));
-	if (triangles > UINT64_C(1) << 28 || vertices > UINT64_C(3) << 28) {
-		snprintf(msg, msg_bytes, "%" PRIu64 " triangles are more than 268,435,456",
+	if (triangles > UINT64_C(1) << 28 || vertices > UINT64_C(3) << 28)
+		return wl_fail(msg, msg_bytes, "%" PRIu64 " triangles are more than 268,435,456",
 			triangles);
-		return -1;
-	}
 	if (wl_host_has(vertices * 3 * sizeof(*m->xyz) + triangles * 3 * sizeof(*m->index))) {
 		m->xyz = malloc((vertices * 3 + 1) * sizeof(*m->xyz));
 		m->index = malloc((triangles * 3 + 1) * sizeof(*m->index));
 	}
 	if (!m->xyz || !m->index) {
 		wl_mesh_free(m);
-		snprintf(msg, msg_bytes,
+		return wl_fail(msg, msg_bytes,
 			"out of memory: a mesh of %" PRIu64 " triangles; a smaller one takes less",
 			triangles);
-		return -1;
 	}
 	m->vertices = (uint32_t)vertices;
 	m->triangles = (uint32_t)triangles;

@@ -1,11 +1,11 @@
 /* Polygons of a mesh as triangles: fans where they cover the polygon, else by the renderer's
  * triangulation. */
 #include "reyes/polygon/triangulate.h"
+#include "workloads/common/workload.h"
 #include "workloads/mesh/text.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,11 +107,10 @@ static int check_corners(mesh_input *in, const mesh_lists *l)
 			end += l->face[face++];
 		if (l->corner[i] < l->values / 3)
 			continue;
-		snprintf(in->msg, in->msg_bytes,
+		return wl_fail(in->msg, in->msg_bytes,
 			"%s: a corner of face %" PRIu64 " is vertex %" PRIu32
 			", but there are %" PRIu64 " vertices (both numbered from 0)",
 			in->name, face - 1, l->corner[i], l->values / 3);
-		return -1;
 	}
 	return 0;
 }

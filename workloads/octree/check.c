@@ -3,7 +3,6 @@
 #include "workloads/common/memory.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Each inner cell's children follow each other, cover its particles, and name it as parent. */
@@ -15,10 +14,8 @@ static int check_family(const oct_cell *cell, uint32_t cells, uint32_t i, char *
 
 	if (p->child == OCT_NONE && kids == 0)
 		return 0;
-	if (kids == 0 || kids > 8 || p->child >= cells || cells - p->child < kids) {
-		snprintf(why, n, "cell %" PRIu32 " has wrong children", i);
-		return -1;
-	}
+	if (kids == 0 || kids > 8 || p->child >= cells || cells - p->child < kids)
+		return wl_fail(why, n, "cell %" PRIu32 " has wrong children", i);
 	for (uint32_t k = 0; k < kids; k++, octants &= octants - 1) {
 		const oct_cell *q = &cell[p->child + k];
 
@@ -28,15 +25,13 @@ static int check_family(const oct_cell *cell, uint32_t cells, uint32_t i, char *
 			first += q->count;
 			continue;
 		}
-		snprintf(why, n,
+		return wl_fail(why, n,
 			"child %" PRIu32 " of cell %" PRIu32 " has other particles or another box",
 			k, i);
-		return -1;
 	}
 	if (first == p->first + p->count)
 		return 0;
-	snprintf(why, n, "the children of cell %" PRIu32 " lack particles", i);
-	return -1;
+	return wl_fail(why, n, "the children of cell %" PRIu32 " lack particles", i);
 }
 
 int oct_check_cells(const oct_host *h, const oct_cell *cell, uint32_t cells, char *why, size_t n)
@@ -50,13 +45,11 @@ int oct_check_cells(const oct_host *h, const oct_cell *cell, uint32_t cells, cha
 		inner += p->child != OCT_NONE;
 		sum += oct_cell_hash(p->code, p->first, p->count, p->level, p->octants);
 	}
-	if (cells != t->inner + t->leaves || inner != t->inner || sum != t->sum) {
-		snprintf(why, n,
+	if (cells != t->inner + t->leaves || inner != t->inner || sum != t->sum)
+		return wl_fail(why, n,
 			"%" PRIu64 " inner cells and %" PRIu64 " leaves, not %" PRIu64
 			" and %" PRIu64 ", or others than those",
 			inner, cells - inner, t->inner, t->leaves);
-		return -1;
-	}
 	for (uint32_t i = 0; i < cells; i++)
 		if (check_family(cell, cells, i, why, n))
 			return -1;
@@ -80,10 +73,8 @@ int oct_check_particles(const oct_host *h, const oct_cell *cell, uint32_t cells,
 	unsigned char *seen = calloc(1, (size_t)count + 1);
 	uint32_t bad = count, in_leaves = 0;
 
-	if (!seen) {
-		wl_no_memory((size_t)count + 1, why, n);
-		return -1;
-	}
+	if (!seen)
+		return wl_no_memory((size_t)count + 1, why, n);
 	for (uint32_t i = 0; i < cells; i++) {
 		const oct_cell *p = &cell[i];
 
@@ -100,10 +91,8 @@ int oct_check_particles(const oct_host *h, const oct_cell *cell, uint32_t cells,
 	if (bad == count && in_leaves == count)
 		return 0;
 	if (bad != count)
-		snprintf(why, n, "particle %" PRIu32 " of the output is in a wrong leaf or place",
-			bad);
-	else
-		snprintf(why, n, "%" PRIu32 " particles are in leaves, not %" PRIu32, in_leaves,
-			count);
-	return -1;
+		return wl_fail(why, n,
+			"particle %" PRIu32 " of the output is in a wrong leaf or place", bad);
+	return wl_fail(
+		why, n, "%" PRIu32 " particles are in leaves, not %" PRIu32, in_leaves, count);
 }

@@ -4,20 +4,17 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 int oct_quantise(uint64_t particle, const double xyz[3], uint64_t *code, char *msg, size_t n)
 {
 	uint32_t v[3];
 
 	for (int axis = 0; axis < 3; axis++) {
-		if (!(xyz[axis] >= 0 && xyz[axis] < 1)) {
-			snprintf(msg, n,
+		if (!(xyz[axis] >= 0 && xyz[axis] < 1))
+			return wl_fail(msg, n,
 				"particle %" PRIu64
 				": coordinate %c is %g; positions must be in the unit cube, 0 to 1",
 				particle, "xyz"[axis], xyz[axis]);
-			return -1;
-		}
 		v[axis] = (uint32_t)(xyz[axis] * 0x1p21);
 	}
 	*code = oct_code(v[0], v[1], v[2]);

@@ -3,7 +3,6 @@
 #include "workloads/octree/host.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,12 +50,10 @@ static int make_room(wl_device *d, oct_ctx *c, uint64_t cells, char *msg, size_t
 	wl_free(d, c->cell);
 	c->cell = NULL;
 	c->room = 0;
-	if (cells > OCT_NONE - 1) {
-		snprintf(msg, n,
+	if (cells > OCT_NONE - 1)
+		return wl_fail(msg, n,
 			"%" PRIu64 " cells are more than %" PRIu32 "; set a larger --bound", cells,
 			OCT_NONE - 1);
-		return -1;
-	}
 	c->cell = wl_alloc(d, cells * sizeof(*c->cell), msg, n);
 	c->room = c->cell ? (uint32_t)cells : 0;
 	return c->cell ? 0 : -1;

@@ -3,7 +3,6 @@
 #include "workloads/queue/queue.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 WL_PROGRAM(gsops);
@@ -88,18 +87,14 @@ static int check(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 	free(log);
 	if (sum[GSOPS_PUSH_CALLS] != (uint64_t)s->workers * c->rounds ||
 		sum[GSOPS_PUSHED] != sum[GSOPS_POPPED] || sum[GSOPS_PUSHED] != s->pushes ||
-		s->pushes != s->pops) {
-		snprintf(why, why_bytes,
+		s->pushes != s->pops)
+		return wl_fail(why, why_bytes,
 			"%" PRIu64 " enqueues of %" PRIu64 " items, %" PRIu64
 			" items dequeued; libsched counted %" PRIu64 " and %" PRIu64,
 			sum[GSOPS_PUSH_CALLS], sum[GSOPS_PUSHED], sum[GSOPS_POPPED], s->pushes,
 			s->pops);
-		return -1;
-	}
-	if (sum[GSOPS_PUSHED_SUM] != sum[GSOPS_POPPED_SUM]) {
-		snprintf(why, why_bytes, "the dequeued items are not the enqueued ones");
-		return -1;
-	}
+	if (sum[GSOPS_PUSHED_SUM] != sum[GSOPS_POPPED_SUM])
+		return wl_fail(why, why_bytes, "the dequeued items are not the enqueued ones");
 	l->operations = sum[GSOPS_PUSHED] + sum[GSOPS_POPPED];
 	l->operations_ns = last > first ? last - first : 1;
 	/* Nanoseconds per tick, from both clocks over the whole time of all workers. */

@@ -2,7 +2,6 @@
 #include "workloads/sort/host.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 static uint64_t at(const sort_host *s, const void *key, uint32_t i)
 {
@@ -35,18 +34,16 @@ int sort_check_keys(const sort_host *s, const void *key, char *why, size_t n)
 		for (uint32_t i = s->list[list] + 1; i < s->list[list + 1]; i++) {
 			if (at(s, key, i - 1) <= at(s, key, i))
 				continue;
-			snprintf(why, n,
+			return wl_fail(why, n,
 				"list %" PRIu32 " descends from key %" PRIu32 ", %" PRIu64
 				", to key %" PRIu32 ", %" PRIu64,
 				list, i - 1, at(s, key, i - 1), i, at(s, key, i));
-			return -1;
 		}
 	sort_sums(s, key, &sum, &exclusive_or);
 	if (sum == s->sum && exclusive_or == s->exclusive_or)
 		return 0;
-	snprintf(why, n,
+	return wl_fail(why, n,
 		"the sorted keys are not those of the input: their hashes add up to %" PRIx64
 		", not %" PRIx64,
 		sum, s->sum);
-	return -1;
 }

@@ -3,7 +3,6 @@
 #include "workloads/sort/host.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Returns 64 random bits in the middle of the range more often than at its ends: the mean of four
@@ -128,10 +127,8 @@ int sort_make_lists(wl_device *d, sort_host *s, char *msg, size_t n)
 	s->root = s->list ? wl_own(d, (s->o.lists + 1) * sizeof(*s->root), msg, n) : NULL;
 	if (!s->root)
 		return -1;
-	if (make_lengths(s)) {
-		wl_no_memory(s->o.lists * sizeof(double), msg, n);
-		return -1;
-	}
+	if (make_lengths(s))
+		return wl_no_memory(s->o.lists * sizeof(double), msg, n);
 	make_roots(s);
 	return 0;
 }

@@ -3,7 +3,6 @@
 #include "workloads/sort/host.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define FIELD(member) WL_FIELD(sort_options, member)
@@ -65,8 +64,8 @@ static int check_options(const void *options, char *msg, size_t n)
 
 	if (o->lists > 1 || !zipf)
 		return 0;
-	snprintf(msg, n, "--%s zipf needs several lists; set --lists, or remove --%s", zipf, zipf);
-	return -1;
+	return wl_fail(
+		msg, n, "--%s zipf needs several lists; set --lists, or remove --%s", zipf, zipf);
 }
 
 static int prepare(wl_work *w, wl_device *d, char *why, size_t n)

@@ -5,7 +5,6 @@
 #include "workloads/tree/tree_items.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,10 +95,9 @@ static int check(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 	free(words);
 	if (sum == t->sum)
 		return 0;
-	snprintf(why, why_bytes,
+	return wl_fail(why, why_bytes,
 		"the tasks are not those of the tree: their sum is %" PRIu64 ", not %" PRIu64, sum,
 		t->sum);
-	return -1;
 }
 
 static uint32_t power_of_two(uint64_t n, uint32_t most)
@@ -144,18 +142,14 @@ int tree_create(wl_work *l, wl_device *d, const tree_options *o, double probabil
 	c->last_level = o->levels;
 	c->seed = wl_hash(o->length.seed);
 	c->length = wl_length_make(&o->length, 0x5bd1e995u);
-	if (walk(c, o->initial, t)) {
-		snprintf(msg, msg_bytes,
+	if (walk(c, o->initial, t))
+		return wl_fail(msg, msg_bytes,
 			"out of memory for the walk of the tree; a smaller tree takes less");
-		return -1;
-	}
-	if (t->nodes > MAX_NODES) {
-		snprintf(msg, msg_bytes,
+	if (t->nodes > MAX_NODES)
+		return wl_fail(msg, msg_bytes,
 			"the tree has more than %" PRIu64
 			" tasks; change --probability, or set a smaller --spawn or --levels",
 			MAX_NODES);
-		return -1;
-	}
 	choose_program(l, d, o, t->nodes);
 	/* Depth first a worker holds the siblings of each node on its path. */
 	l->inline_depth =

@@ -3,7 +3,6 @@
 #include "workloads/tree/tree_items.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #define FIELD(member) WL_FIELD(tree_options, member)
 
@@ -77,16 +76,12 @@ static int check_options(const void *options, char *msg, size_t msg_bytes)
 
 	if (o->grain == TREE_GRAIN_TASK)
 		return 0;
-	if (o->children > max) {
-		snprintf(msg, msg_bytes,
+	if (o->children > max)
+		return wl_fail(msg, msg_bytes,
 			"--spawn %" PRIu32 " is more than the %" PRIu32 " units of --grain %s",
 			o->children, max, lane ? "lane" : "warp");
-		return -1;
-	}
-	if (o->time_work) {
-		snprintf(msg, msg_bytes, "--time-work needs --grain task");
-		return -1;
-	}
+	if (o->time_work)
+		return wl_fail(msg, msg_bytes, "--time-work needs --grain task");
 	return 0;
 }
 

@@ -5,7 +5,6 @@
 #include "workloads/wavefront/wavefront.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,20 +50,16 @@ static int check_options(const void *options, char *msg, size_t msg_bytes)
 {
 	const wavefront_options *o = options;
 
-	if (o->slices > o->size.height) {
-		snprintf(msg, msg_bytes,
+	if (o->slices > o->size.height)
+		return wl_fail(msg, msg_bytes,
 			"--slices %" PRIu32 " is more than the %" PRIu32
 			" macroblock rows of --size",
 			o->slices, o->size.height);
-		return -1;
-	}
-	if ((uint64_t)o->size.width * o->size.height * o->frames > LSCHED_MAX_TASKS) {
-		snprintf(msg, msg_bytes,
+	if ((uint64_t)o->size.width * o->size.height * o->frames > LSCHED_MAX_TASKS)
+		return wl_fail(msg, msg_bytes,
 			"--frames %" PRIu32 " of %" PRIu32 "x%" PRIu32
 			" macroblocks are more than %u tasks; set fewer frames",
 			o->frames, o->size.width, o->size.height, LSCHED_MAX_TASKS);
-		return -1;
-	}
 	return 0;
 }
 
@@ -93,9 +88,8 @@ static int check(wl_work *l, wl_device *d, char *why, size_t why_bytes)
 	for (uint32_t i = 0; i < l->tasks; i++)
 		missing += mark[i] != c->check;
 	free(mark);
-	if (missing)
-		snprintf(why, why_bytes, "%u of %u tasks did not run", missing, l->tasks);
-	return missing ? -1 : 0;
+	return missing ? wl_fail(why, why_bytes, "%u of %u tasks did not run", missing, l->tasks)
+		       : 0;
 }
 
 static int create(wl_work *l, wl_device *d, const void *options, char *msg, size_t msg_bytes)
