@@ -27,28 +27,6 @@ struct encoder {
 	int detail;    /* packets come with their line of the log of passes */
 };
 
-#define UINT(name) OPTION_UINT(h264i_options, name, #name)
-#define INT(name)  OPTION_INT(h264i_options, name, #name)
-/* What does not have a name in <h264intra/options.h>, or follows from the frames. */
-static const option_member members[] = {
-	UINT(width),
-	UINT(height),
-	INT(backend),
-	INT(device),
-	UINT(timeout_ms),
-	UINT(frames_expected),
-	INT(odd_size),
-	INT(rgb),
-	INT(rate_mode),
-	INT(detail),
-	UINT(time_base_num),
-	UINT(time_base_den),
-	OPTION_VUI(h264i_options),
-	{ NULL, 0, 0, 0, 0 },
-};
-#undef UINT
-#undef INT
-
 static void on_release(void *opaque)
 {
 	held *h = opaque;
@@ -117,25 +95,6 @@ static PyObject *plan_list(const h264i_pass_picture *p, size_t n)
 	return list;
 }
 
-/* Sets *o by keywords: `settings`, texts of options by their names in Python, and members. Returns
- * -1 with an exception. */
-static int read_options(h264i_options *o, PyObject *keywords, PyObject *error)
-{
-	PyObject *settings = keywords ? PyDict_GetItemString(keywords, "settings") : NULL;
-	PyObject *rest = NULL;
-	int bad = 0;
-
-	h264i_options_init(o);
-	if (settings) {
-		rest = PyDict_Copy(keywords);
-		bad = !rest || PyDict_DelItemString(rest, "settings") ||
-		      gpuintra_i_set_options(o, settings, error);
-	}
-	bad = bad || gpuintra_i_set_members(o, members, rest ? rest : keywords, error);
-	Py_XDECREF(rest);
-	return bad ? -1 : 0;
-}
-
 PyObject *gpuintra_i_plan(PyObject *module, PyObject *args, PyObject *keywords)
 {
 	PyObject *error = ((module_state *)PyModule_GetState(module))->error, *list = NULL;
@@ -146,7 +105,8 @@ PyObject *gpuintra_i_plan(PyObject *module, PyObject *args, PyObject *keywords)
 	const char *path;
 	size_t n;
 
-	if (!PyArg_ParseTuple(args, "y:plan", &path) || read_options(&o, keywords, error))
+	if (!PyArg_ParseTuple(args, "y:plan", &path) ||
+		gpuintra_i_read_options(&o, keywords, error))
 		return NULL;
 	Py_BEGIN_ALLOW_THREADS;
 	s = h264i_pass_read_file(path, o.width, o.height, &p, &n, why, sizeof(why));
@@ -173,7 +133,7 @@ static PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *keywo
 	encoder *self;
 
 	if (!state || !PyArg_ParseTuple(args, ":Encoder") ||
-		read_options(&o, keywords, state->error))
+		gpuintra_i_read_options(&o, keywords, state->error))
 		return NULL;
 	self = (encoder *)alloc(type, 0);
 	if (!self)

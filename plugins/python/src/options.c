@@ -124,3 +124,42 @@ int gpuintra_i_set_members(
 	}
 	return 0;
 }
+
+#define UINT(name) OPTION_UINT(h264i_options, name, #name)
+#define INT(name)  OPTION_INT(h264i_options, name, #name)
+/* What does not have a name in <h264intra/options.h>, or follows from the frames. */
+static const option_member members[] = {
+	UINT(width),
+	UINT(height),
+	INT(backend),
+	INT(device),
+	UINT(timeout_ms),
+	UINT(frames_expected),
+	INT(odd_size),
+	INT(rgb),
+	INT(rate_mode),
+	INT(detail),
+	UINT(time_base_num),
+	UINT(time_base_den),
+	OPTION_VUI(h264i_options),
+	{ NULL, 0, 0, 0, 0 },
+};
+#undef UINT
+#undef INT
+
+int gpuintra_i_read_options(h264i_options *o, PyObject *keywords, PyObject *error)
+{
+	PyObject *settings = keywords ? PyDict_GetItemString(keywords, "settings") : NULL;
+	PyObject *rest = NULL;
+	int bad = 0;
+
+	h264i_options_init(o);
+	if (settings) {
+		rest = PyDict_Copy(keywords);
+		bad = !rest || PyDict_DelItemString(rest, "settings") ||
+		      gpuintra_i_set_options(o, settings, error);
+	}
+	bad = bad || gpuintra_i_set_members(o, members, rest ? rest : keywords, error);
+	Py_XDECREF(rest);
+	return bad ? -1 : 0;
+}

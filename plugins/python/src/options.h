@@ -20,6 +20,10 @@ void gpuintra_i_option_name(const h264i_option *d, char name[OPTION_NAME_BYTES])
  * `error` for a value that the option does not accept. */
 int gpuintra_i_set_options(h264i_options *o, PyObject *settings, PyObject *error);
 
+/* Sets *o by keywords (NULL: none): `settings` as above, and members. Returns -1 with an
+ * exception. */
+int gpuintra_i_read_options(h264i_options *o, PyObject *keywords, PyObject *error);
+
 enum { OPTION_IS_INT, OPTION_IS_UINT };
 
 typedef struct option_member {
