@@ -74,12 +74,9 @@ static int check_folder(const char *path)
 /* Resolves the path: *old is the file to be replaced, or has st_mode 0. Returns 0 or errno. */
 static int resolve_path(io_outfile *o, struct stat *old)
 {
-	memset(old, 0, sizeof(*old));
 	if (stat(o->path, old) != 0) {
-		const int error = errno;
-
 		memset(old, 0, sizeof(*old));
-		return error == ENOENT && *o->path ? 0 : error;
+		return errno == ENOENT && *o->path ? 0 : errno;
 	}
 	if (S_ISDIR(old->st_mode))
 		return EISDIR;
@@ -288,34 +285,31 @@ static void count_bytes(io_outfile *o, ssize_t n, size_t *done)
 int h264i_i_outfile_write_at(io_outfile *o, uint64_t offset, const void *data, size_t bytes)
 {
 	const uint8_t *from = data;
-	size_t done = 0;
+	size_t n = 0;
 
-	while (done < bytes && !o->error)
-		count_bytes(
-			o, pwrite(o->fd, from + done, bytes - done, (off_t)(offset + done)), &done);
+	while (n < bytes && !o->error)
+		count_bytes(o, pwrite(o->fd, from + n, bytes - n, (off_t)(offset + n)), &n);
 	return o->error ? -1 : 0;
 }
 
 int h264i_i_outfile_read_at(io_outfile *o, uint64_t offset, void *data, size_t bytes)
 {
 	uint8_t *to = data;
-	size_t done = 0;
+	size_t n = 0;
 
-	while (done < bytes && !o->error)
-		count_bytes(
-			o, pread(o->fd, to + done, bytes - done, (off_t)(offset + done)), &done);
+	while (n < bytes && !o->error)
+		count_bytes(o, pread(o->fd, to + n, bytes - n, (off_t)(offset + n)), &n);
 	return o->error ? -1 : 0;
 }
 
 int h264i_i_outfile_truncate(io_outfile *o, uint64_t bytes)
 {
+	if (!o->error && ftruncate(o->fd, (off_t)bytes) != 0)
+		o->error = errno;
 	if (o->error)
 		return -1;
-	if (ftruncate(o->fd, (off_t)bytes) != 0)
-		o->error = errno;
-	else
-		o->bytes = bytes;
-	return o->error ? -1 : 0;
+	o->bytes = bytes;
+	return 0;
 }
 
 void h264i_i_outfile_say_where(const io_outfile *o, int keep, char *msg)
@@ -335,23 +329,20 @@ void h264i_i_outfile_say_where(const io_outfile *o, int keep, char *msg)
 
 h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg)
 {
-	const char *what = !o->error               ? "writing failed"
+	const int is_lost = o->complete && o->state == IO_OUT_NOTHING;
+	const int appeared = o->complete && o->error == EEXIST;
+	const char *what = is_lost                 ? "moved or removed during the run"
+			   : !o->error             ? "writing failed"
 			   : o->error == ECANCELED ? "interrupted; the pipe's reader does not read"
-			   : o->complete && o->error == EEXIST ? "appeared during the run"
-							       : strerror(o->error);
-	char name[IO_SHOWN_BYTES];
+			   : appeared              ? "appeared during the run"
+						   : strerror(o->error);
+	const h264i_io_status s = appeared            ? H264I_IO_ERR_EXISTS
+				  : o->error == EPIPE ? H264I_IO_ERR_PIPE
+						      : H264I_IO_ERR_WRITE;
 
-	if (o->complete && o->state == IO_OUT_NOTHING) {
-		h264i_i_show_name(name, o->part ? o->part : "");
-		snprintf(msg, IO_MSG_BYTES, "%s: moved or removed during the run", name);
-	} else {
-		h264i_i_show_name(name, name_of(o));
-		snprintf(msg, IO_MSG_BYTES, "%s: %s", name, what);
-		h264i_i_outfile_say_where(o, keep, msg);
-	}
-	if (o->complete && o->error == EEXIST)
-		return H264I_IO_ERR_EXISTS;
-	return o->error == EPIPE ? H264I_IO_ERR_PIPE : H264I_IO_ERR_WRITE;
+	refuse(s, !is_lost ? name_of(o) : o->part ? o->part : "", what, msg);
+	h264i_i_outfile_say_where(o, keep, msg);
+	return s;
 }
 
 static void unlock(io_outfile *o)
