@@ -37,17 +37,8 @@
 #else
 #define CAPS_INTERNAL 0
 #endif
-#define HAS_COPY_OPAQUE (LIBAVCODEC_VERSION_MAJOR >= 60)
 /* 7.1 and later: the command asks for the ranges before it inserts a conversion. */
 #define HAS_COLOR_RANGES (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 19, 100))
-
-/* What a frame passes to its packet, apart from the pts. */
-typedef struct frame_props {
-	int64_t duration;
-	int64_t reordered_opaque;
-	void *opaque;
-	AVBufferRef *opaque_ref;
-} frame_props;
 
 typedef struct h264intra_context {
 	h264intra_settings set; /* first, for its AVClass */
@@ -224,34 +215,6 @@ static av_cold void encode_flush(AVCodecContext *avctx)
 		return;
 	}
 	drop_frames(avctx);
-}
-
-static void keep_props(const AVCodecContext *avctx, frame_props *p, AVFrame *frame)
-{
-#if HAS_COPY_OPAQUE
-	p->duration = frame->duration;
-	if (avctx->flags & AV_CODEC_FLAG_COPY_OPAQUE) {
-		p->opaque = frame->opaque;
-		p->opaque_ref = frame->opaque_ref;
-		frame->opaque_ref = NULL;
-	}
-#else
-	p->reordered_opaque = frame->reordered_opaque;
-#endif
-}
-
-static void pass_props(AVCodecContext *avctx, frame_props *p, AVPacket *pkt)
-{
-#if HAS_COPY_OPAQUE
-	pkt->duration = p->duration;
-	if (avctx->flags & AV_CODEC_FLAG_COPY_OPAQUE) {
-		pkt->opaque = p->opaque;
-		pkt->opaque_ref = p->opaque_ref;
-		p->opaque_ref = NULL;
-	}
-#else
-	avctx->reordered_opaque = p->reordered_opaque;
-#endif
 }
 
 /* The time of a picture at the stated frame rate, in units of pts. */

@@ -1,5 +1,6 @@
-/* Input frames of the encoder libh264intra in FFmpeg: checks of size and format, SEI, frames in
- * host memory and CUDA frames. Included by libh264intra.c only.
+/* Input frames of the encoder libh264intra in FFmpeg: checks of size and format, SEI, what a
+ * packet takes from its frame, frames in host memory and CUDA frames. Included by libh264intra.c
+ * only.
  *
  * Copyright (c) 2026, the gputasks authors. BSD 2-Clause License, see LICENSE. */
 #ifndef AVCODEC_LIBH264INTRA_FRAMES_H
@@ -14,6 +15,7 @@
 #include "libavutil/pixdesc.h"
 #include "atsc_a53.h"
 #include "avcodec.h"
+#include "version.h"
 #if CONFIG_CUDA
 #include "libavutil/cuda_check.h"
 #include "libavutil/hwcontext.h"
@@ -68,6 +70,45 @@ static int collect_sei(sei_list *l, const AVFrame *frame, int captions, int unre
 			add_sei(l, SEI_UNREGISTERED, sd->data, sd->size);
 	}
 	return 0;
+}
+
+/* Since libavcodec 60 a frame has its duration, and opaque is copied on request. */
+#define HAS_COPY_OPAQUE (LIBAVCODEC_VERSION_MAJOR >= 60)
+
+/* What a frame passes to its packet, apart from the pts. */
+typedef struct frame_props {
+	int64_t duration;
+	int64_t reordered_opaque;
+	void *opaque;
+	AVBufferRef *opaque_ref;
+} frame_props;
+
+static void keep_props(const AVCodecContext *avctx, frame_props *p, AVFrame *frame)
+{
+#if HAS_COPY_OPAQUE
+	p->duration = frame->duration;
+	if (avctx->flags & AV_CODEC_FLAG_COPY_OPAQUE) {
+		p->opaque = frame->opaque;
+		p->opaque_ref = frame->opaque_ref;
+		frame->opaque_ref = NULL;
+	}
+#else
+	p->reordered_opaque = frame->reordered_opaque;
+#endif
+}
+
+static void pass_props(AVCodecContext *avctx, frame_props *p, AVPacket *pkt)
+{
+#if HAS_COPY_OPAQUE
+	pkt->duration = p->duration;
+	if (avctx->flags & AV_CODEC_FLAG_COPY_OPAQUE) {
+		pkt->opaque = p->opaque;
+		pkt->opaque_ref = p->opaque_ref;
+		p->opaque_ref = NULL;
+	}
+#else
+	avctx->reordered_opaque = p->reordered_opaque;
+#endif
 }
 
 static int check_frame(AVCodecContext *avctx, const AVFrame *frame)
