@@ -265,43 +265,6 @@ static void put_name(picture *p, const lsched_i_panel *a, const char *label)
 		100 * (double)a->busy_ns / ((double)span * a->lanes));
 }
 
-/* Writes the numbers of workers, or of SMs with lines between them, if there is space for them. */
-static void put_lanes(picture *p, const lsched_i_panel *a)
-{
-	const int cuda = a->info.backend == LSCHED_BACKEND_CUDA;
-	const double lane_px = a->height / a->lanes;
-	double free_y = a->top - 100;
-
-	lsched_i_xml_put(&p->w, "<g text-anchor=\"end\">\n");
-	for (uint32_t k = 0, end; k < a->lanes; k = end) {
-		const double y = a->top + k * lane_px;
-		double middle;
-
-		for (end = k + 1; cuda && end < a->lanes && a->sm_of[end] == a->sm_of[k]; end++)
-			;
-		middle = y + (end - k) * lane_px / 2;
-		if (cuda && k && (end - k) * lane_px >= 10)
-			lsched_i_xml_put(&p->w,
-				"<path d=\"M%d %.2fh%d\" stroke=\"#ddd\" stroke-width=\".5\"/>",
-				LEFT, y, TIMELINE_PX);
-		if (middle < free_y)
-			continue;
-		free_y = middle + 13;
-		lsched_i_xml_put(&p->w, "<text x=\"%d\" y=\"%.1f\">", LEFT - 7, middle + 4);
-		if (!cuda)
-			lsched_i_xml_put(&p->w, "%" PRIu32, a->worker_of[k]);
-		else if (a->sm_of[k] == TIMELINE_NO_SM)
-			lsched_i_xml_put(&p->w, "no task");
-		else
-			lsched_i_xml_put(&p->w, "SM %" PRIu32, a->sm_of[k]);
-		lsched_i_xml_put(&p->w, "</text>\n");
-	}
-	lsched_i_xml_put(&p->w,
-		"</g><text transform=\"translate(16 %.1f) rotate(-90)\" text-anchor=\"middle\">%s"
-		"</text>\n",
-		a->top + a->height / 2, cuda ? "workers by SM" : "worker");
-}
-
 static void put_panel(picture *p, const lsched_i_panel *a, const char *label)
 {
 	const double load = a->top + a->height + 4;
@@ -313,7 +276,7 @@ static void put_panel(picture *p, const lsched_i_panel *a, const char *label)
 		lsched_i_panel_put_tasks(&p->w, a, LEFT);
 	else
 		lsched_i_panel_put_cells(&p->w, a, LEFT);
-	put_lanes(p, a);
+	lsched_i_panel_put_lanes(&p->w, a, LEFT);
 	lsched_i_xml_put(&p->w,
 		"<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"none\" "
 		"stroke=\"#bbb\"/>\n",

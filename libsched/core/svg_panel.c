@@ -311,3 +311,39 @@ void lsched_i_panel_put_load(
 	}
 	lsched_i_xml_put(w, "H%.1fV%.1fz\"/>\n", left + TIMELINE_PX, top + height);
 }
+
+void lsched_i_panel_put_lanes(lsched_i_xml *w, const lsched_i_panel *p, double left)
+{
+	const int cuda = p->info.backend == LSCHED_BACKEND_CUDA;
+	const double lane_px = p->height / p->lanes;
+	double free_y = p->top - 100;
+
+	lsched_i_xml_put(w, "<g text-anchor=\"end\">\n");
+	for (uint32_t k = 0, end; k < p->lanes; k = end) {
+		const double y = p->top + k * lane_px;
+		double middle;
+
+		for (end = k + 1; cuda && end < p->lanes && p->sm_of[end] == p->sm_of[k]; end++)
+			;
+		middle = y + (end - k) * lane_px / 2;
+		if (cuda && k && (end - k) * lane_px >= 10)
+			lsched_i_xml_put(w,
+				"<path d=\"M%.0f %.2fh%d\" stroke=\"#ddd\" stroke-width=\".5\"/>",
+				left, y, TIMELINE_PX);
+		if (middle < free_y)
+			continue;
+		free_y = middle + 13;
+		lsched_i_xml_put(w, "<text x=\"%.0f\" y=\"%.1f\">", left - 7, middle + 4);
+		if (!cuda)
+			lsched_i_xml_put(w, "%" PRIu32, p->worker_of[k]);
+		else if (p->sm_of[k] == TIMELINE_NO_SM)
+			lsched_i_xml_put(w, "no task");
+		else
+			lsched_i_xml_put(w, "SM %" PRIu32, p->sm_of[k]);
+		lsched_i_xml_put(w, "</text>\n");
+	}
+	lsched_i_xml_put(w,
+		"</g><text transform=\"translate(16 %.1f) rotate(-90)\" text-anchor=\"middle\">%s"
+		"</text>\n",
+		p->top + p->height / 2, cuda ? "workers by SM" : "worker");
+}

@@ -38,6 +38,8 @@ lsched_status lsched_i_panel_fill(lsched_i_panel *p);
 /* Write one rectangle with a tooltip per task, or the cells. */
 void lsched_i_panel_put_tasks(lsched_i_xml *w, const lsched_i_panel *p, double left);
 void lsched_i_panel_put_cells(lsched_i_xml *w, const lsched_i_panel *p, double left);
+/* Writes the numbers of workers, or of SMs with lines between them, if there is space for them. */
+void lsched_i_panel_put_lanes(lsched_i_xml *w, const lsched_i_panel *p, double left);
 /* Writes the graph of busy workers. */
 void lsched_i_panel_put_load(
 	lsched_i_xml *w, const lsched_i_panel *p, double left, double top, double height);
