@@ -17,51 +17,6 @@ typedef struct sample {
 	uint64_t *work_ns;
 } sample;
 
-uint64_t row_work(const gs_row *r)
-{
-	return r->operations != WL_TASKS_COUNT ? r->operations : r->stats.tasks;
-}
-
-double row_rate(const gs_row *r)
-{
-	return r->median_ns ? (double)row_work(r) * 1e9 / (double)r->median_ns : 0;
-}
-
-double row_idle(const gs_row *r)
-{
-	const double all = (double)r->stats.idle_ns + (double)r->stats.busy_ns;
-
-	return all > 0 ? (double)r->stats.idle_ns / all : 0;
-}
-
-double row_lost(const gs_row *r)
-{
-	double work = 0, all = 0;
-
-	for (uint32_t k = 0; r->work_ns && r->per_worker && k < r->stats.workers; k++) {
-		work += (double)r->work_ns[k];
-		all += (double)r->per_worker[k].idle_ns + (double)r->per_worker[k].busy_ns;
-	}
-	return all > 0 ? 1 - work / all : NAN;
-}
-
-const char *row_queue_name(const gs_row *r)
-{
-	return !r->plain && r->scheme == LSCHED_SCHEME_DYNAMIC ? lsched_queue_name(r->queue) : "-";
-}
-
-const char *row_scheme_name(const gs_row *r)
-{
-	return r->plain ? "plain" : lsched_scheme_name(r->scheme);
-}
-
-const char *row_state_name(const gs_row *r)
-{
-	static const char *const names[] = { "checked", "WRONG", "FAILED", "left out" };
-
-	return names[r->state];
-}
-
 static int by_time(const void *pa, const void *pb)
 {
 	const sample *a = pa, *b = pb;
@@ -172,17 +127,29 @@ static void begin_execution(wl_work *l, uint32_t execution, uint32_t workers)
 	l->push_ns = l->pop_ns = l->accuracy = 0;
 }
 
-/* Executes the run once and checks the result. Returns 0, or -1 with r->state and r->why; r->state
- * is ROW_CHECKED if a signal cancelled the execution. */
-static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32_t execution,
+/* The same for the program without libsched. */
+static int run_plain(wl_work *l, wl_device *d, gs_row *r, sample *s)
+{
+	if ((l->prepare && l->prepare(l, d, r->why, sizeof(r->why))) ||
+		result_of(r, l->plain(l, d, &s->ns, r->why, sizeof(r->why))))
+		return -1;
+	s->wall_ns = s->ns;
+	return 0;
+}
+
+/* Executes the run once, or without one the program without libsched, and checks the result.
+ * Returns 0, or -1 with r->state and r->why; r->state is ROW_CHECKED if a signal cancelled the
+ * execution. */
+static int execute(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32_t execution,
 	run_watch *w, sample *s)
 {
-	const uint32_t workers = lsched_run_max_workers(run);
+	const uint32_t workers = run ? lsched_run_max_workers(run) : 0;
 	const uint64_t expected = l->expected ? l->expected : workers;
 
 	memset(s, 0, sizeof(*s));
+	lsched_stats_init(&s->stats);
 	r->state = ROW_FAILED;
-	if (!l->tasks && workers > lsched_run_resident_workers(run)) {
+	if (run && !l->tasks && workers > lsched_run_resident_workers(run)) {
 		snprintf(r->why, sizeof(r->why),
 			"%" PRIu32 " workers cannot run at the same time; set at most %" PRIu32
 			" with --workers",
@@ -190,12 +157,12 @@ static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, ui
 		return -1;
 	}
 	begin_execution(l, execution, workers);
-	l->stats = &s->stats;
-	if (run_once(l, d, r, run, w, s))
+	l->stats = run ? &s->stats : NULL;
+	if (run ? run_once(l, d, r, run, w, s) : run_plain(l, d, r, s))
 		return -1;
 	watch_count(w);
 	r->state = ROW_WRONG;
-	if (expected != WL_TASKS_UNKNOWN && s->stats.tasks != expected) {
+	if (run && expected != WL_TASKS_UNKNOWN && s->stats.tasks != expected) {
 		snprintf(r->why, sizeof(r->why), "%" PRIu64 " tasks ran, not %" PRIu64,
 			s->stats.tasks, expected);
 		return -1;
@@ -203,32 +170,12 @@ static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, ui
 	if (l->check && result_of(r, l->check(l, d, r->why, sizeof(r->why))))
 		return -1;
 	r->state = ROW_CHECKED;
-	s->ns = l->operations_ns ? l->operations_ns : s->stats.elapsed_ns;
+	if (run)
+		s->ns = l->operations_ns ? l->operations_ns : s->stats.elapsed_ns;
 	s->operations = l->operations;
 	s->push_ns = l->push_ns;
 	s->pop_ns = l->pop_ns;
 	s->accuracy = l->accuracy;
-	return 0;
-}
-
-/* As execute_once, for the program without libsched. */
-static int execute_plain(
-	wl_work *l, wl_device *d, gs_row *r, uint32_t execution, run_watch *w, sample *s)
-{
-	memset(s, 0, sizeof(*s));
-	lsched_stats_init(&s->stats);
-	r->state = ROW_FAILED;
-	begin_execution(l, execution, 0);
-	if ((l->prepare && l->prepare(l, d, r->why, sizeof(r->why))) ||
-		result_of(r, l->plain(l, d, &s->ns, r->why, sizeof(r->why))))
-		return -1;
-	watch_count(w);
-	r->state = ROW_WRONG;
-	if (l->check && result_of(r, l->check(l, d, r->why, sizeof(r->why))))
-		return -1;
-	r->state = ROW_CHECKED;
-	s->wall_ns = s->ns;
-	s->operations = l->operations;
 	return 0;
 }
 
@@ -276,7 +223,7 @@ int measure_execute(gs_row *r, wl_work *l, wl_device *d, lsched_run *run)
 	int bad;
 
 	watch_open(&w, NULL, 1);
-	bad = execute_once(l, d, r, run, 1, &w, &s);
+	bad = execute(l, d, r, run, 1, &w, &s);
 	watch_close(&w);
 	return bad;
 }
@@ -328,14 +275,6 @@ static void take_median(gs_row *r, sample *s, uint32_t n)
 			free_worker_stats(&s[i]);
 }
 
-static int execute(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32_t execution,
-	run_watch *w, sample *s)
-{
-	if (r->plain)
-		return execute_plain(l, d, r, execution, w, s);
-	return execute_once(l, d, r, run, execution, w, s);
-}
-
 /* Measures one row: the warm-up execution and the timed ones. */
 static void measure_row(
 	gs_row *r, wl_work *l, wl_device *d, const gs_options *o, uint32_t repeat, run_watch *w)
@@ -371,46 +310,6 @@ static void measure_row(
 	free(s);
 }
 
-/* Allocates the rows of the table. Only scheme dynamic uses queues; the other schemes have one row
- * per number of workers. Returns 0 or -1. */
-static int make_rows(gs_table *t, const wl_work *l, const gs_options *o)
-{
-	lsched_scheme schemes[GS_MAX_LISTED] = { LSCHED_SCHEME_DYNAMIC };
-	lsched_queue queues[GS_MAX_LISTED];
-	uint32_t workers[GS_MAX_LISTED];
-	const int uses_schemes = t->command.type->accepts & WL_SCHEMES;
-	const size_t scheme_count = uses_schemes ? gs_list_schemes(o, schemes) : 1;
-	const size_t queue_count = gs_list_queues(o, queues);
-	const size_t worker_count = gs_list_workers(o, workers);
-
-	t->rows = calloc(scheme_count * queue_count * worker_count + 1, sizeof(*t->rows));
-	if (!t->rows)
-		return -1;
-	if (l->plain && !o->no_plain)
-		t->rows[t->row_count++].plain = 1;
-	for (size_t s = 0; s < scheme_count; s++)
-		for (size_t q = 0; q < queue_count; q++) {
-			if (schemes[s] != LSCHED_SCHEME_DYNAMIC && q > 0)
-				break;
-			for (size_t w = 0; w < worker_count; w++) {
-				gs_row *r = &t->rows[t->row_count++];
-				const char *why;
-
-				r->scheme = schemes[s];
-				r->queue = queues[q];
-				r->workers_requested = workers[w];
-				why = l->unsupported && schemes[s] == LSCHED_SCHEME_DYNAMIC
-					      ? l->unsupported(queues[q])
-					      : NULL;
-				if (why) {
-					r->state = ROW_LEFT_OUT;
-					snprintf(r->why, sizeof(r->why), "%s", why);
-				}
-			}
-		}
-	return 0;
-}
-
 int measure(gs_table *t, wl_work *l, wl_device *d, const gs_options *o, logger *log)
 {
 	run_watch w;
@@ -423,7 +322,7 @@ int measure(gs_table *t, wl_work *l, wl_device *d, const gs_options *o, logger *
 	t->backend = d->backend;
 	t->expected = l->expected == WL_TASKS_UNKNOWN ? 0 : l->expected;
 	snprintf(t->device, sizeof(t->device), "%s", lsched_ctx_device_name(d->ctx));
-	if (make_rows(t, l, o)) {
+	if (table_make_rows(t, l, o)) {
 		log_print(log, LOG_LEVEL_ERROR, "out of memory for the rows of the table");
 		return -1;
 	}
@@ -453,15 +352,4 @@ int measure(gs_table *t, wl_work *l, wl_device *d, const gs_options *o, logger *
 	t->interrupted = stop_signal() != 0;
 	log_progress_clear(log);
 	return bad || t->interrupted ? -1 : 0;
-}
-
-void table_free(gs_table *t)
-{
-	for (size_t i = 0; i < t->row_count; i++) {
-		free(t->rows[i].per_worker);
-		free(t->rows[i].work_ns);
-	}
-	free(t->rows);
-	t->rows = NULL;
-	t->row_count = 0;
 }
