@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 _Static_assert((int)OUTFILE_WHY_BYTES >= (int)IO_MSG_BYTES, "messages fit");
@@ -156,6 +157,13 @@ int outfile_flush_stdout(logger *log)
 	outfile f = { .to = stdout, .path = "standard output" };
 
 	return outfile_close_log(&f, OUTFILE_KEEP, log) ? CLI_EXIT_FAILED : CLI_EXIT_OK;
+}
+
+int outfile_is_svg(const char *path)
+{
+	const size_t n = strlen(path);
+
+	return n > 4 && strcasecmp(path + n - 4, ".svg") == 0;
 }
 
 int outfile_put(void *opaque, const char *text, size_t bytes)

@@ -43,6 +43,9 @@ int outfile_close_log(outfile *f, outfile_end end, logger *log);
  * exit code. */
 int outfile_flush_stdout(logger *log);
 
+/* Returns whether the name ends in .svg, in capitals or not. */
+int outfile_is_svg(const char *path);
+
 /* Writes to the FILE `opaque`; an xml_write_fn. Returns 0 or -1. */
 int outfile_put(void *opaque, const char *text, size_t bytes);
 

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* PSNR in dB of `samples` samples; infinite if sse is 0. */
 static double plane_psnr(uint64_t sse, uint64_t samples)
@@ -364,13 +363,6 @@ int report_write_json(const report *r, logger *log)
 	return close_report(&f, 1, r->failed, log);
 }
 
-static int is_picture(const char *path)
-{
-	const size_t n = strlen(path);
-
-	return n > 4 && strcasecmp(path + n - 4, ".svg") == 0;
-}
-
 /* Writes the timeline as a picture. Returns NULL, or the error. */
 static const char *draw_trace(h264i_encoder *enc, FILE *f)
 {
@@ -394,7 +386,7 @@ int report_write_trace(const report *r, h264i_encoder *enc, logger *log)
 
 	if (outfile_open_log(&f, path, r->options->overwrite, log))
 		return -1;
-	why = is_picture(path) ? draw_trace(enc, f.to) : list_trace(enc, f.to);
+	why = outfile_is_svg(path) ? draw_trace(enc, f.to) : list_trace(enc, f.to);
 	/* The error of the file, such as a full disk, has precedence. */
 	if (close_report(&f, !why, r->failed, log))
 		return -1;

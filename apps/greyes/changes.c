@@ -1,6 +1,8 @@
-/* Looks at sizes and times of a scene's files. */
+/* The list of a scene's files, their sizes and times. */
 #include "apps/greyes/changes.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum { INTERVAL_NS = 200 * 1000 * 1000 };
@@ -11,7 +13,8 @@ static uint64_t mix(uint64_t sum, uint64_t value)
 	return sum ^ sum >> 29;
 }
 
-uint64_t gr_file_stamp(const char *path)
+/* Returns a number that changes with the file, of its size, times and inode; 0: there is none. */
+static uint64_t file_stamp(const char *path)
 {
 	struct stat st;
 	uint64_t sum = 1;
@@ -22,6 +25,41 @@ uint64_t gr_file_stamp(const char *path)
 	sum = mix(sum, (uint64_t)st.st_ino);
 	sum = mix(sum, (uint64_t)st.st_mtim.tv_sec);
 	return mix(sum, (uint64_t)st.st_mtim.tv_nsec);
+}
+
+void gr_changes_publish(gr_job *j)
+{
+	const size_t count = reyes_rib_file_count(j->r);
+
+	pthread_mutex_lock(&j->lock);
+	for (size_t i = 0; i < count; i++) {
+		const char *path = reyes_rib_file(j->r, i);
+		size_t k = 0;
+		gr_file *more;
+
+		while (k < j->file_count && strcmp(j->files[k].path, path) != 0)
+			k++;
+		if (k < j->file_count)
+			continue;
+		more = realloc(j->files, (k + 1) * sizeof(*more));
+		if (!more)
+			break;
+		j->files = more;
+		more[k].path = strdup(path);
+		if (!more[k].path)
+			break;
+		more[k].stamp = file_stamp(path);
+		j->file_count++;
+	}
+	pthread_mutex_unlock(&j->lock);
+}
+
+void gr_changes_stamp(gr_job *j)
+{
+	pthread_mutex_lock(&j->lock);
+	for (size_t k = 0; k < j->file_count; k++)
+		j->files[k].stamp = file_stamp(j->files[k].path);
+	pthread_mutex_unlock(&j->lock);
 }
 
 int gr_changes_check(gr_changes *c, gr_job *j)
@@ -35,7 +73,7 @@ int gr_changes_check(gr_changes *c, gr_job *j)
 	c->next_ns = now + INTERVAL_NS;
 	pthread_mutex_lock(&j->lock);
 	for (size_t i = 0; i < j->file_count; i++) {
-		const uint64_t stamp = gr_file_stamp(j->files[i].path);
+		const uint64_t stamp = file_stamp(j->files[i].path);
 
 		is_changed |= stamp != j->files[i].stamp;
 		sum = mix(sum, stamp);

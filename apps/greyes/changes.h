@@ -9,8 +9,11 @@ typedef struct gr_changes {
 	int64_t next_ns; /* of the next look */
 } gr_changes;
 
-/* A number that changes with the file: of its size, times and inode; 0: it does not exist. */
-uint64_t gr_file_stamp(const char *path);
+/* Adds the files that the reader has opened since the last call. A file is stamped before it is
+ * read if it was known before, else now. */
+void gr_changes_publish(gr_job *j);
+/* Stamps the files of the last pass again, before they are read. */
+void gr_changes_stamp(gr_job *j);
 
 /* Returns 1 if a file of the scene has changed since it was read, and not any more between the
  * last two looks (0.2 s): an editor may still be writing. */

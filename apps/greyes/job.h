@@ -41,7 +41,7 @@ typedef struct gr_shown {
 /* A file of the scene, for --watch. */
 typedef struct gr_file {
 	char *path;
-	uint64_t stamp; /* gr_file_stamp before it was read */
+	uint64_t stamp; /* of size and times, before it was read */
 } gr_file;
 
 typedef struct gr_job {

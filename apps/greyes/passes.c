@@ -110,6 +110,22 @@ static int place_camera(gr_job *j, int is_shown)
 			       : reyes_last_error(j->r));
 }
 
+/* Renders the loaded frame. Returns 0, or -1 after an error. */
+static int render(gr_job *j, uint32_t number, reyes_image *image, reyes_stats *figures)
+{
+	reyes_status s;
+
+	reyes_image_init(image);
+	reyes_stats_init(figures);
+	gr_job_begin_frame(j, number);
+	s = reyes_render(j->r, image); /* only this thread writes j->r */
+	if (s != REYES_OK)
+		return fail(j, s, reyes_last_error(j->r));
+	gr_job_end_frame(j);
+	(void)reyes_get_stats(j->r, figures);
+	return 0;
+}
+
 /* Renders the loaded frame, writes and shows it. *waits: the window shows its picture, and no file
  * is written: the next frame comes when the user requests it. */
 static int render_frame(gr_job *j, int *waits)
@@ -122,14 +138,8 @@ static int render_frame(gr_job *j, int *waits)
 	size_t display;
 	reyes_status s;
 
-	reyes_image_init(&image);
-	reyes_stats_init(&figures);
-	gr_job_begin_frame(j, number);
-	s = reyes_render(r, &image);
-	if (s != REYES_OK)
-		return fail(j, s, reyes_last_error(r));
-	gr_job_end_frame(j);
-	(void)reyes_get_stats(r, &figures);
+	if (render(j, number, &image, &figures))
+		return -1;
 	*waits = gr_picture_display(r, &display) == 0;
 	if (*waits) {
 		show(j, &image, display, (double)figures.total_ns * 1e-9);
@@ -155,44 +165,6 @@ static int render_frame(gr_job *j, int *waits)
 
 /* ---- a pass over the scene ---- */
 
-/* Adds the files that the reader has opened since the last call. A file is stamped before it is
- * read if it was known before, else now. */
-static void publish_files(gr_job *j)
-{
-	const size_t count = reyes_rib_file_count(j->r);
-
-	pthread_mutex_lock(&j->lock);
-	for (size_t i = 0; i < count; i++) {
-		const char *path = reyes_rib_file(j->r, i);
-		size_t k = 0;
-		gr_file *more;
-
-		while (k < j->file_count && strcmp(j->files[k].path, path) != 0)
-			k++;
-		if (k < j->file_count)
-			continue;
-		more = realloc(j->files, (k + 1) * sizeof(*more));
-		if (!more)
-			break;
-		j->files = more;
-		more[k].path = strdup(path);
-		if (!more[k].path)
-			break;
-		more[k].stamp = gr_file_stamp(path);
-		j->file_count++;
-	}
-	pthread_mutex_unlock(&j->lock);
-}
-
-/* Stamps the files of the last pass again, before they are read. */
-static void stamp_files(gr_job *j)
-{
-	pthread_mutex_lock(&j->lock);
-	for (size_t k = 0; k < j->file_count; k++)
-		j->files[k].stamp = gr_file_stamp(j->files[k].path);
-	pthread_mutex_unlock(&j->lock);
-}
-
 /* Reads up to the next frame that is to be rendered. Returns 1, 0 at the end, -1 after an error. */
 static int next_frame(gr_job *j)
 {
@@ -204,7 +176,7 @@ static int next_frame(gr_job *j)
 		const reyes_status s = reyes_rib_next_frame(j->r);
 
 		if (j->o->watch)
-			publish_files(j);
+			gr_changes_publish(j);
 		if (s == REYES_END)
 			return 0;
 		if (s != REYES_OK)
@@ -275,19 +247,10 @@ static int fly_frame(gr_job *j)
 	reyes_image image;
 	reyes_stats figures;
 	size_t display;
-	reyes_status s;
 
 	j->has_flown = 1;
-	if (place_camera(j, 1))
+	if (place_camera(j, 1) || render(j, j->number, &image, &figures))
 		return -1;
-	reyes_image_init(&image);
-	reyes_stats_init(&figures);
-	gr_job_begin_frame(j, j->number);
-	s = reyes_render(j->r, &image);
-	if (s != REYES_OK)
-		return fail(j, s, reyes_last_error(j->r));
-	gr_job_end_frame(j);
-	(void)reyes_get_stats(j->r, &figures);
 	(void)gr_picture_display(j->r, &display);
 	show(j, &image, display, (double)figures.total_ns * 1e-9);
 	return 0;
@@ -358,7 +321,7 @@ static gr_step render_scene(gr_job *j)
 	reyes_status s;
 
 	set_options(j, &ro);
-	stamp_files(j);
+	gr_changes_stamp(j);
 	gr_job_set_phase(j, GR_PHASE_READING);
 	j->ordinal = j->rendered = j->shown_ordinal = 0;
 	s = reyes_open(&r, &ro, why, sizeof(why));
@@ -369,7 +332,7 @@ static gr_step render_scene(gr_job *j)
 	gr_job_set_renderer(j, r);
 	s = reyes_rib_open(r, j->o->scene);
 	if (s != REYES_OK) {
-		publish_files(j);
+		gr_changes_publish(j);
 		(void)fail_reading(j, s, errors);
 		step = gr_job_current_step(j);
 	} else {

@@ -4,14 +4,11 @@
 #include <libsched/sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 int gr_trace_begin(gr_trace *t, const gr_options *o, char why[OUTFILE_WHY_BYTES])
 {
-	const size_t n = o->trace ? strlen(o->trace) : 0;
-
 	memset(t, 0, sizeof(*t));
-	t->is_svg = n > 4 && strcasecmp(o->trace + n - 4, ".svg") == 0;
+	t->is_svg = o->trace && outfile_is_svg(o->trace);
 	return o->trace ? outfile_open(&t->file, o->trace, o->overwrite, why) : 0;
 }
 
