@@ -80,7 +80,8 @@ libschedcore_HEADERS = \
 	%D%/core/template.h \
 	%D%/core/undefine.h \
 	%D%/core/wake.h \
-	%D%/core/worker.h
+	%D%/core/worker.h \
+	%D%/core/worker_state.h
 libschedqueuedir = $(libschedincludedir)/queue
 libschedqueue_HEADERS = \
 	%D%/queue/abp.h \
@@ -108,7 +109,7 @@ libscheditemsdir = $(libschedincludedir)/items
 libscheditems_HEADERS = %D%/items/again.h %D%/items/bitmap.h %D%/items/choose.h \
 	%D%/items/chunk.h %D%/items/engine.h %D%/items/join.h %D%/items/kept.h \
 	%D%/items/local.h %D%/items/pass_on.h %D%/items/payload.h %D%/items/pressure.h \
-	%D%/items/priority.h \
+	%D%/items/priority.h %D%/items/report.h \
 	%D%/items/procedures.h %D%/items/refill.h %D%/items/roots.h %D%/items/sharing.h \
 	%D%/items/stop.h %D%/items/table.h %D%/items/threads.h %D%/items/unblock.h \
 	%D%/items/uniform.h
