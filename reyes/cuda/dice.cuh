@@ -3,7 +3,7 @@
 #define REYES_CUDA_DICE_CUH
 
 #include "reyes/cuda/occlude.cuh"
-#include "reyes/dice/dice.h"
+#include "reyes/dice/displaced.h"
 
 enum { DICE_WARPS = 4 };
 

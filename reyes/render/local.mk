@@ -16,8 +16,8 @@ reyes_sources += %D%/displays.c %D%/engine.c %D%/engine.h %D%/engine_memory.c \
 	reyes/hide/hide_moving_grid.h reyes/hide/hide_static.h reyes/hide/hide_static_rows.h \
 	reyes/hide/micropolygon.h \
 	reyes/hide/pattern.h reyes/hide/points.h reyes/hide/resolve.h \
-	reyes/split/decide.h reyes/dice/dice.h reyes/split/item.h reyes/split/measure.h \
-	reyes/split/raster.h
+	reyes/split/decide.h reyes/dice/dice.h reyes/dice/displaced.h reyes/split/item.h \
+	reyes/split/measure.h reyes/split/raster.h
 if HAVE_CUDA
 reyes_cuda = %D%/programs_cuda.cu reyes/cuda/stages.cu
 reyes_sources += reyes/cuda/device.cuh reyes/cuda/dice.cuh reyes/cuda/hide.cuh \

@@ -11,7 +11,7 @@
 #include "reyes/render/stage.h"
 #include "reyes/shade/imager.h"
 #include "reyes/split/decide.h"
-#include "reyes/dice/dice.h"
+#include "reyes/dice/displaced.h"
 
 /* ---- split, dice, hide ---- */
 
