@@ -38,17 +38,13 @@ LSCHED_TASK_FN void bvh_part_put(bvh_part_words *to, const bvh_part *part)
 	to->kind = part->depth | part->buffer << 8 | part->tree << 16;
 }
 
-LSCHED_TASK_FN bvh_part bvh_part_of(uint32_t link, uint32_t span, uint32_t kind)
-{
-	const bvh_part part = { link, span & 0xffffu, span >> 16, kind & 255u, kind >> 8 & 255u,
-		kind >> 16 };
-
-	return part;
-}
-
 LSCHED_TASK_FN bvh_part bvh_part_get(const bvh_part_words *from)
 {
-	return bvh_part_of(from->link, from->span, from->kind);
+	const uint32_t span = from->span, kind = from->kind;
+	const bvh_part part = { from->link, span & 0xffffu, span >> 16, kind & 255u,
+		kind >> 8 & 255u, kind >> 16 };
+
+	return part;
 }
 
 /* Leaves a part to any warp. One thread, after lsched_sync_worker(): the store and the load of
@@ -318,8 +314,10 @@ LSCHED_TASK_FN uint32_t bvh_small_take(
 			words = s->place[at - 1].part;
 	}
 	lsched_sync_worker(); /* the order of the part is visible to all lanes */
-	*part = bvh_part_of(
-		lsched_bcast(words.link), lsched_bcast(words.span), lsched_bcast(words.kind));
+	words.link = lsched_bcast(words.link);
+	words.span = lsched_bcast(words.span);
+	words.kind = lsched_bcast(words.kind);
+	*part = bvh_part_get(&words);
 	return part->count;
 }
 

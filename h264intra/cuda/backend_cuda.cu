@@ -254,7 +254,6 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 	const uint32_t first = (uint32_t)(enc->o.first_index + g->slot[0].index);
 
 	st = start_entropy(enc, s, gg, g->frames, first);
-
 	if (st != H264I_OK)
 		return st;
 	if (enc->o.stats) {
