@@ -128,11 +128,16 @@ static int is_barrier(enum reyes_i_block_kind inner, enum reyes_i_block_kind out
 	return outer >= REYES_I_BLOCK_OBJECT && outer > inner;
 }
 
-reyes_status reyes_i_block_close(reyes_renderer *r, enum reyes_i_block_kind kind)
+reyes_status reyes_i_block_close(
+	reyes_renderer *r, const char *request, enum reyes_i_block_kind kind)
 {
-	size_t at = r->block_count;
 	reyes_status s = REYES_OK, done;
+	size_t at;
 
+	if (!r)
+		return REYES_ERR_ARG;
+	r->request = request;
+	at = r->block_count;
 	while (at > 0 && r->blocks[at - 1].kind != kind &&
 		!is_barrier(kind, r->blocks[at - 1].kind))
 		at--;
@@ -194,10 +199,7 @@ reyes_status reyes_frame_begin(reyes_renderer *r, int number)
 
 reyes_status reyes_frame_end(reyes_renderer *r)
 {
-	if (!r)
-		return REYES_ERR_ARG;
-	r->request = "FrameEnd";
-	return reyes_i_block_close(r, REYES_I_BLOCK_FRAME);
+	return reyes_i_block_close(r, "FrameEnd", REYES_I_BLOCK_FRAME);
 }
 
 /* Makes the current transform the world's, which moves with the camera. */
@@ -268,13 +270,10 @@ reyes_status reyes_world_begin(reyes_renderer *r)
 
 reyes_status reyes_world_end(reyes_renderer *r)
 {
-	reyes_status s;
+	const reyes_status s = reyes_i_block_close(r, "WorldEnd", REYES_I_BLOCK_WORLD);
 
-	if (!r)
-		return REYES_ERR_ARG;
-	r->request = "WorldEnd";
-	s = reyes_i_block_close(r, REYES_I_BLOCK_WORLD);
-	reyes_i_flush_messages(r);
+	if (r)
+		reyes_i_flush_messages(r);
 	return s;
 }
 
@@ -287,10 +286,7 @@ reyes_status reyes_attribute_begin(reyes_renderer *r)
 
 reyes_status reyes_attribute_end(reyes_renderer *r)
 {
-	if (!r)
-		return REYES_ERR_ARG;
-	r->request = "AttributeEnd";
-	return reyes_i_block_close(r, REYES_I_BLOCK_ATTRIBUTE);
+	return reyes_i_block_close(r, "AttributeEnd", REYES_I_BLOCK_ATTRIBUTE);
 }
 
 reyes_status reyes_transform_begin(reyes_renderer *r)
@@ -301,10 +297,7 @@ reyes_status reyes_transform_begin(reyes_renderer *r)
 
 reyes_status reyes_transform_end(reyes_renderer *r)
 {
-	if (!r)
-		return REYES_ERR_ARG;
-	r->request = "TransformEnd";
-	return reyes_i_block_close(r, REYES_I_BLOCK_TRANSFORM);
+	return reyes_i_block_close(r, "TransformEnd", REYES_I_BLOCK_TRANSFORM);
 }
 
 reyes_status reyes_motion_end(reyes_renderer *r)

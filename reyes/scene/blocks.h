@@ -14,8 +14,10 @@ reyes_status reyes_i_block_open(
  * partner. */
 reyes_status reyes_i_block_open_ignored(
 	reyes_renderer *r, enum reyes_i_block_kind kind, const char *why);
-/* Ends the innermost block of a kind; reports blocks inside it that are open and ends these. */
-reyes_status reyes_i_block_close(reyes_renderer *r, enum reyes_i_block_kind kind);
+/* Executes a request that ends the innermost block of a kind; reports blocks inside it that are
+ * open and ends these. */
+reyes_status reyes_i_block_close(
+	reyes_renderer *r, const char *request, enum reyes_i_block_kind kind);
 /* Frees what a block has saved. */
 void reyes_i_block_free(reyes_i_block *b);
 const char *reyes_i_block_name(enum reyes_i_block_kind kind);

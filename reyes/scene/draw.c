@@ -162,15 +162,14 @@ static reyes_status keep(reyes_renderer *r, reyes_i_shape *shape)
 	return REYES_OK;
 }
 
-reyes_status reyes_i_draw(reyes_renderer *r, reyes_i_shape *shape)
+reyes_status reyes_i_draw(reyes_renderer *r, reyes_i_shape *shape, reyes_status read)
 {
-	reyes_status s;
-
-	if (r->motion.open)
+	if (read == REYES_OK && r->motion.open)
 		return reyes_i_motion_add_shape(r, shape);
-	if (r->in_object)
+	if (read == REYES_OK && r->in_object)
 		return keep(r, shape);
-	s = reyes_i_draw_at(r, shape, r->ctm);
+	if (read == REYES_OK)
+		read = reyes_i_draw_at(r, shape, r->ctm);
 	reyes_i_shape_free(shape);
-	return s;
+	return read;
 }

@@ -6,8 +6,9 @@
 #include "reyes/scene/renderer.h"
 
 /* Draws a shape in the current state, keeps it in the open object definition, or as a key of the
- * open motion block. Takes over the shape's memory in every case. */
-reyes_status reyes_i_draw(reyes_renderer *r, reyes_i_shape *shape);
+ * open motion block. read: the status of reading it; an error is returned, and nothing is drawn.
+ * Takes over the shape's memory in every case. */
+reyes_status reyes_i_draw(reyes_renderer *r, reyes_i_shape *shape, reyes_status read);
 /* Draws a shape that remains the caller's, in the current attributes. */
 reyes_status reyes_i_draw_at(
 	reyes_renderer *r, const reyes_i_shape *shape, const reyes_i_xform *to_camera);

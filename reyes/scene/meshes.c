@@ -140,11 +140,7 @@ static reyes_status draw_mesh(
 		status = check_tags(r, m);
 	if (status == REYES_OK && !copy(&s, m, reyes_i_vertex_count(&s)))
 		status = reyes_i_no_memory(r);
-	if (status != REYES_OK) {
-		reyes_i_shape_free(&s);
-		return status;
-	}
-	return reyes_i_draw(r, &s);
+	return reyes_i_draw(r, &s, status);
 }
 
 reyes_status reyes_subdivision_mesh(reyes_renderer *r, const char *scheme, size_t face_count,
@@ -209,13 +205,11 @@ reyes_status reyes_curves(reyes_renderer *r, const char *type, size_t curve_coun
 	if (status == REYES_OK && reyes_i_vertex_count(&s) < sum)
 		status = reyes_i_error(r, "the curves have %zu vertices, but \"P\" has %zu", sum,
 			reyes_i_vertex_count(&s));
-	if (status != REYES_OK) {
-		reyes_i_shape_free(&s);
-		return status;
+	if (status == REYES_OK) {
+		memcpy(s.ints, vertex_counts, curve_count * sizeof(*s.ints));
+		s.int_count = curve_count;
 	}
-	memcpy(s.ints, vertex_counts, curve_count * sizeof(*s.ints));
-	s.int_count = curve_count;
-	return reyes_i_draw(r, &s);
+	return reyes_i_draw(r, &s, status);
 }
 
 reyes_status reyes_blobby(reyes_renderer *r, int leaf_count, size_t int_count, const int32_t *ints,

@@ -296,7 +296,7 @@ reyes_status reyes_i_motion_finish(reyes_renderer *r)
 		s = done != REYES_OK ? done : s;
 	}
 	if (m->has_shape) {
-		const reyes_status done = reyes_i_draw(r, &m->shape);
+		const reyes_status done = reyes_i_draw(r, &m->shape, REYES_OK);
 
 		m->has_shape = 0;
 		s = done != REYES_OK ? done : s;

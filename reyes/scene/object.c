@@ -64,10 +64,7 @@ reyes_status reyes_object_begin(reyes_renderer *r, const char *handle)
 
 reyes_status reyes_object_end(reyes_renderer *r)
 {
-	if (!r)
-		return REYES_ERR_ARG;
-	r->request = "ObjectEnd";
-	return reyes_i_block_close(r, REYES_I_BLOCK_OBJECT);
+	return reyes_i_block_close(r, "ObjectEnd", REYES_I_BLOCK_OBJECT);
 }
 
 /* Draws a shape of an object with the current transform and attributes. */

@@ -75,11 +75,7 @@ static reyes_status draw_grid(reyes_renderer *r, reyes_i_shape *s, const reyes_p
 		status =
 			reyes_i_error(r, "%zu x %zu points are needed, but \"P\" or \"Pw\" has %zu",
 				nu, nv, reyes_i_vertex_count(s));
-	if (status != REYES_OK) {
-		reyes_i_shape_free(s);
-		return status;
-	}
-	return reyes_i_draw(r, s);
+	return reyes_i_draw(r, s, status);
 }
 
 static void set_basis(const reyes_renderer *r, reyes_i_shape *s)
@@ -192,10 +188,8 @@ reyes_status reyes_nu_patch(reyes_renderer *r, int u_count, int u_order, const f
 	nu = s.counts[0] + s.counts[1];
 	nv = s.counts[2] + s.counts[3];
 	s.floats = malloc((nu + nv + 4) * sizeof(*s.floats));
-	if (!s.floats) {
-		reyes_i_shape_free(&s);
-		return reyes_i_no_memory(r);
-	}
+	if (!s.floats)
+		return reyes_i_draw(r, &s, reyes_i_no_memory(r));
 	s.float_count = nu + nv + 4;
 	memcpy(s.floats, u_knots, nu * sizeof(*s.floats));
 	memcpy(s.floats + nu, v_knots, nv * sizeof(*s.floats));

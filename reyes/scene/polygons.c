@@ -117,11 +117,7 @@ static reyes_status draw(reyes_renderer *r, const char *request, polygons g, con
 		status = check(r, &g, reyes_i_vertex_count(&s));
 	if (status == REYES_OK && !copy(&s, &g, reyes_i_vertex_count(&s)))
 		status = reyes_i_no_memory(r);
-	if (status != REYES_OK) {
-		reyes_i_shape_free(&s);
-		return status;
-	}
-	return reyes_i_draw(r, &s);
+	return reyes_i_draw(r, &s, status);
 }
 
 reyes_status reyes_polygon(reyes_renderer *r, const reyes_params *p)

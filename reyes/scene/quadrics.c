@@ -19,11 +19,7 @@ static reyes_status quadric(reyes_renderer *r, uint32_t kind, const char *reques
 		return reyes_i_no_memory(r);
 	memcpy(s.keys[0].args, args, n * sizeof(*args));
 	status = reyes_i_primvars_read(r, &s, p, 0, 0);
-	if (status != REYES_OK) {
-		reyes_i_shape_free(&s);
-		return status;
-	}
-	return reyes_i_draw(r, &s);
+	return reyes_i_draw(r, &s, status);
 }
 
 reyes_status reyes_sphere(reyes_renderer *r, float radius, float zmin, float zmax, float thetamax,
@@ -109,9 +105,5 @@ reyes_status reyes_points(reyes_renderer *r, size_t count, const reyes_params *p
 	if (status == REYES_OK && reyes_i_vertex_count(&s) < count)
 		status = reyes_i_error(
 			r, "has %zu points, but \"P\" has %zu", count, reyes_i_vertex_count(&s));
-	if (status != REYES_OK) {
-		reyes_i_shape_free(&s);
-		return status;
-	}
-	return reyes_i_draw(r, &s);
+	return reyes_i_draw(r, &s, status);
 }

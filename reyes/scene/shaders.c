@@ -1,4 +1,5 @@
 /* Requests of surface, displacement and volume shaders. */
+#include <stddef.h>
 #include <string.h>
 #include <reyes/ri.h>
 #include "reyes/scene/draw.h"
@@ -7,8 +8,8 @@
 _Static_assert(sizeof(((reyes_i_shader *)0)->p) / sizeof(float) == REYES_I_SHADER_PARAMS,
 	"the table's places are those of the frame");
 
-/* Makes a shader of the state from a request. */
-static reyes_status use_shader(reyes_renderer *r, enum reyes_i_shader_class c, const char *name,
+/* Reads a shader of a request. */
+static reyes_status read_shader(reyes_renderer *r, enum reyes_i_shader_class c, const char *name,
 	const reyes_params *p, reyes_i_shader_use *out)
 {
 	const reyes_i_standard_shader *standard;
@@ -36,49 +37,40 @@ static reyes_status use_shader(reyes_renderer *r, enum reyes_i_shader_class c, c
 	return REYES_OK;
 }
 
-reyes_status reyes_surface(reyes_renderer *r, const char *shader, const reyes_params *p)
+/* Sets a shader of the state, the member at this offset, by a request. */
+static reyes_status set_shader(reyes_renderer *r, enum reyes_i_shader_class c, uint32_t set,
+	size_t member, const char *name, const reyes_params *p)
 {
 	reyes_i_shader_use use;
-	reyes_status s;
+	const reyes_status s = read_shader(r, c, name, p, &use);
 
-	REYES_I_ENTER(r, "Surface", REYES_I_ANYWHERE, REYES_I_FIRST);
-	s = use_shader(r, REYES_I_SURFACES, shader, p, &use);
 	if (s != REYES_OK)
 		return s;
-	if (!reyes_i_state_own(&r->state, REYES_I_SET_SURFACE))
+	if (!reyes_i_state_own(&r->state, set))
 		return reyes_i_no_memory(r);
-	r->state->surface = use;
+	memcpy((char *)r->state + member, &use, sizeof(use));
 	return REYES_OK;
+}
+
+reyes_status reyes_surface(reyes_renderer *r, const char *shader, const reyes_params *p)
+{
+	REYES_I_ENTER(r, "Surface", REYES_I_ANYWHERE, REYES_I_FIRST);
+	return set_shader(r, REYES_I_SURFACES, REYES_I_SET_SURFACE,
+		offsetof(reyes_i_state, surface), shader, p);
 }
 
 reyes_status reyes_displacement(reyes_renderer *r, const char *shader, const reyes_params *p)
 {
-	reyes_i_shader_use use;
-	reyes_status s;
-
 	REYES_I_ENTER(r, "Displacement", REYES_I_ANYWHERE, REYES_I_FIRST);
-	s = use_shader(r, REYES_I_DISPLACEMENTS, shader, p, &use);
-	if (s != REYES_OK)
-		return s;
-	if (!reyes_i_state_own(&r->state, REYES_I_SET_DISPLACEMENT))
-		return reyes_i_no_memory(r);
-	r->state->displacement = use;
-	return REYES_OK;
+	return set_shader(r, REYES_I_DISPLACEMENTS, REYES_I_SET_DISPLACEMENT,
+		offsetof(reyes_i_state, displacement), shader, p);
 }
 
 reyes_status reyes_atmosphere(reyes_renderer *r, const char *shader, const reyes_params *p)
 {
-	reyes_i_shader_use use;
-	reyes_status s;
-
 	REYES_I_ENTER(r, "Atmosphere", REYES_I_ANYWHERE, REYES_I_FIRST);
-	s = use_shader(r, REYES_I_ATMOSPHERES, shader, p, &use);
-	if (s != REYES_OK)
-		return s;
-	if (!reyes_i_state_own(&r->state, REYES_I_SET_ATMOSPHERE))
-		return reyes_i_no_memory(r);
-	r->state->atmosphere = use;
-	return REYES_OK;
+	return set_shader(r, REYES_I_ATMOSPHERES, REYES_I_SET_ATMOSPHERE,
+		offsetof(reyes_i_state, atmosphere), shader, p);
 }
 
 /* A kind of shader that has no effect. */

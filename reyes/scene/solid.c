@@ -72,8 +72,5 @@ reyes_status reyes_solid_begin(reyes_renderer *r, const char *operation)
 
 reyes_status reyes_solid_end(reyes_renderer *r)
 {
-	if (!r)
-		return REYES_ERR_ARG;
-	r->request = "SolidEnd";
-	return reyes_i_block_close(r, REYES_I_BLOCK_SOLID);
+	return reyes_i_block_close(r, "SolidEnd", REYES_I_BLOCK_SOLID);
 }
