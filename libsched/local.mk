@@ -26,7 +26,7 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/start.c \
 	%D%/core/status.c \
 	%D%/core/stop.c \
-	%D%/core/svg.c %D%/core/svg_panel.c %D%/core/svg_panel.h \
+	%D%/core/say.h %D%/core/svg.c %D%/core/svg_panel.c %D%/core/svg_panel.h \
 	%D%/core/trace.c \
 	%D%/core/xml.c %D%/core/xml.h \
 	%D%/cpu/backend_cpu.c \

@@ -1,5 +1,6 @@
 /* Command lines: options, their values and operands. */
 #include "apps/common/cli.h"
+#include "libsched/core/say.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -95,10 +96,9 @@ static cli_action unknown_option(
 	/* Of a name of three letters one may differ, from five on two. */
 	unsigned best = name_bytes < 2 ? 1 : name_bytes < 5 ? 2 : 3;
 
-	if (known) {
-		snprintf(msg, msg_bytes, "unknown option '--%s'; %s", known->name, known->advice);
-		return CLI_BAD;
-	}
+	if (known)
+		return lsched_i_say(CLI_BAD, msg, msg_bytes, "unknown option '--%s'; %s",
+			known->name, known->advice);
 	for (int pass = 0; pass < 2; pass++)
 		for (const cli_opt *o = pass ? cli_builtin : p->opts; o->name; o++) {
 			unsigned d = distance(name, name_bytes, o->name);
@@ -108,19 +108,17 @@ static cli_action unknown_option(
 				closest = o->name;
 			}
 		}
-	snprintf(msg, msg_bytes, "unknown option '--%.*s'%s%s%s", (int)name_bytes, name,
-		closest ? "; the closest option is --" : "; see ", closest ? closest : p->name,
-		closest ? "" : " --help");
-	return CLI_BAD;
+	return lsched_i_say(CLI_BAD, msg, msg_bytes, "unknown option '--%.*s'%s%s%s",
+		(int)name_bytes, name, closest ? "; the closest option is --" : "; see ",
+		closest ? closest : p->name, closest ? "" : " --help");
 }
 
 static cli_action missing_value(const cli_opt *o, char *msg, size_t msg_bytes)
 {
-	snprintf(msg, msg_bytes, "--%s needs a value (%s)", o->name,
+	return lsched_i_say(CLI_BAD, msg, msg_bytes, "--%s needs a value (%s)", o->name,
 		o->metavar   ? o->metavar
 		: o->choices ? o->choices
 			     : "see --help");
-	return CLI_BAD;
 }
 
 /* Returns the action of the built-in option `o`; value: the text after '=' or NULL. */
@@ -132,8 +130,7 @@ static cli_action builtin(const cli_opt *o, const char *value, char *msg, size_t
 		return CLI_SHOW_HELP;
 	if (strcmp(value, "completion") == 0)
 		return CLI_SHOW_COMPLETION;
-	snprintf(msg, msg_bytes, "--help: '%s' is not completion", value);
-	return CLI_BAD;
+	return lsched_i_say(CLI_BAD, msg, msg_bytes, "--help: '%s' is not completion", value);
 }
 
 /* Sets an option of type CLI_OPTIONAL without '='; `next` is the next argument or NULL. Returns 1
@@ -151,8 +148,8 @@ static int set_optional(const cli_opt *o, void *fields, const char *next)
 static cli_action takes_no_value(
 	const char *name, size_t n, const char *value, char *msg, size_t msg_bytes)
 {
-	snprintf(msg, msg_bytes, "--%.*s takes no value, but got '%s'", (int)n, name, value);
-	return CLI_BAD;
+	return lsched_i_say(CLI_BAD, msg, msg_bytes, "--%.*s takes no value, but got '%s'", (int)n,
+		name, value);
 }
 
 /* Parses --name, --name=value, --name value or --no-name. Advances *i if the value is an argument
@@ -202,9 +199,8 @@ static cli_action parse_letters(const cli_program *p, void *fields, int argc, ch
 			o = find_letter(cli_builtin, *at);
 			if (o)
 				return builtin(o, NULL, msg, msg_bytes);
-			snprintf(msg, msg_bytes, "unknown option '-%c'; see %s --help", *at,
-				p->name);
-			return CLI_BAD;
+			return lsched_i_say(CLI_BAD, msg, msg_bytes,
+				"unknown option '-%c'; see %s --help", *at, p->name);
 		}
 		if (o->type == CLI_FLAG) {
 			set(o, fields, "", msg, msg_bytes);
@@ -233,11 +229,9 @@ static cli_action set_operand(const cli_opt *operand, void *fields, const char *
 {
 	const int is_text = operand->type == CLI_FILE || operand->type == CLI_TEXT;
 
-	if (is_text && !operand->preset && *(const char **)((char *)fields + operand->field)) {
-		snprintf(msg, msg_bytes, "unexpected argument '%s'; --%s is given already", text,
-			operand->name);
-		return CLI_BAD;
-	}
+	if (is_text && !operand->preset && *(const char **)((char *)fields + operand->field))
+		return lsched_i_say(CLI_BAD, msg, msg_bytes,
+			"unexpected argument '%s'; --%s is given already", text, operand->name);
 	*once = is_text ? text : NULL;
 	return set(operand, fields, text, msg, msg_bytes);
 }

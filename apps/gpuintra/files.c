@@ -1,5 +1,6 @@
 #include "apps/gpuintra/files.h"
 #include "apps/common/names.h"
+#include "libsched/core/say.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,12 +42,10 @@ int files_check(const gpuintra_options *o, h264i_sink **sink, char *msg, size_t 
 	if (check_names(o, msg, msg_bytes))
 		return CLI_EXIT_USAGE;
 	s = h264i_sink_open(sink, o->output, o->overwrite, msg, msg_bytes);
-	if (s == H264I_IO_OK && o->parts && h264i_sink_carries_streams(*sink)) {
-		snprintf(msg, msg_bytes,
+	if (s == H264I_IO_OK && o->parts && h264i_sink_carries_streams(*sink))
+		return lsched_i_say(CLI_EXIT_USAGE, msg, msg_bytes,
 			"--range: parts can be joined as .264 or .h264 only; '%s' is another type",
 			o->output);
-		return CLI_EXIT_USAGE;
-	}
 	for (int i = 0; i < 3 && s == H264I_IO_OK; i++)
 		if (others[i])
 			s = h264i_output_check(others[i], o->overwrite, msg, msg_bytes);

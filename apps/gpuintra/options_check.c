@@ -1,6 +1,7 @@
 /* Checks the values that the table of options.c does not check, and derives the others. */
 #include "apps/common/stop.h"
 #include "apps/gpuintra/options.h"
+#include "libsched/core/say.h"
 #include <h264intra/options.h>
 
 #include <stdio.h>
@@ -14,17 +15,13 @@ static int name_output(gpuintra_options *o, char *msg, size_t msg_bytes)
 	const char *dot = strrchr(base, '.');
 	int n = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
 
-	if (strcmp(o->input, "-") == 0 || n == 0) {
-		snprintf(msg, msg_bytes, "-o is required, because the input '%s' has no file name",
-			o->input);
-		return -1;
-	}
+	if (strcmp(o->input, "-") == 0 || n == 0)
+		return lsched_i_say(-1, msg, msg_bytes,
+			"-o is required, because the input '%s' has no file name", o->input);
 	if (snprintf(o->default_output, sizeof(o->default_output), "%.*s.mp4", n, base) >=
-		(int)sizeof(o->default_output)) {
-		snprintf(msg, msg_bytes,
+		(int)sizeof(o->default_output))
+		return lsched_i_say(-1, msg, msg_bytes,
 			"-o is required, because the name of the input is too long");
-		return -1;
-	}
 	o->output = o->default_output;
 	return 0;
 }
@@ -49,21 +46,16 @@ static int parse_range(gpuintra_options *o, char *msg, size_t msg_bytes)
 	if (!at)
 		return 0;
 	if (read_count(at, '/', &o->part, &at) || read_count(at, '\0', &o->parts, &at) ||
-		o->part > o->parts) {
-		snprintf(msg, msg_bytes, "--range: '%s' is not I/N with I from 1 to N, such as 2/3",
-			o->range);
-		return -1;
-	}
-	if (o->frames || o->loops > 1) {
-		snprintf(msg, msg_bytes, "--range cannot be combined with --%s; remove one of them",
+		o->part > o->parts)
+		return lsched_i_say(-1, msg, msg_bytes,
+			"--range: '%s' is not I/N with I from 1 to N, such as 2/3", o->range);
+	if (o->frames || o->loops > 1)
+		return lsched_i_say(-1, msg, msg_bytes,
+			"--range cannot be combined with --%s; remove one of them",
 			o->frames ? "frames" : "loop");
-		return -1;
-	}
-	if (strcmp(o->input, "-") == 0) {
-		snprintf(
-			msg, msg_bytes, "--range: standard input cannot be read twice; use a file");
-		return -1;
-	}
+	if (strcmp(o->input, "-") == 0)
+		return lsched_i_say(-1, msg, msg_bytes,
+			"--range: standard input cannot be read twice; use a file");
 	return 0;
 }
 
@@ -153,16 +145,14 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 	static const h264i_spelling spelling = { .prefix = "--", .dash = '-' };
 	const char *problem;
 
-	if (!o->input) {
-		snprintf(msg, msg_bytes, "no input; name a file, or - for standard input");
-		return -1;
-	}
+	if (!o->input)
+		return lsched_i_say(
+			-1, msg, msg_bytes, "no input; name a file, or - for standard input");
 	if (!o->output && name_output(o, msg, msg_bytes))
 		return -1;
-	if (o->loops > 1 && strcmp(o->input, "-") == 0) {
-		snprintf(msg, msg_bytes, "--loop: standard input cannot be read again");
-		return -1;
-	}
+	if (o->loops > 1 && strcmp(o->input, "-") == 0)
+		return lsched_i_say(
+			-1, msg, msg_bytes, "--loop: standard input cannot be read again");
 	if (set_coding(o, msg, msg_bytes) || parse_range(o, msg, msg_bytes))
 		return -1;
 	problem = wrong_pass(o);

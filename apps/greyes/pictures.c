@@ -1,6 +1,7 @@
 /* Names and files of the pictures. */
 #include "apps/greyes/pictures.h"
 #include "apps/common/outfile.h"
+#include "libsched/core/say.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -78,8 +79,7 @@ static void add_name(char *names, size_t bytes, const char *name)
 
 static int fail_errno(const char *path, char why[GR_WHY_BYTES])
 {
-	snprintf(why, GR_WHY_BYTES, "%s: %s", path, strerror(errno));
-	return -1;
+	return lsched_i_say(-1, why, GR_WHY_BYTES, "%s: %s", path, strerror(errno));
 }
 
 /* Renames the first picture, when the frame of the second one comes: second is its number. If one
@@ -123,13 +123,11 @@ static int refuse_scene(const reyes_renderer *r, const char *path, char why[GR_W
 		return 0;
 	for (size_t i = 0; i < reyes_rib_file_count(r); i++)
 		if (stat(reyes_rib_file(r, i), &from) == 0 && from.st_dev == to.st_dev &&
-			from.st_ino == to.st_ino) {
-			snprintf(why, GR_WHY_BYTES,
+			from.st_ino == to.st_ino)
+			return lsched_i_say(-1, why, GR_WHY_BYTES,
 				"the picture '%s' would replace a file of the scene, '%s'; choose "
 				"another name",
 				path, reyes_rib_file(r, i));
-			return -1;
-		}
 	return 0;
 }
 

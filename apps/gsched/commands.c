@@ -1,6 +1,7 @@
 /* The commands: list, run, those of the synthetic loads, reproduce; and one of `gsched run` for
  * each workload. Made once from the table of workloads. */
 #include "apps/gsched/options.h"
+#include "libsched/core/say.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,13 +69,11 @@ int gs_find_command(gs_command *c, int argc, char **argv, char *msg, size_t msg_
 		return 1;
 	}
 	found = word ? cli_find_command(list, word) : -1;
-	if (found < 0) {
-		snprintf(msg, msg_bytes,
+	if (found < 0)
+		return lsched_i_say(0, msg, msg_bytes,
 			is_run ? "unknown workload '%s'; see gsched run --help"
 			       : "unknown command '%s'; see gsched --help",
 			word ? word : "");
-		return 0;
-	}
 	c->program = list[found];
 	c->type = wl_find(word);
 	c->kind = c->type                               ? GS_WORKLOAD

@@ -1,6 +1,7 @@
 #include "apps/gsched/measure.h"
 #include "apps/common/stop.h"
 #include "apps/gsched/watch.h"
+#include "libsched/core/say.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -106,10 +107,9 @@ static int run_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, run_wa
 		st = start_once(l, run, w, s);
 		if (st == LSCHED_ERR_CANCELLED)
 			return result_of(r, WL_STOPPED);
-		if (st != LSCHED_OK) {
-			snprintf(r->why, sizeof(r->why), "%s", lsched_run_error(run));
-			return -1;
-		}
+		if (st != LSCHED_OK)
+			return lsched_i_say(
+				-1, r->why, sizeof(r->why), "%s", lsched_run_error(run));
 		again = l->again ? l->again(l, d, r->why, sizeof(r->why)) : 0;
 	} while (again > 0);
 	return again;
@@ -149,24 +149,20 @@ static int execute(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32_
 	memset(s, 0, sizeof(*s));
 	lsched_stats_init(&s->stats);
 	r->state = ROW_FAILED;
-	if (run && !l->tasks && workers > lsched_run_resident_workers(run)) {
-		snprintf(r->why, sizeof(r->why),
+	if (run && !l->tasks && workers > lsched_run_resident_workers(run))
+		return lsched_i_say(-1, r->why, sizeof(r->why),
 			"%" PRIu32 " workers cannot run at the same time; set at most %" PRIu32
 			" with --workers",
 			workers, lsched_run_resident_workers(run));
-		return -1;
-	}
 	begin_execution(l, execution, workers);
 	l->stats = run ? &s->stats : NULL;
 	if (run ? run_once(l, d, r, run, w, s) : run_plain(l, d, r, s))
 		return -1;
 	watch_count(w);
 	r->state = ROW_WRONG;
-	if (run && expected != WL_TASKS_UNKNOWN && s->stats.tasks != expected) {
-		snprintf(r->why, sizeof(r->why), "%" PRIu64 " tasks ran, not %" PRIu64,
-			s->stats.tasks, expected);
-		return -1;
-	}
+	if (run && expected != WL_TASKS_UNKNOWN && s->stats.tasks != expected)
+		return lsched_i_say(-1, r->why, sizeof(r->why),
+			"%" PRIu64 " tasks ran, not %" PRIu64, s->stats.tasks, expected);
 	if (l->check && result_of(r, l->check(l, d, r->why, sizeof(r->why))))
 		return -1;
 	r->state = ROW_CHECKED;

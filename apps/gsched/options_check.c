@@ -1,6 +1,7 @@
 /* Checks combinations of the options of gsched. */
 #include "apps/common/names.h"
 #include "apps/gsched/options.h"
+#include "libsched/core/say.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,11 +80,10 @@ static int check_lists(const gs_options *o, char *msg, size_t msg_bytes)
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		const size_t n = count_listed(lists[i].list, lists[i].all);
 
-		if (n > GS_MAX_LISTED) {
-			snprintf(msg, msg_bytes, "--%s has %zu values; at most %d are measured",
-				lists[i].name, n, GS_MAX_LISTED);
-			return -1;
-		}
+		if (n > GS_MAX_LISTED)
+			return lsched_i_say(-1, msg, msg_bytes,
+				"--%s has %zu values; at most %d are measured", lists[i].name, n,
+				GS_MAX_LISTED);
 	}
 	return 0;
 }
@@ -95,11 +95,9 @@ int gs_options_check(const gs_command *c, const gs_options *o, char *msg, size_t
 	uint32_t workers[GS_MAX_LISTED];
 	size_t cases;
 
-	if (o->device >= 0 && o->backend == LSCHED_BACKEND_CPU) {
-		snprintf(msg, msg_bytes,
+	if (o->device >= 0 && o->backend == LSCHED_BACKEND_CPU)
+		return lsched_i_say(-1, msg, msg_bytes,
 			"--device has no effect with --backend cpu; remove one of them");
-		return -1;
-	}
 	if (check_files(c, o, msg, msg_bytes) || check_lists(o, msg, msg_bytes))
 		return -1;
 	if (c->type && c->type->check_options && c->type->check_options(o->work, msg, msg_bytes))
@@ -108,11 +106,9 @@ int gs_options_check(const gs_command *c, const gs_options *o, char *msg, size_t
 	if (o->schemes &&
 		!(gs_list_schemes(o, schemes) == 1 && schemes[0] == LSCHED_SCHEME_DYNAMIC))
 		cases *= gs_list_schemes(o, schemes);
-	if (o->trace && cases != 1) {
-		snprintf(msg, msg_bytes,
+	if (o->trace && cases != 1)
+		return lsched_i_say(-1, msg, msg_bytes,
 			"--trace needs exactly one scheme, queue and number of workers; set "
 			"--sched, --queue and --workers");
-		return -1;
-	}
 	return 0;
 }

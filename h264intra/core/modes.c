@@ -1,16 +1,10 @@
 /* The text of options.disable_modes. */
 #include <h264intra/h264intra.h>
+#include "libsched/core/say.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-static h264i_status wrong(char *msg, size_t msg_bytes, const char *text)
-{
-	if (msg && msg_bytes)
-		snprintf(msg, msg_bytes, "%s", text);
-	return H264I_ERR_ARG;
-}
 
 static int is_word(const char *word, const char *at, size_t n)
 {
@@ -35,28 +29,26 @@ static uint32_t bit_of(const char *at, size_t n)
 h264i_status h264i_options_read_modes(
 	h264i_options *o, const char *text, char *msg, size_t msg_bytes)
 {
-	char what[200];
 	uint32_t modes = 0;
 
 	if (!o || !text ||
 		o->struct_bytes < offsetof(h264i_options, disable_modes) + sizeof(o->disable_modes))
-		return wrong(msg, msg_bytes, "no text, or no h264i_options");
+		return lsched_i_say(H264I_ERR_ARG, msg, msg_bytes, "no text, or no h264i_options");
 	for (const char *at = strcmp(text, "none") == 0 ? "" : text; *at;) {
 		const size_t n = strcspn(at, ",");
 		const uint32_t bit = bit_of(at, n);
 
-		if (!bit) {
-			snprintf(what, sizeof(what),
+		if (!bit)
+			return lsched_i_say(H264I_ERR_ARG, msg, msg_bytes,
 				"'%.*s' is not i4:0..8, i16:0..3 or chroma:0..3 (not dc), their "
 				"names, i4:all, i4:upright, i16:all or none alone",
 				n < 40 ? (int)n : 40, at);
-			return wrong(msg, msg_bytes, what);
-		}
 		modes |= bit;
 		at += n + (at[n] == ',');
 	}
 	if (modes & H264I_DISABLE_I4_ALL && modes & H264I_DISABLE_I16_ALL)
-		return wrong(msg, msg_bytes, "i4:all cannot be combined with i16:all");
+		return lsched_i_say(
+			H264I_ERR_ARG, msg, msg_bytes, "i4:all cannot be combined with i16:all");
 	o->disable_modes = modes;
 	return H264I_OK;
 }

@@ -2,6 +2,7 @@
  * of options are in braces until the program's spelling is known. */
 #include "h264intra/bitstream/hrd.h"
 #include "h264intra/core/option_table.h"
+#include "libsched/core/say.h"
 #include "libsched/core/sized.h"
 
 #include <stdio.h>
@@ -110,8 +111,8 @@ static int check_ranges(const h264i_options *o, char *text, size_t bytes)
 				v <= r->o.max))
 			continue;
 		describe(&r->o, accepted, sizeof(accepted));
-		snprintf(text, bytes, "{%s} %.15g is not in %s", r->o.name, v, accepted);
-		return -1;
+		return lsched_i_say(
+			-1, text, bytes, "{%s} %.15g is not in %s", r->o.name, v, accepted);
 	}
 	return 0;
 }
@@ -216,20 +217,18 @@ static int check_needs(const h264i_options *o, char *text, size_t bytes)
 		if (r->o.execution) {
 			const char *other = may_be_cuda(o) ? "cuda" : "cpu";
 
-			snprintf(text, bytes,
+			return lsched_i_say(-1, text, bytes,
 				"{%s} has no effect with {backend} %s; remove one of them, or use "
 				"{backend} auto",
 				r->o.name, other);
-			return -1;
 		}
 		n = name_of(&r->o, h264i_i_option_value(r, o));
-		snprintf(text, bytes, "{%s}%s%s needs %s", r->o.name,
+		return lsched_i_say(-1, text, bytes, "{%s}%s%s needs %s", r->o.name,
 			n || r->o.type == H264I_OPTION_SWITCH ? " " : "",
 			n                                  ? n->name
 			: r->o.type == H264I_OPTION_SWITCH ? "on"
 							   : "",
 			r->o.needs);
-		return -1;
 	}
 	return 0;
 }
@@ -247,10 +246,9 @@ static int check_exclusive(const h264i_options *o, char *text, size_t bytes)
 
 		if (!is_given(o, rates[i]) || (rates[i] == H264I_OPT_BITRATE && !o->bitrate))
 			continue;
-		if (first) {
-			snprintf(text, bytes, "{%s} and {%s} exclude each other", first, r->o.name);
-			return -1;
-		}
+		if (first)
+			return lsched_i_say(-1, text, bytes, "{%s} and {%s} exclude each other",
+				first, r->o.name);
 		first = r->o.name;
 	}
 	return 0;
@@ -262,18 +260,14 @@ static int check_buffer(const h264i_options *o, char *text, size_t bytes)
 
 	if (!o->vbv_bufsize)
 		return 0;
-	if (o->rate_mode == H264I_RATE_BITRATE && o->vbv_maxrate && o->vbv_maxrate < o->bitrate) {
-		snprintf(text, bytes, "{vbv-maxrate} %u is below {bitrate} %u", o->vbv_maxrate,
-			o->bitrate);
-		return -1;
-	}
-	if (o->hrd && (uint64_t)o->vbv_bufsize > (uint64_t)rate * H264I_HRD_SECONDS_MAX) {
-		snprintf(text, bytes,
+	if (o->rate_mode == H264I_RATE_BITRATE && o->vbv_maxrate && o->vbv_maxrate < o->bitrate)
+		return lsched_i_say(-1, text, bytes, "{vbv-maxrate} %u is below {bitrate} %u",
+			o->vbv_maxrate, o->bitrate);
+	if (o->hrd && (uint64_t)o->vbv_bufsize > (uint64_t)rate * H264I_HRD_SECONDS_MAX)
+		return lsched_i_say(-1, text, bytes,
 			"a buffer of %u kbit ({vbv-bufsize}) is filled at %u kbit/s in more than "
 			"%d seconds, the most with {nal-hrd}",
 			o->vbv_bufsize, rate, (int)H264I_HRD_SECONDS_MAX);
-		return -1;
-	}
 	return 0;
 }
 

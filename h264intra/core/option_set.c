@@ -1,5 +1,6 @@
 /* Options by name: reads a value as its row of the table says, and sets the members. */
 #include "h264intra/core/option_table.h"
+#include "libsched/core/say.h"
 #include "libsched/core/sized.h"
 
 #include <ctype.h>
@@ -153,8 +154,7 @@ static h264i_status refuse(const h264i_option *d, const char *text, char *msg, s
 	char accepted[256];
 
 	describe(d, accepted, sizeof(accepted));
-	snprintf(msg, msg_bytes, "'%s' is not %s", text, accepted);
-	return H264I_ERR_ARG;
+	return lsched_i_say(H264I_ERR_ARG, msg, msg_bytes, "'%s' is not %s", text, accepted);
 }
 
 /* Sets a switch, a name or a number. */
@@ -246,11 +246,9 @@ h264i_status h264i_i_set_deblock(h264i_options *o, const char *v, char *msg, siz
 		o->deblock = strcmp(v, "on") == 0;
 		return H264I_OK;
 	}
-	if (read_pair(&h264i_i_option_rows[H264I_OPT_DEBLOCK_ALPHA].o, v, &alpha, &beta, &one)) {
-		snprintf(msg, msg_bytes,
+	if (read_pair(&h264i_i_option_rows[H264I_OPT_DEBLOCK_ALPHA].o, v, &alpha, &beta, &one))
+		return lsched_i_say(H264I_ERR_ARG, msg, msg_bytes,
 			"'%s' is not on, off, or the offsets ALPHA:BETA, each of -6 to 6", v);
-		return H264I_ERR_ARG;
-	}
 	o->deblock = 1;
 	o->deblock_alpha = alpha;
 	o->deblock_beta = beta;
@@ -261,10 +259,9 @@ h264i_status h264i_i_set_chroma(h264i_options *o, const char *v, char *msg, size
 {
 	int cb, cr, one;
 
-	if (read_pair(&h264i_i_option_rows[H264I_OPT_CHROMA_QP_OFFSET].o, v, &cb, &cr, &one)) {
-		snprintf(msg, msg_bytes, "'%s' is not CB or CB:CR, each of -12 to 12", v);
-		return H264I_ERR_ARG;
-	}
+	if (read_pair(&h264i_i_option_rows[H264I_OPT_CHROMA_QP_OFFSET].o, v, &cb, &cr, &one))
+		return lsched_i_say(H264I_ERR_ARG, msg, msg_bytes,
+			"'%s' is not CB or CB:CR, each of -12 to 12", v);
 	o->chroma_qp_offset = cb;
 	o->cr_qp_offset = one ? H264I_CR_AS_CB : cr;
 	return H264I_OK;
@@ -339,24 +336,19 @@ h264i_status h264i_set_option(
 		msg = none;
 		msg_bytes = sizeof(none);
 	}
-	if (!o || !name || !value || o->struct_bytes < LSCHED_I_SIZE_TO(h264i_options, given)) {
-		snprintf(msg, msg_bytes, "no name, no value, or no h264i_options");
-		return H264I_ERR_ARG;
-	}
+	if (!o || !name || !value || o->struct_bytes < LSCHED_I_SIZE_TO(h264i_options, given))
+		return lsched_i_say(
+			H264I_ERR_ARG, msg, msg_bytes, "no name, no value, or no h264i_options");
 	for (unsigned i = 0; i < H264I_OPT_COUNT; i++) {
 		const h264i_option_row *r = &h264i_i_option_rows[i];
 
 		if (strcmp(r->o.name, name) != 0)
 			continue;
-		if (!has_member(r, o)) {
-			snprintf(msg, msg_bytes,
+		if (!has_member(r, o))
+			return lsched_i_say(H264I_ERR_ARG, msg, msg_bytes,
 				"the program was compiled with a version that lacks this option");
-			return H264I_ERR_ARG;
-		}
-		if (!*value && r->o.type != H264I_OPTION_TEXT) {
-			snprintf(msg, msg_bytes, "the value is empty");
-			return H264I_ERR_ARG;
-		}
+		if (!*value && r->o.type != H264I_OPTION_TEXT)
+			return lsched_i_say(H264I_ERR_ARG, msg, msg_bytes, "the value is empty");
 		if (is_open(&r->o, value)) {
 			o->given &= ~(UINT64_C(1) << i);
 			return H264I_OK;
@@ -367,6 +359,5 @@ h264i_status h264i_set_option(
 			o->given |= UINT64_C(1) << i;
 		return s;
 	}
-	snprintf(msg, msg_bytes, "there is no such option");
-	return H264I_ERR_ARG;
+	return lsched_i_say(H264I_ERR_ARG, msg, msg_bytes, "there is no such option");
 }

@@ -1,5 +1,6 @@
 /* The log between two passes, as text. */
 #include <h264intra/h264intra.h>
+#include "libsched/core/say.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -100,13 +101,6 @@ static size_t lines_of(const char *text)
 	return n;
 }
 
-static h264i_status wrong(char *msg, size_t msg_bytes, const char *text)
-{
-	if (msg && msg_bytes)
-		snprintf(msg, msg_bytes, "%s", text);
-	return H264I_ERR_ARG;
-}
-
 /* Writes how a text differs from the first line of a log, `head`. Quotes printable characters only,
  * because a terminal interprets others. */
 static void describe_head(char *what, size_t what_bytes, const char *text, const char *head)
@@ -132,27 +126,28 @@ h264i_status h264i_pass_read(const char *text, uint32_t width, uint32_t height,
 	size_t n, lines;
 
 	if (!text || !pictures || !count)
-		return wrong(msg, msg_bytes, "an argument of h264i_pass_read is NULL");
+		return lsched_i_say(
+			H264I_ERR_ARG, msg, msg_bytes, "an argument of h264i_pass_read is NULL");
 	*pictures = NULL;
 	*count = 0;
 	if (!*text)
-		return wrong(msg, msg_bytes, "the log is empty");
+		return lsched_i_say(H264I_ERR_ARG, msg, msg_bytes, "the log is empty");
 	n = h264i_pass_write_size(head, width, height);
 	if (strncmp(text, head, n) != 0) {
 		describe_head(what, sizeof(what), text, head);
-		return wrong(msg, msg_bytes, what);
+		return lsched_i_say(H264I_ERR_ARG, msg, msg_bytes, "%s", what);
 	}
 	lines = lines_of(text);
 	p = calloc(lines, sizeof(*p) + sizeof(detail));
-	if (!p) {
-		(void)wrong(msg, msg_bytes, "out of memory");
-		return H264I_ERR_NOMEM;
-	}
+	if (!p)
+		return lsched_i_say(H264I_ERR_NOMEM, msg, msg_bytes, "out of memory");
 	if (!take_lines(text + n, p, (detail *)(void *)(p + lines), count)) {
-		snprintf(what, sizeof(what), "line %zu is wrong or missing", *count + 2);
+		const size_t line = *count + 2;
+
 		*count = 0;
 		free(p);
-		return wrong(msg, msg_bytes, what);
+		return lsched_i_say(
+			H264I_ERR_ARG, msg, msg_bytes, "line %zu is wrong or missing", line);
 	}
 	*pictures = p;
 	return H264I_OK;

@@ -1,4 +1,5 @@
 #include "h264intra/io/hwdec.h"
+#include "libsched/core/say.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,11 +38,9 @@ int h264i_i_hwdec_attach(
 
 	memset(h, 0, sizeof(*h));
 	atomic_init(&h->keep, 0);
-	if (!has_cuda(codec)) {
-		snprintf(why, IO_HWDEC_WHY_BYTES, "this FFmpeg has no CUDA decoder for %s",
-			codec->name);
-		return -1;
-	}
+	if (!has_cuda(codec))
+		return lsched_i_say(-1, why, IO_HWDEC_WHY_BYTES,
+			"this FFmpeg has no CUDA decoder for %s", codec->name);
 	snprintf(number, sizeof(number), "%d", device < 0 ? 0 : device);
 	e = av_hwdevice_ctx_create(
 		&h->device, AV_HWDEVICE_TYPE_CUDA, number, NULL, USE_PRIMARY_CONTEXT);
@@ -52,9 +51,9 @@ int h264i_i_hwdec_attach(
 	}
 	if (e < 0) {
 		av_strerror(e, text, sizeof(text));
-		snprintf(why, IO_HWDEC_WHY_BYTES, "CUDA device %s cannot be opened: %s", number,
+		return lsched_i_say(-1, why, IO_HWDEC_WHY_BYTES,
+			"CUDA device %s cannot be opened: %s", number,
 			e == DRIVER_MISSING ? "the NVIDIA driver cannot be loaded" : text);
-		return -1;
 	}
 	dec->hw_device_ctx = av_buffer_ref(h->device);
 	dec->extra_hw_frames = EXTRA_FRAMES;

@@ -7,6 +7,7 @@
 #include "h264intra/io/mux.h"
 #include "h264intra/io/shown.h"
 #include "h264intra/io/streams.h"
+#include "libsched/core/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,12 +160,10 @@ h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *from
 	if (read_sized(sink, "h264i_sink_stream", stream, sizeof(*stream),
 		    LSCHED_I_SIZE_TO(h264i_sink_stream, display_matrix), from))
 		return H264I_IO_ERR_ARG;
-	if (sink->begun || !stream->time_base_num || !stream->time_base_den) {
-		snprintf(sink->error, sizeof(sink->error),
+	if (sink->begun || !stream->time_base_num || !stream->time_base_den)
+		return lsched_i_say(H264I_IO_ERR_ARG, sink->error, sizeof(sink->error),
 			"%s: h264i_sink_begin was called before, or the time base is 0",
 			sink->file.path);
-		return H264I_IO_ERR_ARG;
-	}
 	if (sink->type->own && !needs_ffmpeg(stream))
 		sink->mp4 =
 			h264i_i_mp4sink_open(sink->type->format, &sink->file, stream, sink->error);
@@ -203,13 +202,11 @@ h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *from
 		return H264I_IO_ERR_ARG;
 	if (sink->failed != H264I_IO_OK)
 		return sink->failed;
-	if (!sink->begun || sink->finished || p->headers_bytes > p->data_bytes) {
-		snprintf(sink->error, sizeof(sink->error),
+	if (!sink->begun || sink->finished || p->headers_bytes > p->data_bytes)
+		return lsched_i_say(H264I_IO_ERR_ARG, sink->error, sizeof(sink->error),
 			"%s: a packet before h264i_sink_begin or after h264i_sink_finish, or "
 			"headers_bytes is above data_bytes",
 			sink->file.path);
-		return H264I_IO_ERR_ARG;
-	}
 	if (!sink->created) {
 		sink->failed = h264i_i_outfile_create(&sink->file, sink->error);
 		if (sink->failed != H264I_IO_OK)

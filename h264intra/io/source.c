@@ -5,6 +5,7 @@
 #include "h264intra/io/parts.h"
 #include "h264intra/io/rawfile.h"
 #include "h264intra/io/shown.h"
+#include "libsched/core/say.h"
 #include "libsched/core/sized.h"
 
 #include <errno.h>
@@ -66,16 +67,13 @@ static h264i_io_status open_reader(h264i_source *src, const h264i_source_options
 {
 	int e = h264i_i_infile_open(&src->in, o->path), taken;
 
-	if (e && !(e == ENOENT && h264i_i_demux_is_url(o->path))) {
-		snprintf(why, IO_MSG_BYTES, "%s: %s", src->name, strerror(e));
-		return H264I_IO_ERR_OPEN;
-	}
-	if (!e && o->parts > 1 && (!src->in.regular || src->in.is_stdin)) {
-		snprintf(why, IO_MSG_BYTES,
+	if (e && !(e == ENOENT && h264i_i_demux_is_url(o->path)))
+		return lsched_i_say(
+			H264I_IO_ERR_OPEN, why, IO_MSG_BYTES, "%s: %s", src->name, strerror(e));
+	if (!e && o->parts > 1 && (!src->in.regular || src->in.is_stdin))
+		return lsched_i_say(H264I_IO_ERR_ARG, why, IO_MSG_BYTES,
 			"%s: a part of the input needs a regular file, which is read twice",
 			src->name);
-		return H264I_IO_ERR_ARG;
-	}
 	if (!e) {
 		taken = h264i_i_raw_open(
 			&src->raw, &src->in, src->name, o, &src->info, &src->notice, why);
@@ -117,10 +115,9 @@ static h264i_io_status open_source(h264i_source **out, const h264i_source_option
 		bad = "has no path";
 	if (!bad && (o.part > o.parts || (o.parts > 0 && o.part == 0)))
 		bad = "has a part that is not in 1..parts";
-	if (bad) {
-		snprintf(why, IO_MSG_BYTES, "h264i_source_options %s", bad);
-		return H264I_IO_ERR_ARG;
-	}
+	if (bad)
+		return lsched_i_say(
+			H264I_IO_ERR_ARG, why, IO_MSG_BYTES, "h264i_source_options %s", bad);
 	src = *out = calloc(1, sizeof(*src));
 	if (!src)
 		return H264I_IO_ERR_NOMEM;

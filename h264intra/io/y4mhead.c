@@ -1,4 +1,5 @@
 #include "h264intra/io/y4mhead.h"
+#include "libsched/core/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,11 +134,9 @@ int h264i_i_y4m_parse(
 	size_t at = sizeof(IO_Y4M_MAGIC) - 1, line;
 
 	*h = (io_y4m_head){ .full_range = -1, .chroma_loc = -1, .is_i420 = 1 };
-	if (!end) {
-		snprintf(why, why_bytes, "the first line of this .y4m does not end in %zu bytes",
-			bytes);
-		return -1;
-	}
+	if (!end)
+		return lsched_i_say(-1, why, why_bytes,
+			"the first line of this .y4m does not end in %zu bytes", bytes);
 	line = (size_t)(end - data);
 	h->line_bytes = line + 1;
 	while (at < line) {
@@ -155,16 +154,15 @@ int h264i_i_y4m_parse(
 			for (char *c = value; *c; c++)
 				if (*c < ' ' || *c > '~')
 					*c = '?';
-			snprintf(why, why_bytes, "'%s' in the first line of this .y4m%s", value,
+			return lsched_i_say(-1, why, why_bytes,
+				"'%s' in the first line of this .y4m%s", value,
 				value[0] == 'I' ? ": Ip, It, Ib, Im and I? are read"
 						: " is no side of 1 to 65,535 pixels");
-			return -1;
 		}
 	}
-	if (!h->width || !h->height) {
-		snprintf(why, why_bytes, "the first line of this .y4m has no W or no H");
-		return -1;
-	}
+	if (!h->width || !h->height)
+		return lsched_i_say(
+			-1, why, why_bytes, "the first line of this .y4m has no W or no H");
 	if (!h->fps_num || !h->fps_den) {
 		h->fps_num = 25;
 		h->fps_den = 1;

@@ -1,4 +1,5 @@
 /* The CUDA backend: one host thread per device. */
+#include "libsched/core/say.h"
 #include "nqueens/cuda/run_cuda.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -61,9 +62,8 @@ void nq_i_cuda_set_cancel(nq_i_cuda *d, lsched_run *run)
 
 nq_status nq_i_cuda_error(nq_i_cuda *d, nq_status status, const char *what, const char *why)
 {
-	snprintf(d->message, sizeof(d->message), "CUDA device %d: %s%s%s", d->device, what,
-		*what && *why ? ": " : "", why);
-	return status;
+	return lsched_i_say(status, d->message, sizeof(d->message), "CUDA device %d: %s%s%s",
+		d->device, what, *what && *why ? ": " : "", why);
 }
 
 static nq_status count(nq_i_cuda *d)
@@ -218,16 +218,14 @@ nq_status nq_i_run_cuda(nq_i_run *r)
 	const int count_all = lsched_device_count();
 	const int device = r->o->device == NQ_CURRENT_DEVICE ? nq_i_cuda_current() : r->o->device;
 
-	if (count_all < 1) {
-		snprintf(r->result->message, sizeof(r->result->message), "no usable CUDA device");
-		return NQ_ERR_NO_DEVICE;
-	}
+	if (count_all < 1)
+		return lsched_i_say(NQ_ERR_NO_DEVICE, r->result->message,
+			sizeof(r->result->message), "no usable CUDA device");
 	if (r->o->device == NQ_ALL_DEVICES)
 		return run_on(r, 0, (uint32_t)count_all);
-	if (device < 0 || device >= count_all) {
-		snprintf(r->result->message, sizeof(r->result->message),
-			"CUDA device %d does not exist; %d found", r->o->device, count_all);
-		return NQ_ERR_NO_DEVICE;
-	}
+	if (device < 0 || device >= count_all)
+		return lsched_i_say(NQ_ERR_NO_DEVICE, r->result->message,
+			sizeof(r->result->message), "CUDA device %d does not exist; %d found",
+			r->o->device, count_all);
 	return run_on(r, device, 1);
 }

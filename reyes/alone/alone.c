@@ -1,5 +1,6 @@
 /* Memory and runs of split and dice alone. */
 #include <config.h>
+#include "libsched/core/say.h"
 #include "reyes/alone/alone.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,8 +64,7 @@ lsched_status reyes_i_alone_cuda_failed(reyes_i_alone *a, const char *why)
 {
 	if (!why)
 		return LSCHED_OK;
-	snprintf(a->error, sizeof(a->error), "CUDA: %s", why);
-	return LSCHED_ERR_DEVICE;
+	return lsched_i_say(LSCHED_ERR_DEVICE, a->error, sizeof(a->error), "CUDA: %s", why);
 }
 
 lsched_status reyes_i_alone_reserve(reyes_i_alone *a, uint32_t grids, uint32_t places)
@@ -93,10 +93,8 @@ lsched_status reyes_i_alone_open(reyes_i_alone **out, lsched_ctx *ctx, const rey
 	lsched_status st;
 
 	*out = NULL;
-	if (!a) {
-		snprintf(message, message_bytes, "out of memory");
-		return LSCHED_ERR_NOMEM;
-	}
+	if (!a)
+		return lsched_i_say(LSCHED_ERR_NOMEM, message, message_bytes, "out of memory");
 	a->ctx = ctx;
 	st = LSCHED_OK;
 	if (lsched_ctx_backend(ctx) == LSCHED_BACKEND_CUDA)
@@ -147,13 +145,11 @@ lsched_status reyes_i_alone_prepare(reyes_i_alone *a, const reyes_i_alone_option
 
 	lsched_run_destroy(&a->run);
 	a->o = *o;
-	if (o->form == REYES_I_ALONE_TASKS && prims > REYES_I_ALONE_PRIMS_MAX) {
-		snprintf(a->error, sizeof(a->error),
+	if (o->form == REYES_I_ALONE_TASKS && prims > REYES_I_ALONE_PRIMS_MAX)
+		return lsched_i_say(LSCHED_ERR_UNSUPPORTED, a->error, sizeof(a->error),
 			"the form tasks has words for %d primitives, the scene has %u; select "
 			"another form or scene",
 			REYES_I_ALONE_PRIMS_MAX, prims);
-		return LSCHED_ERR_UNSUPPORTED;
-	}
 	lsched_run_options_init(&ro);
 	ro.queue = o->queue;
 	ro.overflow = o->overflow;

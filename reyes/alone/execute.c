@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libsched/core/say.h"
 #include "reyes/alone/parts.h"
 
 enum { ATTEMPTS = 4 };
@@ -155,13 +156,11 @@ lsched_status reyes_i_alone_execute(reyes_i_alone *a, reyes_i_alone_figures *g)
 			return LSCHED_OK;
 		}
 		if (attempt == ATTEMPTS || places > PLACES_MAX ||
-			g->stats.tasks >= REYES_I_ALONE_GRIDS_MAX) {
-			snprintf(a->error, sizeof(a->error),
+			g->stats.tasks >= REYES_I_ALONE_GRIDS_MAX)
+			return lsched_i_say(LSCHED_ERR_NOMEM, a->error, sizeof(a->error),
 				"%llu units of split with %llu points do not fit into memory; "
 				"select a coarser shading rate",
 				(unsigned long long)g->stats.tasks, (unsigned long long)places);
-			return LSCHED_ERR_NOMEM;
-		}
 		st = reyes_i_alone_reserve(
 			a, a->grids + a->grids / 8, (uint32_t)(places + places / 8));
 		if (st != LSCHED_OK)
