@@ -6,20 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "bench/bench.h"
 #include "workloads/mesh/mesh.h"
 
 enum { REPEAT = 9, FEW = 3, TRIANGLES = 92000, KINDS = 3 };
 
 static collide_ctx *ctx;
-
-static double now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 static void must(collide_status st)
 {
@@ -27,13 +19,6 @@ static void must(collide_status st)
 		return;
 	fprintf(stderr, "collide_bench: %s\n", collide_last_error());
 	exit(1);
-}
-
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
 }
 
 static void print_row(const char *name, double *ms, int n, uint64_t count)
@@ -69,13 +54,13 @@ static void bench_find(
 	collide_find_options_init(&o);
 	o.order = order;
 	for (int i = -2; i < REPEAT; i++) { /* two to begin with: memory and front */
-		const double begin = now_ms();
+		const double begin = now_s();
 
 		b->p[i & 1].change = change;
 		must(collide_mesh_update(b->mesh, &b->p[i & 1]));
 		must(collide_find_all(ctx, b->mesh, b->mesh, kind, &o, &pairs, &count));
 		if (i >= 0)
-			ms[i] = now_ms() - begin;
+			ms[i] = (now_s() - begin) * 1e3;
 	}
 	print_row(name, ms, REPEAT, count);
 }
@@ -94,11 +79,11 @@ static void bench_contacts(bench *b, collide_kind kind, const char *name)
 	must(collide_find_all(ctx, b->mesh, b->mesh, kind, NULL, &pairs, &count));
 	must(collide_mem_alloc(ctx, &times, count * sizeof(uint32_t)));
 	for (int i = 0; i < FEW; i++) {
-		const double begin = now_ms();
+		const double begin = now_s();
 
 		must(collide_contacts(
 			ctx, b->mesh, b->mesh, kind, &o, pairs, count, times, &touching));
-		ms[i] = now_ms() - begin;
+		ms[i] = (now_s() - begin) * 1e3;
 	}
 	collide_mem_free(ctx, times);
 	print_row(name, ms, FEW, touching);

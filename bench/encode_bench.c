@@ -10,12 +10,13 @@
  * frame's squared error, --recon downloads each reconstructed frame. */
 #include <h264intra/options.h>
 
+#define BENCH_NAME "encode_bench"
+#include "bench/bench.h"
 #include "libsched/core/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char help[] =
 	"usage: encode_bench [OPTION...] WIDTHxHEIGHT FILE\n"
@@ -46,20 +47,6 @@ typedef struct bench {
 	FILE *out;
 	uint64_t bytes, hash;
 } bench;
-
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "encode_bench: %s: %s\n", what, why);
-	exit(1);
-}
 
 static h264i_frame frame_at(const bench *b, uint32_t i)
 {
@@ -101,18 +88,9 @@ static void take_packet(bench *b, const h264i_packet *p)
 
 static void load_pixels(bench *b, h264i_encoder *enc)
 {
-	FILE *f = fopen(b->input, "rb");
+	FILE *f = open_frames(b->input, b->frame_bytes, &b->file_frames);
 	void *p;
-	long long size;
 
-	if (!f)
-		die(b->input, "cannot be opened");
-	fseek(f, 0, SEEK_END);
-	size = ftell(f);
-	rewind(f);
-	b->file_frames = (uint32_t)((size_t)size / b->frame_bytes);
-	if (!b->file_frames)
-		die(b->input, "is shorter than one frame");
 	if (h264i_host_alloc(enc, &p, b->file_frames * b->frame_bytes) != H264I_OK)
 		die("allocation of page-locked memory", h264i_last_error(enc));
 	b->pixels = p;
@@ -149,13 +127,6 @@ static double run_throughput(bench *b, h264i_encoder *enc)
 	if (s != H264I_END)
 		die("receive", h264i_last_error(enc));
 	return now_s() - t0;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
 }
 
 /* Returns the latencies in milliseconds, in ascending order; the caller frees them. */

@@ -9,7 +9,7 @@ dist_noinst_SCRIPTS += %D%/run %D%/ablation.py %D%/bdcurves.py %D%/bdrate.py \
 EXTRA_DIST += %D%/x264_clip.c
 
 EXTRA_PROGRAMS += %D%/encode_bench
-%C%_encode_bench_SOURCES = %D%/encode_bench.c
+%C%_encode_bench_SOURCES = %D%/encode_bench.c %D%/bench.h
 %C%_encode_bench_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 BENCHES += %D%/encode_bench
 

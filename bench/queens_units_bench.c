@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "nqueens/core/clock.h"
+#include "libsched/core/clock.h"
 #include "nqueens/cpu/unit.h"
 #include "nqueens/plan/plan.h"
 
@@ -56,12 +56,12 @@ static nq_status measure(uint32_t n, size_t step)
 	st = seconds ? nq_i_unit_counter_open(&c, plan, NQ_SIMD_AUTO) : NQ_ERR_NOMEM;
 	for (int r = 0; r < REPEATS && st == NQ_OK; r++)
 		for (size_t i = 0; i < plan->unit_count && st == NQ_OK; i += step) {
-			const uint64_t begin = nq_i_now_ns();
+			const uint64_t begin = lsched_i_clock_ns();
 			uint64_t count;
 			double s;
 
 			st = nq_i_unit_count(&c, i, &count);
-			s = (double)(nq_i_now_ns() - begin) * 1e-9;
+			s = (double)(lsched_i_clock_ns() - begin) * 1e-9;
 			if (r == 0 || s < seconds[i])
 				seconds[i] = s;
 		}

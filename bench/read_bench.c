@@ -7,12 +7,14 @@
  * thread alternates between two buffers. Prints one JSON object. */
 #include <h264intra/source.h>
 
+#define BENCH_NAME "read_bench"
+#include "bench/bench.h"
+
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { THREADS_MAX = 64, BUFFERS = 2 };
 
@@ -23,20 +25,6 @@ typedef struct bench {
 	size_t picture_bytes;
 	uint32_t width, height;
 } bench;
-
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "read_bench: %s: %s\n", what, why);
-	exit(1);
-}
 
 static void *read_pictures(void *opaque)
 {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #define FIGURES_PROGRAMS
+#include "bench/bench.h"
 #include "bench/figures_loads.h"
 #include "libsched/core/json.h"
 #ifdef HAVE_CONFIG_H
@@ -45,13 +46,6 @@ static struct {
 	const char *only, *commit, *device;
 	int quick, repeat, failed;
 } bench = { .repeat = 7, .commit = "unknown" };
-
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Runs a load `repeat` times after one warm-up run. Returns the median in seconds, 0 if the load
  * needs resident workers and the device cannot hold them all, -1 if a run failed. */

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <x264.h>
 
+#define BENCH_NAME "x264_bench"
+#include "bench/bench.h"
 #include "libsched/core/json.h"
 
 static const char help[] =
@@ -39,33 +40,10 @@ typedef struct bench {
 	uint64_t bytes;
 } bench;
 
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "x264_bench: %s: %s\n", what, why);
-	exit(1);
-}
-
 static void load_pixels(bench *b)
 {
-	FILE *f = fopen(b->input, "rb");
-	long long size;
+	FILE *f = open_frames(b->input, b->frame_bytes, &b->file_frames);
 
-	if (!f)
-		die(b->input, "cannot be opened");
-	fseek(f, 0, SEEK_END);
-	size = ftell(f);
-	rewind(f);
-	b->file_frames = (uint32_t)((size_t)size / b->frame_bytes);
-	if (!b->file_frames)
-		die(b->input, "is shorter than one frame");
 	b->pixels = malloc(b->file_frames * b->frame_bytes);
 	if (!b->pixels)
 		die(b->input, "does not fit in memory");

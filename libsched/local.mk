@@ -30,7 +30,7 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/trace.c \
 	%D%/core/xml.c %D%/core/xml.h \
 	%D%/cpu/backend_cpu.c \
-	%D%/cpu/clock.c \
+	%D%/cpu/clock.c %D%/core/clock.h \
 	%D%/cpu/memory_cpu.c \
 	%D%/cpu/pool.c %D%/cpu/pool.h \
 	%D%/cpu/processors.c %D%/cpu/processors.h \

@@ -16,7 +16,6 @@ EXTRA_DIST += %D%/libnqueens.map
 	%D%/boards/first.c %D%/boards/list.c %D%/boards/symmetric.c \
 	%D%/checkpoint/crc.h %D%/checkpoint/format.h %D%/checkpoint/read.c %D%/checkpoint/write.c \
 	%D%/core/board.h %D%/core/board_items.h %D%/core/language.h %D%/core/open.h \
-	%D%/core/clock.c %D%/core/clock.h \
 	%D%/core/count.c \
 	%D%/core/error.c %D%/core/error.h \
 	%D%/core/random.h \

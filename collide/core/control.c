@@ -1,16 +1,8 @@
 /* Ends of calls before their work is complete: by another thread, or by the time limit. */
 #include "collide/core/context.h"
+#include "libsched/core/clock.h"
 
 #include <inttypes.h>
-#include <time.h>
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static int is_cancelled(const collide_ctx *c)
 {
@@ -51,7 +43,7 @@ static collide_status end(collide_ctx *c, collide_status status)
 
 static int is_late(const collide_ctx *c)
 {
-	return c->control.end_ns && now_ns() >= c->control.end_ns;
+	return c->control.end_ns && lsched_i_clock_ns() >= c->control.end_ns;
 }
 
 collide_status collide_i_begin(collide_ctx *c)
@@ -59,7 +51,7 @@ collide_status collide_i_begin(collide_ctx *c)
 	collide_i_control *k = &c->control;
 
 	k->ended = COLLIDE_OK;
-	k->end_ns = k->limit_ms ? now_ns() + k->limit_ms * UINT64_C(1000000) : 0;
+	k->end_ns = k->limit_ms ? lsched_i_clock_ns() + k->limit_ms * UINT64_C(1000000) : 0;
 	return collide_i_check(c);
 }
 
@@ -87,7 +79,7 @@ static void set_running(collide_ctx *c, lsched_run *run)
 /* The rest of the time limit of the call, for an execution. */
 static lsched_status set_limit(const collide_ctx *c, lsched_run *run)
 {
-	const uint64_t now = c->control.end_ns ? now_ns() : 0;
+	const uint64_t now = c->control.end_ns ? lsched_i_clock_ns() : 0;
 	const uint64_t rest = c->control.end_ns > now ? c->control.end_ns - now : 0;
 
 	if (!c->control.end_ns)

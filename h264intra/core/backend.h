@@ -175,7 +175,6 @@ h264i_status h264i_i_group_start_partial(h264i_encoder *enc);
 h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g);
 /* Releases input frames that are not read any more. */
 void h264i_i_release_inputs(h264i_encoder *enc);
-uint64_t h264i_i_now_ns(void);
 
 /* core/control.c. Checks the options of rate control. */
 h264i_status h264i_i_control_check(h264i_encoder *enc);

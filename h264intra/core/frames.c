@@ -1,5 +1,6 @@
 /* Frames in, packets out: the queue of frames in flight. */
 #include "h264intra/core/backend.h"
+#include "libsched/core/clock.h"
 #include "libsched/core/sized.h"
 
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static h264i_status add_frame(h264i_encoder *enc, h264i_group *g, const h264i_fr
 {
 	h264i_slot *slot = &g->slot[g->frames];
 	h264i_buf sei = slot->sei;
-	uint64_t now = h264i_i_now_ns();
+	uint64_t now = lsched_i_clock_ns();
 	h264i_status s;
 
 	memset(slot, 0, sizeof(*slot));
@@ -134,7 +135,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 	h264i_i_release_inputs(enc);
 	g = &enc->group[enc->fill];
 	if (g->state != H264I_GROUP_FILLING) {
-		enc->pause_from_ns = h264i_i_now_ns();
+		enc->pause_from_ns = lsched_i_clock_ns();
 		return H264I_AGAIN;
 	}
 	s = add_frame(enc, g, &f);
@@ -276,7 +277,7 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	if (s != H264I_OK)
 		return s; /* the packet stays the next one */
 	g->received++;
-	enc->pause_from_ns = h264i_i_now_ns();
+	enc->pause_from_ns = lsched_i_clock_ns();
 	enc->stats.frames++;
 	enc->stats.bytes += out.data_bytes;
 	enc->qp_sum += (uint64_t)out.qp;

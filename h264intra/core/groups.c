@@ -1,17 +1,9 @@
 /* Groups of frames: their number, and their states from filling to draining. */
 #include "h264intra/core/backend.h"
+#include "libsched/core/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-uint64_t h264i_i_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* With history, frames in flight have no size that a plan needs. */
 static uint32_t most_in_flight(const h264i_encoder *enc)
@@ -147,7 +139,7 @@ h264i_status h264i_i_group_start_partial(h264i_encoder *enc)
 	if (g->state != H264I_GROUP_FILLING || !g->frames || enc->failed ||
 		enc->o.latency_ms == H264I_LATENCY_FULL)
 		return H264I_OK;
-	waited_ns = h264i_i_now_ns() - g->first_ns;
+	waited_ns = lsched_i_clock_ns() - g->first_ns;
 	if (waited_ns + enc->gap_ns < enc->o.latency_ms * (uint64_t)1000000)
 		return H264I_OK;
 	return h264i_i_group_start(enc);

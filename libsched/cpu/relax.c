@@ -11,6 +11,7 @@
  */
 #include <sched.h>
 #include <time.h>
+#include "libsched/core/clock.h"
 #include "libsched/core/shared.h"
 
 enum {
@@ -23,26 +24,18 @@ enum {
 	SLEEP_MAX_NS = 2000000
 };
 
-/* Not lsched_i_cpu_now_ns(), which tests replace and count. */
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* Yields the processor; returns 0 instead where that would take long. */
+/* Yields the processor; returns 0 instead where that would take long. Its clock is not
+ * lsched_i_cpu_now_ns(), which tests replace and count. */
 static int yield(void)
 {
 	static _Thread_local uint64_t pause_end;
-	const uint64_t begin = now_ns();
+	const uint64_t begin = lsched_i_clock_ns();
 	uint64_t took;
 
 	if (begin < pause_end)
 		return 0;
 	sched_yield();
-	took = now_ns() - begin;
+	took = lsched_i_clock_ns() - begin;
 	if (took > SLOW_YIELD_NS)
 		pause_end = begin + PAUSES * (took < LONG_YIELD_NS ? took : LONG_YIELD_NS);
 	return 1;

@@ -1,8 +1,8 @@
 /* Estimate of the CPU time of a plan from a random sample of its units. */
 #include <math.h>
 #include <nqueens/nqueens.h>
+#include "libsched/core/clock.h"
 #include "libsched/core/sized.h"
-#include "nqueens/core/clock.h"
 #include "nqueens/core/error.h"
 #include "nqueens/core/random.h"
 #include "nqueens/cost/model.h"
@@ -48,7 +48,7 @@ static nq_status sample(
 	nq_i_unit_counter *c, uint32_t budget_ms, uint64_t seed, nq_time_estimate *e)
 {
 	const nq_plan *plan = c->plan;
-	const uint64_t begin = nq_i_now_ns();
+	const uint64_t begin = lsched_i_clock_ns();
 	uint64_t state = seed, last = begin;
 	ratio r = { 0, 0, 0, 0, 0, 0 };
 	double work = 0;
@@ -62,7 +62,7 @@ static nq_status sample(
 
 		if (st != NQ_OK)
 			return st;
-		now = nq_i_now_ns();
+		now = lsched_i_clock_ns();
 		ratio_add(&r, (double)(now - last) * 1e-9, plan->work[unit]);
 		last = now;
 		e->units++;

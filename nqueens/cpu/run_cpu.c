@@ -1,11 +1,11 @@
 /* The CPU backend: runs on threads of libsched. */
+#include "libsched/core/clock.h"
 #include "nqueens/cpu/run_cpu.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "nqueens/core/board_items.h"
-#include "nqueens/core/clock.h"
 #include "nqueens/join/sieve.h"
 #include "nqueens/run/backend.h"
 
@@ -35,7 +35,7 @@ static void watch(nq_i_run *r, lsched_run *run, const nq_i_cpu_ctx *c, uint32_t 
 	if (!r->o->cancel && !r->o->time_limit_ms && !r->o->progress)
 		return;
 	while (!lsched_run_done(run)) {
-		const uint64_t part = (nq_i_now_ns() - r->begin_ns) / 30;
+		const uint64_t part = (lsched_i_clock_ns() - r->begin_ns) / 30;
 		const struct timespec pause = { 0, part < POLL_MIN_NS   ? POLL_MIN_NS
 						   : part > POLL_MAX_NS ? POLL_MAX_NS
 									: (long)part };
@@ -78,7 +78,7 @@ static lsched_status run_boards(nq_i_run *r, lsched_run *run, nq_i_cpu_ctx *c)
 	lsched_status st = LSCHED_OK;
 
 	for (uint32_t first = 0, last; first < r->todo_count && st == LSCHED_OK; first = last) {
-		const uint64_t begin = nq_i_now_ns();
+		const uint64_t begin = lsched_i_clock_ns();
 		uint64_t scaled;
 
 		c->root_count = 0;
@@ -91,7 +91,7 @@ static lsched_status run_boards(nq_i_run *r, lsched_run *run, nq_i_cpu_ctx *c)
 		for (uint32_t i = first; i < last && st == LSCHED_OK; i++)
 			nq_i_run_enter(r, r->todo[i], c->found[r->todo[i]]);
 		c->roots += c->root_count;
-		scaled = (uint64_t)most * BATCH_NS / (nq_i_now_ns() - begin + 1);
+		scaled = (uint64_t)most * BATCH_NS / (lsched_i_clock_ns() - begin + 1);
 		most = scaled > 4u * (uint64_t)most ? 4 * most : scaled ? (uint32_t)scaled : 1;
 	}
 	c->roots = roots;

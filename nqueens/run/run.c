@@ -1,8 +1,8 @@
 /* nq_run(): the list of units to count, progress, cancellation and time limit. */
+#include "libsched/core/clock.h"
 #include "nqueens/run/run.h"
 #include <stdlib.h>
 #include <string.h>
-#include "nqueens/core/clock.h"
 #include "nqueens/core/error.h"
 #include "nqueens/core/simd.h"
 #include "nqueens/run/backend.h"
@@ -49,7 +49,7 @@ static void poll_limits(nq_i_run *r, uint64_t elapsed_ns)
 
 static void poll_and_report(nq_i_run *r, uint64_t nodes)
 {
-	const uint64_t elapsed_ns = nq_i_now_ns() - r->begin_ns;
+	const uint64_t elapsed_ns = lsched_i_clock_ns() - r->begin_ns;
 
 	poll_limits(r, elapsed_ns);
 	report(r, elapsed_ns, nodes);
@@ -57,7 +57,7 @@ static void poll_and_report(nq_i_run *r, uint64_t nodes)
 
 void nq_i_run_poll(nq_i_run *r, uint64_t nodes)
 {
-	const uint64_t elapsed_ns = nq_i_now_ns() - r->begin_ns;
+	const uint64_t elapsed_ns = lsched_i_clock_ns() - r->begin_ns;
 	const uint64_t interval_ms = r->o->progress_ms ? r->o->progress_ms : PROGRESS_MS;
 
 	if (nq_i_run_stopped(r))
@@ -149,7 +149,7 @@ static nq_status count_units(nq_i_run *r)
 {
 	nq_status st;
 
-	r->begin_ns = nq_i_now_ns();
+	r->begin_ns = lsched_i_clock_ns();
 	r->result->simd = nq_i_simd_resolve(r->o->simd);
 	st = list_units(r);
 	/* a run that is cancelled before its start counts nothing, however short it would be */
@@ -165,7 +165,7 @@ static nq_status count_units(nq_i_run *r)
 	if (st == NQ_OK && r->todo_count && !nq_i_run_stopped(r))
 		poll_and_report(r, r->result->nodes);
 	r->result->units_done = r->done_before + r->units_done;
-	r->result->elapsed_ns = nq_i_now_ns() - r->begin_ns;
+	r->result->elapsed_ns = lsched_i_clock_ns() - r->begin_ns;
 	free(r->todo);
 	if (st == NQ_OK && r->result->units_done < r->result->units)
 		st = r->why;

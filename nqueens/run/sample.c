@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "libsched/core/clock.h"
 #include "libsched/core/sized.h"
-#include "nqueens/core/clock.h"
 #include "nqueens/core/error.h"
 #include "nqueens/core/random.h"
 #include "nqueens/core/simd.h"
@@ -156,14 +156,14 @@ static nq_status count_on_thread(sampler *s, uint32_t items)
 
 	for (uint32_t i = 0; i < items && st == NQ_OK; i++) {
 		const nq_i_sieve_task *task = &s->tasks[i];
-		const uint64_t begin = nq_i_now_ns();
+		const uint64_t begin = lsched_i_clock_ns();
 
 		if (s->o->cancel && *s->o->cancel)
 			return NQ_CANCELLED;
 		st = nq_i_sieve_item(
 			s->siever, &task->item, &task->given, &s->counts[task->item.slot]);
 		nq_i_ratio_add(&s->time,
-			(double)(nq_i_now_ns() - begin) * 1e-9 / s->p[task->item.slot], 1);
+			(double)(lsched_i_clock_ns() - begin) * 1e-9 / s->p[task->item.slot], 1);
 	}
 	return st;
 }
@@ -209,7 +209,7 @@ static void write_estimates(sampler *s)
 
 static nq_status sample(sampler *s, uint32_t most, uint32_t budget_ms)
 {
-	const uint64_t budget = (uint64_t)budget_ms * 1000000u, begin = nq_i_now_ns();
+	const uint64_t budget = (uint64_t)budget_ms * 1000000u, begin = lsched_i_clock_ns();
 	const uint32_t n = s->plan->n;
 	uint32_t size = s->o->backend != NQ_BACKEND_CUDA ? 1
 			: n < LONG_N                     ? GROUP_CUDA
@@ -226,7 +226,7 @@ static nq_status sample(sampler *s, uint32_t most, uint32_t budget_ms)
 
 		if (st != NQ_OK)
 			return st;
-		now = nq_i_now_ns();
+		now = lsched_i_clock_ns();
 		if ((now - last) * GROUPS < budget / 2 && size < GROUP_MAX)
 			size *= 2;
 	}
