@@ -6,8 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "apps/common/cli.h"
 #include "bench/picture_metrics.h"
 #include "reyes/image/formats.h"

@@ -58,7 +58,7 @@ static void measure_cpu(void)
 /* Runs one process and compares its output. Returns 0, 1: wrong count, -1: failed. */
 static int process_once(uint32_t n, double *seconds)
 {
-	const double begin = clock_s(CLOCK_MONOTONIC);
+	const double begin = now_s();
 	char line[1024], text[NQ_COUNT_TEXT_BYTES], said[NQ_COUNT_TEXT_BYTES + 2] = "";
 	nq_count right;
 	FILE *p;
@@ -71,7 +71,7 @@ static int process_once(uint32_t n, double *seconds)
 		said[0] = '\0';
 	if (pclose(p) != 0)
 		return -1;
-	*seconds = clock_s(CLOCK_MONOTONIC) - begin;
+	*seconds = now_s() - begin;
 	said[strcspn(said, "\n")] = '\0';
 	return nq_known_count(n, &right) != NQ_OK || strcmp(said, nq_count_text(right, text));
 }
@@ -95,7 +95,7 @@ static void measure_process(uint32_t n)
 			wrong < 0 ? "FAILED" : "WRONG COUNT");
 		return;
 	}
-	qsort(t, (size_t)bench.repeat, sizeof(*t), compare_doubles);
+	qsort(t, (size_t)bench.repeat, sizeof(*t), by_value);
 	printf("%-10s %-5s %-9s %3" PRIu32 " %10s %10.4f\n", "auto", "-", "-", n, "-",
 		t[bench.repeat / 2]);
 	fflush(stdout);

@@ -8,20 +8,13 @@ enum { INT_LANES = 64 };
 
 queens_bench bench = { .repeat = 3, .commit = "unknown" };
 
-int compare_doubles(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Returns the name of the queue, "-" if an atomic counter distributes the work. */
 static const char *queue_of(const figure *f)
 {
 	return f->method == NQ_METHOD_TASKS || f->by_queue ? lsched_queue_name(f->queue) : "-";
 }
 
-double clock_s(clockid_t clock)
+static double clock_s(clockid_t clock)
 {
 	struct timespec t;
 
@@ -178,9 +171,9 @@ void measure(nq_method method, nq_backend backend, lsched_queue queue, uint32_t 
 		if (f.whole_s > 2)
 			break;
 	}
-	qsort(t, (size_t)runs, sizeof(*t), compare_doubles);
-	qsort(whole, (size_t)runs, sizeof(*whole), compare_doubles);
-	qsort(cpu, (size_t)runs, sizeof(*cpu), compare_doubles);
+	qsort(t, (size_t)runs, sizeof(*t), by_value);
+	qsort(whole, (size_t)runs, sizeof(*whole), by_value);
+	qsort(cpu, (size_t)runs, sizeof(*cpu), by_value);
 	f.seconds = t[runs / 2];
 	f.whole_s = whole[runs / 2];
 	f.cpu_s = cpu[runs / 2];

@@ -3,9 +3,9 @@
 #define BENCH_QUEENS_MEASURE_H
 
 #include <stdio.h>
-#include <time.h>
 #include <libsched/sched.h>
 #include <nqueens/nqueens.h>
+#include "bench/bench.h"
 #include "libsched/core/json.h"
 
 enum { MOST_REPEATS = 31 };
@@ -31,9 +31,6 @@ typedef struct figure {
 	double instructions, int_share; /* 0: not measured */
 	int right;                      /* the count is the published one */
 } figure;
-
-double clock_s(clockid_t clock);
-int compare_doubles(const void *a, const void *b);
 
 /* Counts once; fills in nodes, whole_s, cpu_s and right. *seconds: kernel time of CUDA, else
  * whole_s. Prints the reason of a failure. */

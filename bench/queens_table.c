@@ -92,7 +92,7 @@ static double median_s(nq_method method, nq_backend backend, uint32_t n)
 		if (t[k] > 2) /* long runs vary little */
 			return t[k];
 	}
-	qsort(t, 3, sizeof(*t), compare_doubles);
+	qsort(t, 3, sizeof(*t), by_value);
 	return t[1];
 }
 
@@ -144,13 +144,13 @@ static void print_rate(const char *name, nq_method method, nq_backend backend, u
 /* Runs a process that counts 8 queens on the GPU: nearly all of its time is the start of CUDA. */
 static double start_of_process_s(void)
 {
-	const double begin = clock_s(CLOCK_MONOTONIC);
+	const double begin = now_s();
 	char line[1024];
 
 	snprintf(line, sizeof(line), "'%s' --one backtrack 8", bench.self);
 	if (system(line) != 0)
 		fail(NQ_METHOD_BACKTRACK, 8, NQ_ERR_DEVICE);
-	return clock_s(CLOCK_MONOTONIC) - begin;
+	return now_s() - begin;
 }
 
 int print_cost_table(void)

@@ -157,8 +157,6 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 		return -1;
 	problem = wrong_pass(o);
 	if (problem)
-		snprintf(msg, msg_bytes, "%s", problem);
-	return problem || h264i_check_options(&o->coding, &spelling, msg, msg_bytes) != H264I_OK
-		       ? -1
-		       : 0;
+		return lsched_i_say(-1, msg, msg_bytes, "%s", problem);
+	return h264i_check_options(&o->coding, &spelling, msg, msg_bytes) == H264I_OK ? 0 : -1;
 }

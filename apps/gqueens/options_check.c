@@ -1,14 +1,12 @@
 /* Parsing of option values, and checks of option combinations. */
 #include <libsched/sched.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "apps/common/names.h"
 #include "apps/gqueens/options.h"
 #include "apps/gqueens/ranks.h"
+#include "libsched/core/say.h"
 
 typedef struct check {
 	gq_options *o;
@@ -16,15 +14,8 @@ typedef struct check {
 	size_t msg_bytes;
 } check;
 
-__attribute__((format(printf, 2, 3))) static int refuse(check *c, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(c->msg, c->msg_bytes, format, ap);
-	va_end(ap);
-	return -1;
-}
+/* Writes the message. Is -1. */
+#define REFUSE(c, ...) lsched_i_say(-1, (c)->msg, (c)->msg_bytes, __VA_ARGS__)
 
 /* Parses digits at *at, a value of at most `most`; advances *at. Returns 0 or -1. */
 static int number(const char **at, uint64_t most, uint64_t *out)
@@ -78,7 +69,7 @@ static int read_numbers(check *c, const char *text)
 	while (!bad && *at == ',' && *++at);
 	if (!bad && !*at)
 		return 0;
-	return refuse(c, "'%s' is not a number of queens (1..%" PRIu64 ") or a range such as 1-20",
+	return REFUSE(c, "'%s' is not a number of queens (1..%" PRIu64 ") or a range such as 1-20",
 		text, most);
 }
 
@@ -87,17 +78,17 @@ static int read_words(check *c)
 	gq_options *o = c->o;
 
 	if (o->mode == GQ_LIST)
-		return o->words.count ? refuse(c, "--list takes no argument '%s'", o->words.at[0])
+		return o->words.count ? REFUSE(c, "--list takes no argument '%s'", o->words.at[0])
 				      : 0;
 	if (o->mode == GQ_MERGE)
 		return o->words.count ? 0
-				      : refuse(c, "--merge needs at least one checkpoint file as "
+				      : REFUSE(c, "--merge needs at least one checkpoint file as "
 						  "an argument");
 	for (uint32_t i = 0; i < o->words.count; i++)
 		if (read_numbers(c, o->words.at[i]))
 			return -1;
 	if (o->n_count == 0 && !(o->resume.given && o->resume.text))
-		return refuse(c, "number of queens missing; see gqueens --help");
+		return REFUSE(c, "number of queens missing; see gqueens --help");
 	return 0;
 }
 
@@ -116,14 +107,14 @@ static int read_given(check *c)
 
 		if (number(&at, NQ_MAX_N - 1, &row) || *at++ != ':' ||
 			number(&at, NQ_MAX_N - 1, &col) || (*at && *at != ','))
-			return refuse(c,
+			return REFUSE(c,
 				"--given: '%s' is not row:column,row:column..., each 0..%d",
 				o->given_text, NQ_MAX_N - 1);
 		s.row = (uint32_t)row;
 		s.col = (uint32_t)col;
 		for (i = 0; i < o->n_count; i++)
 			if (s.row >= o->n[i] || s.col >= o->n[i])
-				return refuse(c,
+				return REFUSE(c,
 					"--given: %" PRIu32 ":%" PRIu32
 					" is not on a board of %" PRIu32
 					" queens: rows and columns count from 0",
@@ -148,7 +139,7 @@ static int read_range(check *c)
 		return 0;
 	if (number(&at, UINT32_MAX, &part) || *at++ != '/' || number(&at, UINT32_MAX, &parts) ||
 		*at || part < 1 || part > parts)
-		return refuse(c, "--range: '%s' is not I/N with I from 1 to N, such as 2/3",
+		return REFUSE(c, "--range: '%s' is not I/N with I from 1 to N, such as 2/3",
 			o->range_text);
 	o->part = (uint32_t)part;
 	o->parts = (uint32_t)parts;
@@ -165,14 +156,14 @@ static int read_device(check *c)
 	if (!at)
 		return 0;
 	if (o->backend == NQ_BACKEND_CPU)
-		return refuse(
+		return REFUSE(
 			c, "--device cannot be combined with --backend cpu; remove one of them");
 	o->backend = NQ_BACKEND_CUDA; /* --device selects the GPU */
 	o->device = NQ_ALL_DEVICES;
 	if (strcmp(at, "all") == 0)
 		return 0;
 	if (number(&at, 1023, &device) || *at)
-		return refuse(c, "--device: '%s' is not all or a number 0..1023", o->device_text);
+		return REFUSE(c, "--device: '%s' is not all or a number 0..1023", o->device_text);
 	o->device = (int)device;
 	return 0;
 }
@@ -187,7 +178,7 @@ static int read_count(check *c, const char *name, const cli_optional *m, uint64_
 	if (!m->given || !at)
 		return 0;
 	if (number(&at, most, out) || *at || *out < 1)
-		return refuse(c, "--%s: '%s' is not 1..%" PRIu64, name, m->text, most);
+		return REFUSE(c, "--%s: '%s' is not 1..%" PRIu64, name, m->text, most);
 	return 0;
 }
 
@@ -221,7 +212,7 @@ static int choose_mode(check *c)
 		if (!asked[m])
 			continue;
 		if (o->mode != GQ_COUNT)
-			return refuse(c, "%s and %s exclude each other", mode_names[o->mode],
+			return REFUSE(c, "%s and %s exclude each other", mode_names[o->mode],
 				mode_names[m]);
 		o->mode = (gq_mode)m;
 	}
@@ -253,7 +244,7 @@ static int check_modes(check *c)
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		if (rules[i].given && !(rules[i].modes >> o->mode & 1))
-			return refuse(c, "--%s cannot be combined with %s; remove one of them",
+			return REFUSE(c, "--%s cannot be combined with %s; remove one of them",
 				rules[i].name, mode_names[o->mode]);
 	return 0;
 }
@@ -263,27 +254,27 @@ static int check_together(check *c)
 	const gq_options *o = c->o;
 
 	if (o->unique && (o->toroidal || o->range_text))
-		return refuse(c, "--unique cannot be combined with --toroidal or --range: it needs "
+		return REFUSE(c, "--unique cannot be combined with --toroidal or --range: it needs "
 				 "the count of all boards");
 	if (o->given_text && o->toroidal && (o->mode == GQ_COUNT || o->mode == GQ_ESTIMATE))
-		return refuse(
+		return REFUSE(
 			c, "--given and --toroidal can be combined with --print or --first only");
 	if (o->n_count > 1 && (o->checkpoint || o->resume.given || o->range_text))
-		return refuse(c, "--checkpoint, --resume and --range need exactly one N");
+		return REFUSE(c, "--checkpoint, --resume and --range need exactly one N");
 	if (o->resume.given && !o->resume.text && !o->checkpoint)
-		return refuse(c, "--resume needs a file: name it here or with --checkpoint");
+		return REFUSE(c, "--resume needs a file: name it here or with --checkpoint");
 	if (o->range_text && gq_ranks() > 1)
-		return refuse(
+		return REFUSE(
 			c, "--range cannot be combined with mpirun, which divides the work itself");
 	if (o->memory_gb > 0 && o->backend == NQ_BACKEND_CPU)
-		return refuse(c, "--memory-limit cannot be combined with --backend cpu; remove one "
+		return REFUSE(c, "--memory-limit cannot be combined with --backend cpu; remove one "
 				 "of them");
 	if (o->svg && o->n_count > 1)
-		return refuse(c, "--svg needs exactly one N");
+		return REFUSE(c, "--svg needs exactly one N");
 	if (o->svg && o->n[0] > GQ_PICTURE_N)
-		return refuse(c, "--svg draws boards of at most %d queens", GQ_PICTURE_N);
+		return REFUSE(c, "--svg draws boards of at most %d queens", GQ_PICTURE_N);
 	if (o->svg && o->print_most > GQ_MOST_PICTURES)
-		return refuse(c, "--svg draws at most %d boards", GQ_MOST_PICTURES);
+		return REFUSE(c, "--svg draws at most %d boards", GQ_MOST_PICTURES);
 	return 0;
 }
 

@@ -3,12 +3,11 @@
 #include <reyes/reyes.h>
 #include "apps/common/names.h"
 #include "apps/greyes/options.h"
+#include "libsched/core/say.h"
 #include "reyes/image/rules.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,15 +20,8 @@ typedef struct check {
 	size_t msg_bytes;
 } check;
 
-__attribute__((format(printf, 2, 3))) static int refuse(const check *c, const char *format, ...)
-{
-	va_list list;
-
-	va_start(list, format);
-	vsnprintf(c->msg, c->msg_bytes, format, list);
-	va_end(list);
-	return -1;
-}
+/* Writes the message. Is -1. */
+#define REFUSE(c, ...) lsched_i_say(-1, (c)->msg, (c)->msg_bytes, __VA_ARGS__)
 
 /* Reads digits at *at. Returns 0, or -1 if there are none or the value is above UINT32_MAX. */
 static int read_uint(const char **at, uint32_t *value)
@@ -65,7 +57,7 @@ static int read_frames(const check *c)
 		bad = read_uint(&at, &o->last_frame);
 	}
 	if (bad || *at || o->first_frame > o->last_frame)
-		return refuse(c, "--frames: '%s' is not a number A or a range A-B, such as 1-20",
+		return REFUSE(c, "--frames: '%s' is not a number A or a range A-B, such as 1-20",
 			o->frames_text);
 	return 0;
 }
@@ -86,7 +78,7 @@ static int read_samples(const check *c)
 	}
 	if (bad || *at || !o->samples_x || !o->samples_y || o->samples_x > SAMPLES_MAX ||
 		o->samples_y > SAMPLES_MAX)
-		return refuse(c, "--samples: '%s' is not N or NxM with numbers from 1 to %d",
+		return REFUSE(c, "--samples: '%s' is not N or NxM with numbers from 1 to %d",
 			o->samples_text, SAMPLES_MAX);
 	return 0;
 }
@@ -110,7 +102,7 @@ static int read_crop(const check *c)
 		at = end + (i < 3);
 	}
 	if (bad || o->crop[0] >= o->crop[1] || o->crop[2] >= o->crop[3])
-		return refuse(c,
+		return REFUSE(c,
 			"--crop: '%s' is not X0,X1,Y0,Y1 with 0 <= X0 < X1 <= 1 and "
 			"0 <= Y0 < Y1 <= 1",
 			o->crop_text);
@@ -125,12 +117,12 @@ static int check_output(const check *c)
 	const reyes_status s = o->output ? reyes_check_picture_name(o->output) : REYES_OK;
 
 	if (s == REYES_ERR_UNSUPPORTED)
-		return refuse(c,
+		return REFUSE(c,
 			"--output: the format of '%s' is not compiled in; greyes --version lists "
 			"the formats",
 			o->output);
 	if (s != REYES_OK)
-		return refuse(
+		return REFUSE(
 			c, "--output: '%s' does not end in .png, .tif, .tiff or .exr", o->output);
 	for (size_t i = 0; o->confine && !files[i].is_input; i++) {
 		const int is_below = !files[i].path || strcmp(files[i].path, "-") == 0
@@ -138,7 +130,7 @@ static int check_output(const check *c)
 					     : reyes_i_file_is_below(o->confine, files[i].path);
 
 		if (is_below <= 0)
-			return refuse(c, "%s: '%s' is not below --confine '%s'%s%s",
+			return REFUSE(c, "%s: '%s' is not below --confine '%s'%s%s",
 				files[i].option, files[i].path, o->confine, is_below ? ": " : "",
 				is_below ? strerror(errno) : "");
 	}
@@ -151,7 +143,7 @@ static int check_confine(const check *c)
 
 	if (!c->o->confine || (stat(c->o->confine, &st) == 0 && S_ISDIR(st.st_mode)))
 		return 0;
-	return refuse(c, "--confine: '%s' is no folder", c->o->confine);
+	return REFUSE(c, "--confine: '%s' is no folder", c->o->confine);
 }
 
 int gr_options_finish(gr_options *o, char *msg, size_t msg_bytes)
@@ -163,19 +155,19 @@ int gr_options_finish(gr_options *o, char *msg, size_t msg_bytes)
 		o->stats.text = NULL;
 	}
 	if (!o->scene)
-		return refuse(&c, "the scene is missing: name a RIB file, or - for standard input");
+		return REFUSE(&c, "the scene is missing: name a RIB file, or - for standard input");
 	if (o->watch && strcmp(o->scene, "-") == 0)
-		return refuse(&c, "--watch needs a file, because standard input is read once");
+		return REFUSE(&c, "--watch needs a file, because standard input is read once");
 	if (o->fly && strcmp(o->scene, "-") == 0)
-		return refuse(&c, "--fly needs a file, because standard input is read once");
+		return REFUSE(&c, "--fly needs a file, because standard input is read once");
 	if (o->fly && (o->output || o->no_window))
-		return refuse(&c, "--fly cannot be combined with --output or --no-window");
+		return REFUSE(&c, "--fly cannot be combined with --output or --no-window");
 	if (!(o->shading_rate > 0))
-		return refuse(&c, "--shadingrate: the factor %g is not above 0", o->shading_rate);
+		return REFUSE(&c, "--shadingrate: the factor %g is not above 0", o->shading_rate);
 	if (o->threads && o->backend == REYES_BACKEND_CUDA)
-		return refuse(&c, "--threads cannot be combined with --backend cuda");
+		return REFUSE(&c, "--threads cannot be combined with --backend cuda");
 	if (o->device && o->backend == REYES_BACKEND_CPU)
-		return refuse(&c, "--device cannot be combined with --backend cpu");
+		return REFUSE(&c, "--device cannot be combined with --backend cpu");
 	if (o->stats.given)
 		o->stats_path = o->stats.text;
 	if (read_frames(&c) || read_samples(&c) || read_crop(&c) || check_confine(&c))

@@ -13,15 +13,6 @@ typedef struct visit {
 	const bvh_box *box;
 } visit;
 
-static double area_of(const bvh_box *b)
-{
-	const double x = (double)b->hi[0] - (double)b->lo[0],
-		     y = (double)b->hi[1] - (double)b->lo[1];
-	const double z = (double)b->hi[2] - (double)b->lo[2];
-
-	return x * y + y * z + z * x;
-}
-
 static int equal(const bvh_box *a, const bvh_box *b)
 {
 	for (int k = 0; k < 3; k++)
@@ -98,14 +89,14 @@ static int walk(const bvh_ctx *c, const bvh_box *box, bvh_facts *f, visit *stack
 			if (check_leaf(c, box, &v, seen, why, n))
 				return -1;
 			f->leaves++;
-			f->cost += area_of(&c->leaf[v.first].box) * (v.end - v.first);
+			f->cost += bvh_half_area(&c->leaf[v.first].box) * (v.end - v.first);
 			continue;
 		}
 		if (check_node(c, &v, why, n))
 			return -1;
 		f->inner++;
 		if (v.box)
-			f->cost += area_of(v.box);
+			f->cost += bvh_half_area(v.box);
 		stack[depth++] =
 			(visit){ node->child[1], v.name, v.end, v.depth + 1, &node->box[1] };
 		stack[depth++] =
@@ -141,7 +132,7 @@ int bvh_check_tree(const bvh_ctx *c, const bvh_box *box, bvh_facts *f, char *why
 		bvh_box all = root->box[0];
 
 		bvh_box_extend(&all, &root->box[1]);
-		f->cost = area_of(&all) > 0 ? f->cost / area_of(&all) + 1 : 0;
+		f->cost = bvh_half_area(&all) > 0 ? f->cost / bvh_half_area(&all) + 1 : 0;
 		if (memcmp(root, &c->node[0], offsetof(bvh_node, pad)) != 0)
 			return wl_fail(why, n, "node 0 is not the root");
 	} else if (!bad) {

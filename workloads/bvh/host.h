@@ -78,6 +78,16 @@ int bvh_build_truth(wl_device *d, bvh_ctx *truth, char *msg, size_t n);
  * no area. */
 double bvh_sweep_cost(const bvh_box *box, uint32_t n, uint32_t leaf_most);
 
+/* Half of the area of a box, in double. */
+static inline double bvh_half_area(const bvh_box *b)
+{
+	const double x = (double)b->hi[0] - (double)b->lo[0],
+		     y = (double)b->hi[1] - (double)b->lo[1];
+	const double z = (double)b->hi[2] - (double)b->lo[2];
+
+	return x * y + y * z + z * x;
+}
+
 /* Compares a tree in memory of the host with its boxes, and sets what it is like. Returns 0, or -1
  * with why. */
 int bvh_check_tree(const bvh_ctx *c, const bvh_box *box, bvh_facts *f, char *why, size_t n);

@@ -3,7 +3,6 @@
 #include "collide/bvh/arrays.h"
 #include "workloads/bvh/host.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

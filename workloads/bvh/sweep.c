@@ -27,15 +27,6 @@ static int by_place(const void *pa, const void *pb)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static double area_of(const bvh_box *b)
-{
-	const double x = (double)b->hi[0] - (double)b->lo[0],
-		     y = (double)b->hi[1] - (double)b->lo[1];
-	const double z = (double)b->hi[2] - (double)b->lo[2];
-
-	return x * y + y * z + z * x;
-}
-
 /* Finds the plane of least cost of n primitives; returns the cost. */
 static double best_plane(
 	sweep *s, uint32_t first, uint32_t n, int *best_axis, uint32_t *best_left, double *area)
@@ -49,11 +40,11 @@ static double best_plane(
 
 		for (uint32_t i = n - 1; i > 0; i--) {
 			bvh_box_extend(&box, &s->box[order[i]]);
-			s->right[i] = area_of(&box) * (n - i);
+			s->right[i] = bvh_half_area(&box) * (n - i);
 		}
 		box = s->box[order[0]];
 		for (uint32_t i = 1; i < n; i++) {
-			const double cost = area_of(&box) * i + s->right[i];
+			const double cost = bvh_half_area(&box) * i + s->right[i];
 
 			/* of equal ones the most even: equal boxes make no list */
 			if (*best_left == 0 || cost < best ||
@@ -64,7 +55,7 @@ static double best_plane(
 			}
 			bvh_box_extend(&box, &s->box[order[i]]);
 		}
-		*area = area_of(&box);
+		*area = bvh_half_area(&box);
 	}
 	return best;
 }
@@ -107,7 +98,7 @@ static int walk(sweep *s, uint32_t n, uint32_t (*stack)[2])
 		if (steps > (uint64_t)DEPTH_MOST * n)
 			return -1;
 		if (count == 1) {
-			s->cost += area_of(&s->box[s->order[0][first]]);
+			s->cost += bvh_half_area(&s->box[s->order[0][first]]);
 			continue;
 		}
 		cost = best_plane(s, first, count, &axis, &left, &area);
@@ -141,9 +132,9 @@ static double cost_of(sweep *s, uint32_t n, entry *e, uint32_t (*stack)[2])
 		for (uint32_t i = 0; i < n; i++)
 			s->order[axis][i] = e[i].number;
 	}
-	if (walk(s, n, stack) || !(area_of(&all) > 0))
+	if (walk(s, n, stack) || !(bvh_half_area(&all) > 0))
 		return 0;
-	return s->cost / area_of(&all);
+	return s->cost / bvh_half_area(&all);
 }
 
 double bvh_sweep_cost(const bvh_box *box, uint32_t n, uint32_t leaf_most)
