@@ -3,8 +3,6 @@
 #include "apps/gqueens/commands.h"
 #include "apps/gqueens/output.h"
 
-#include <inttypes.h>
-
 static const char *const method_texts[] = {
 	"the fastest for this N",
 	"each node is a task that spawns its children, under any --queue",

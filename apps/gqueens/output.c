@@ -1,9 +1,7 @@
 #include <libsched/sched.h>
 #include "apps/gqueens/output.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 int output_good(const gq_row *r)
 {

@@ -4,10 +4,8 @@
 #include "apps/gqueens/output.h"
 #include "apps/gqueens/picture.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct shown {
 	const gq_options *o;

@@ -3,7 +3,6 @@
 #include "apps/common/outfile.h"
 #include "libsched/core/json.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "apps/common/stop.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>

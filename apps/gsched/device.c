@@ -1,7 +1,6 @@
 #include "apps/gsched/device.h"
 #include "apps/common/stop.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* A CPU context starts its threads when it opens, so it needs the largest number of workers of all

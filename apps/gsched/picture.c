@@ -1,10 +1,8 @@
 #include "apps/gsched/picture.h"
 #include "apps/common/chart.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* With more workers than MAX_BARS a bar shows the mean of several workers. */
 enum { MAX_BARS = 66, GRID_COLUMNS = 2 };

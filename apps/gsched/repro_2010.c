@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const queues[] = { "block", "dist", "steal", "donate", "ring", "abp" };
 enum { QUEUES = sizeof(queues) / sizeof(queues[0]) };

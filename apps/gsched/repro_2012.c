@@ -3,7 +3,6 @@
 #include "apps/gsched/repro.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Returns the limited number of workers: at most 15, as in the paper. */
 static uint32_t limited_workers(const repro *r)

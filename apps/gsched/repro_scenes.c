@@ -4,7 +4,6 @@
 #include "reyes/alone/scenes.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include "collide/bvh/arrays.h"
 #include "collide/bvh/programs.h"
 #include "collide/pairs/programs.h"

@@ -2,7 +2,6 @@
 #include "h264intra/io/describe.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include "libsched/core/thread.h"
 

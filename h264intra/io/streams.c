@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Packets beyond this are in a temporary file: a pipe may deliver all sound before the video. */
 enum { MEMORY_BYTES = 16 * 1024 * 1024, NODE_BYTES = 256 };

@@ -2,7 +2,6 @@
 #include "libsched/core/say.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The longest value of a parameter that means anything here. */

@@ -2,8 +2,6 @@
  * each write. */
 #include "h264intra/mp4/writer.h"
 
-#include <string.h>
-
 enum { COPY_BYTES = 1 << 20 };
 
 static h264i_status no_memory(h264i_mp4 *m)

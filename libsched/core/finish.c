@@ -1,8 +1,6 @@
 /* The end of an execution: its outcome and its statistics. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "libsched/core/backend.h"
 #include "libsched/core/bits.h"
 #include "libsched/items/join.h"

@@ -1,6 +1,5 @@
 /* Joins that are open at the end of a run: the error, with the join that holds up the others. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include "libsched/core/backend.h"
 

@@ -1,5 +1,4 @@
 /* Memory of the tasks: checks the arguments and calls the backend. */
-#include <string.h>
 #include "libsched/core/backend.h"
 
 /* The largest block: differences of pointers into it still fit into ptrdiff_t. */

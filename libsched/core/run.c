@@ -1,8 +1,6 @@
 /* Runs: checks of arguments, default options, creation, queries and destruction. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "libsched/core/backend.h"
 #include "libsched/queue/queue.h"
 

@@ -3,7 +3,6 @@
 #include "nqueens/cpu/run_cpu.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include "nqueens/core/board_items.h"
 #include "nqueens/join/sieve.h"

@@ -2,7 +2,6 @@
 #include "libsched/core/say.h"
 #include "nqueens/cuda/run_cuda.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

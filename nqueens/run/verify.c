@@ -1,7 +1,6 @@
 /* nq_verify_join(): random parts of units of a join, counted again by backtracking. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "libsched/core/sized.h"
 #include "nqueens/core/error.h"
 #include "nqueens/core/random.h"

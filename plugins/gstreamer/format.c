@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <gst/pbutils/codec-utils.h>
-#include <string.h>
 
 #include "plugins/gstreamer/cuda.h"
 #include "plugins/gstreamer/element.h"

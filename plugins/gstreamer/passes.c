@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Posts an error; takes its text. Returns FALSE. */
 static gboolean refuse(GstGpuintraH264Enc *self, GQuark domain, gint code, gchar *text)

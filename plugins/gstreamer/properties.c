@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <h264intra/options.h>
-#include <string.h>
 
 #include "plugins/gstreamer/element.h"
 

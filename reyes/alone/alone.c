@@ -4,7 +4,6 @@
 #include "reyes/alone/alone.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "reyes/alone/parts.h"
 
 enum { LEAST_GRIDS = 1 << 12, LEAST_PLACES = 1 << 20, TASKS_CAPACITY = 1 << 20 };

@@ -1,6 +1,5 @@
 /* Executions of split and dice alone. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "libsched/core/say.h"
 #include "reyes/alone/parts.h"

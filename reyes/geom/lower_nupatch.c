@@ -1,5 +1,4 @@
 /* NuPatch: B-spline surfaces, conversion to Bezier patches by knot insertion. */
-#include <string.h>
 #include "reyes/geom/lower_patch.h"
 
 /* Replaces the values of class varying by four for each patch: a trimmed domain begins and ends

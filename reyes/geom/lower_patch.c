@@ -1,5 +1,4 @@
 /* Patch, PatchMesh: conversion to Bezier patches; primitives of any mesh of patches. */
-#include <string.h>
 #include "reyes/geom/lower_patch.h"
 
 typedef struct mesh {

@@ -1,7 +1,6 @@
 /* Polygons: triangles and convex quadrilaterals directly, all others by triangulation. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include "reyes/geom/lower.h"
 #include "reyes/polygon/triangulate.h"
 

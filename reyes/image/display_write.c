@@ -3,7 +3,6 @@
 #include "reyes/image/display.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const float far_z = 1e30f; /* depth where nothing is visible */

@@ -3,7 +3,6 @@
 #include "reyes/image/formats.h"
 
 #include <openexr.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -5,7 +5,6 @@
 #include "reyes/image/texture.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Format of a texture file by its name. */

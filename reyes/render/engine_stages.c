@@ -1,7 +1,6 @@
 /* The stages of a bucket of the picture, in their order, on both backends. */
 #include <config.h>
 #include <stdio.h>
-#include <string.h>
 #include "reyes/render/engine_state.h"
 #include "reyes/render/programs.h"
 

@@ -1,6 +1,5 @@
 /* The public calls that render frames and write pictures. */
 #include <stdlib.h>
-#include <string.h>
 #include "libsched/core/sized.h"
 #include "reyes/render/engine.h"
 #include "reyes/render/image.h"

@@ -1,6 +1,5 @@
 /* Requests that set attributes. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <reyes/ri.h>
 #include "reyes/scene/params.h"

@@ -1,5 +1,4 @@
 /* Blocks: nesting, saving, restoring. */
-#include <stdlib.h>
 #include <string.h>
 #include <reyes/ri.h>
 #include "reyes/scene/blocks.h"

@@ -1,6 +1,5 @@
 /* Declarations of parameters: parser, predeclared names. */
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include "reyes/scene/declare.h"
 

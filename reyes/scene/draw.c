@@ -1,7 +1,6 @@
 /* From shapes of requests to primitives of the frame: shutter, level of detail, solids. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "reyes/scene/draw.h"
 #include "reyes/scene/matrix.h"

@@ -1,5 +1,4 @@
 /* Options of samples, filters and displays. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Parameter lists of requests; Declare. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "reyes/scene/params.h"
 

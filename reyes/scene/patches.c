@@ -1,5 +1,4 @@
 /* Requests of patches: Basis, Patch, PatchMesh, NuPatch, TrimCurve. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <reyes/ri.h>

@@ -1,5 +1,4 @@
 /* Primitive variables of geometric requests. */
-#include <stdlib.h>
 #include <string.h>
 #include "reyes/scene/params.h"
 #include "reyes/scene/primvars.h"

@@ -1,5 +1,4 @@
 /* Requests of the quadrics, and Points. */
-#include <stdlib.h>
 #include <string.h>
 #include <reyes/ri.h>
 #include "reyes/scene/draw.h"

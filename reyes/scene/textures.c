@@ -1,5 +1,4 @@
 /* Texture files: names, loading into the frame, and the requests that make them. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

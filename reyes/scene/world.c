@@ -1,6 +1,5 @@
 /* The beginning and the end of a world block. */
 #include <math.h>
-#include <string.h>
 #include <reyes/ri.h>
 #include "reyes/scene/blocks.h"
 #include "reyes/scene/camera.h"

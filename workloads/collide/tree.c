@@ -1,8 +1,6 @@
 #include "workloads/collide/tree.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A leaf's place along the curve: 21 bits an axis, interleaved, then its number. */
 typedef struct place {

@@ -3,7 +3,6 @@
 #include "workloads/common/random.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 

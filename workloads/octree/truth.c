@@ -2,7 +2,6 @@
 #include "workloads/common/random.h"
 #include "workloads/octree/host.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void pass(const uint64_t *code, const uint32_t *name, uint64_t *to, uint32_t *name_to,
