@@ -21,8 +21,8 @@ static h264i_status put_picture(h264i_encoder *enc, gpu_group *gg, uint8_t *d_pi
 	p.chroma_step = 1;
 	p.aligned = 0;
 	p.qp = slice_qp;
-	/* on the stream of the kernels: a plain cudaMemcpy() may return before its copy is done, and
-	 * this stream does not wait for the default one */
+	/* On the stream of the kernels, which does not wait for the default one, where a copy may
+	 * be running when cudaMemcpy() returns. */
 	TRY(cudaMemcpyAsync(d_pixels, pixels, luma * 3 / 2, cudaMemcpyHostToDevice, gg->stream));
 	TRY(cudaMemcpyAsync(p.mb, mb, mbs * sizeof(*mb), cudaMemcpyHostToDevice, gg->stream));
 	TRY(cudaMemcpyAsync(
