@@ -159,9 +159,21 @@ LSCHED_WORKER_FN void lsched_i_fail_stalled(lsched_worker *w, uint32_t stalled)
 			lsched_i_fail(w, LSCHED_I_FAIL_FULL, cause, 0);
 	}
 	if (lsched_lane() == 0)
-		lsched_i_fail(w,
-			stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_IDLE : LSCHED_I_FAIL_LIMIT,
-			task, arrivals);
+		lsched_i_fail(
+			w, lsched_i_wait_failure(stalled, LSCHED_I_FAIL_IDLE), task, arrivals);
+}
+
+/* The end of a step of a wait of an idle worker or a controller: `stop`, of the leader: there is
+ * nothing to wait for. Fails the run after a stall. Returns nonzero if the wait ends. */
+LSCHED_WORKER_FN uint32_t lsched_i_idle_over(lsched_worker *w, uint32_t stop, uint32_t stalled)
+{
+	stalled = lsched_bcast(stalled);
+	if (lsched_bcast(stop))
+		return 1;
+	if (stalled == LSCHED_I_PROGRESS)
+		return 0;
+	lsched_i_fail_stalled(w, stalled);
+	return 1;
 }
 
 /* One step of the wait for an item, after the spins-th poll that found none. Returns nonzero if
@@ -193,13 +205,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_idle_step(
 				lsched_i_relax(spins, over ? 1 : w->a->workers);
 		}
 	}
-	stalled = lsched_bcast(stalled);
-	if (lsched_bcast(stop))
-		return 1;
-	if (stalled == LSCHED_I_PROGRESS)
-		return 0;
-	lsched_i_fail_stalled(w, stalled);
-	return 1;
+	return lsched_i_idle_over(w, stop, stalled);
 }
 
 /* Waits for the next item of the queue and returns it; LSCHED_NONE: all tasks have finished, the

@@ -42,28 +42,16 @@ LSCHED_WORKER_FN uint32_t lsched_i_message_wait(
 
 	for (uint32_t spins = 0;; spins++) {
 		const lsched_lane_mask missing = lsched_ballot((uint32_t)(*word >> 32) != epoch);
-		uint32_t stalled = LSCHED_I_PROGRESS, stop = 0;
+		uint32_t stalled;
 
 		if (!LSCHED_I_UNLIKELY(missing))
 			break;
-		if (lsched_lane() == 0) {
-			if (spins == 0)
-				idle = lsched_i_wait_begin(w);
-			if (lsched_i_clock_due(spins, 64u)) {
-				stop = lsched_i_failed(w);
-				stalled = lsched_i_watchdog(w);
-			}
-			lsched_i_relax_critical(spins);
-		}
-		if (lsched_i_clock_due(spins, 64u)) {
-			stalled = lsched_bcast(stalled);
-			stop = lsched_bcast(stop);
-			if (stalled != LSCHED_I_PROGRESS)
+		stalled = lsched_i_wait_step(w, spins, &idle);
+		if (stalled != LSCHED_I_PROGRESS) {
+			if (stalled != LSCHED_I_RUN_FAILED)
 				lsched_i_message_missed(w, stalled, missing, from);
-			if (stop || stalled != LSCHED_I_PROGRESS) {
-				ok = 0;
-				break;
-			}
+			ok = 0;
+			break;
 		}
 		if ((uint32_t)(*word >> 32) != epoch)
 			*word = lsched_i_message_load(w, from, k);

@@ -280,7 +280,8 @@ LSCHED_WORKER_FN void lsched_i_wait_end(lsched_worker *w, uint64_t begin)
 	w->priv->idle_ticks += lsched_i_ticks() - begin;
 }
 
-enum { LSCHED_I_PROGRESS, LSCHED_I_STALLED, LSCHED_I_TIME_LIMIT };
+/* Results of the watchdog and of a step of a wait. */
+enum { LSCHED_I_PROGRESS, LSCHED_I_STALLED, LSCHED_I_TIME_LIMIT, LSCHED_I_RUN_FAILED };
 
 /* Watchdog of a waiting worker: a stall is timeout_ns without progress, so a task longer than that
  * counts as one. Only a wait that is longer than a step reads the workers' marks. One lane. */
@@ -312,6 +313,30 @@ LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 	}
 	p->waited_ns += lsched_i_watch_counted_ns(timeout, since);
 	return p->waited_ns > timeout ? LSCHED_I_STALLED : LSCHED_I_PROGRESS;
+}
+
+/* The reason of the failure of a wait that the watchdog ended; why: after a stall. */
+LSCHED_WORKER_FN uint32_t lsched_i_wait_failure(uint32_t stalled, uint32_t why)
+{
+	return stalled == LSCHED_I_STALLED ? why : (uint32_t)LSCHED_I_FAIL_LIMIT;
+}
+
+/* One step of a wait that another worker is about to end, after the spins-th poll. *idle, 0 at
+ * first, is for lsched_i_wait_end(). Returns LSCHED_I_PROGRESS, or, in all lanes, why the wait
+ * ends. */
+LSCHED_WORKER_FN uint32_t lsched_i_wait_step(lsched_worker *w, uint32_t spins, uint64_t *idle)
+{
+	uint32_t stalled = LSCHED_I_PROGRESS;
+
+	if (lsched_lane() == 0) {
+		if (spins == 0)
+			*idle = lsched_i_wait_begin(w);
+		if (lsched_i_clock_due(spins, 64u))
+			stalled = lsched_i_failed(w) ? (uint32_t)LSCHED_I_RUN_FAILED
+						     : lsched_i_watchdog(w);
+		lsched_i_relax_critical(spins);
+	}
+	return lsched_i_clock_due(spins, 64u) ? lsched_bcast(stalled) : (uint32_t)LSCHED_I_PROGRESS;
 }
 
 /* One step of a wait inside the queue, for a few instructions of another worker. *waited_ns is 0 at

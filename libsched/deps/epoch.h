@@ -111,9 +111,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_wait)(
 			stalled = lsched_bcast(stalled);
 			if (stalled != LSCHED_I_PROGRESS &&
 				(missing & (0u - missing)) == 1u << lsched_lane())
-				lsched_i_fail(w,
-					stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_WAIT
-								    : LSCHED_I_FAIL_LIMIT,
+				lsched_i_fail(w, lsched_i_wait_failure(stalled, LSCHED_I_FAIL_WAIT),
 					LSCHED_I_N(_epoch_bottom)(a, c, pred), pred);
 			if (lsched_bcast(stop) || stalled != LSCHED_I_PROGRESS) {
 				ok = 0;

@@ -115,9 +115,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_wait_for_task)(
 					x->mark[0] != LSCHED_I_MARK_NONE ? x->mark[0] : x->mark[1];
 				const uint32_t p = mark - 1;
 
-				lsched_i_fail(w,
-					stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_WAIT
-								    : LSCHED_I_FAIL_LIMIT,
+				lsched_i_fail(w, lsched_i_wait_failure(stalled, LSCHED_I_FAIL_WAIT),
 					LSCHED_I_N(_epoch_bottom)(w->a, c, p), p);
 			}
 			if (lsched_bcast(stop) || stalled != LSCHED_I_PROGRESS) {

@@ -23,7 +23,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_wait)(lsched_worker *w, const LSCHED_CTX *
 	uint64_t idle = 0;
 
 	for (uint32_t spins = 0;; spins++) {
-		uint32_t pending = LSCHED_NONE, missing, stalled = LSCHED_I_PROGRESS, stop = 0;
+		uint32_t pending = LSCHED_NONE, missing, stalled;
 
 		for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
 			uint32_t p = LSCHED_I_R(pred)(c, task, k);
@@ -34,28 +34,15 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_wait)(lsched_worker *w, const LSCHED_CTX *
 		missing = lsched_ballot(pending != LSCHED_NONE);
 		if (!missing)
 			break;
-		if (lsched_lane() == 0) {
-			if (spins == 0)
-				idle = lsched_i_wait_begin(w);
-			if (lsched_i_clock_due(spins, 64u)) {
-				stop = lsched_i_failed(w);
-				stalled = lsched_i_watchdog(w);
-			}
-			lsched_i_relax_critical(spins);
-		}
-		if (!lsched_i_clock_due(spins, 64u))
+		stalled = lsched_i_wait_step(w, spins, &idle);
+		if (stalled == LSCHED_I_PROGRESS)
 			continue;
-		stalled = lsched_bcast(stalled);
-		if (stalled != LSCHED_I_PROGRESS &&
+		if (stalled != LSCHED_I_RUN_FAILED &&
 			(missing & (0u - missing)) == 1u << lsched_lane())
-			lsched_i_fail(w,
-				stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_WAIT
-							    : LSCHED_I_FAIL_LIMIT,
+			lsched_i_fail(w, lsched_i_wait_failure(stalled, LSCHED_I_FAIL_WAIT),
 				LSCHED_I_N(_bottom)(a, c, task), pending);
-		if (lsched_bcast(stop) || stalled != LSCHED_I_PROGRESS) {
-			ok = 0;
-			break;
-		}
+		ok = 0;
+		break;
 	}
 	if (lsched_lane() == 0 && idle)
 		lsched_i_wait_end(w, idle);

@@ -27,9 +27,7 @@ static inline uint32_t LSCHED_I_N(_barrier)(lsched_worker *w, uint32_t wave)
 								  : (uint32_t)LSCHED_I_PROGRESS;
 
 		if (stalled != LSCHED_I_PROGRESS)
-			lsched_i_fail(w,
-				stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_BARRIER
-							    : LSCHED_I_FAIL_LIMIT,
+			lsched_i_fail(w, lsched_i_wait_failure(stalled, LSCHED_I_FAIL_BARRIER),
 				LSCHED_NONE, wave);
 		if (lsched_i_failed(w))
 			break;

@@ -306,10 +306,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_wait)(lsched_i_items *x, LSCHED_I_N(
 			lsched_i_relax(s->spins, w->a->workers);
 		s->spins++;
 		if (stalled != LSCHED_I_PROGRESS) {
-			lsched_i_fail(w,
-				stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_FULL
-							    : LSCHED_I_FAIL_LIMIT,
-				s->cause, 0);
+			lsched_i_fail(
+				w, lsched_i_wait_failure(stalled, LSCHED_I_FAIL_FULL), s->cause, 0);
 			stop = 1;
 		}
 	}

@@ -187,13 +187,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_control)(
 			if (!stop && quiet)
 				lsched_i_relax(quiet, a->workers);
 		}
-		if (lsched_bcast(stop))
+		if (lsched_i_idle_over(w, stop, stalled))
 			return;
-		stalled = lsched_bcast(stalled);
-		if (stalled != LSCHED_I_PROGRESS) {
-			lsched_i_fail_stalled(w, stalled);
-			return;
-		}
 	}
 }
 
