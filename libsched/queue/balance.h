@@ -61,20 +61,9 @@ enum {
 #define LSCHED_I_BALANCE_SCRATCH 64u
 #define LSCHED_I_BALANCE_MOVE    32u
 
-/* Memory: a count per worker, the prefix sums of these counts, two regions per worker. */
 LSCHED_FN uint64_t lsched_balance_words(const lsched_i_shape *s)
 {
-	return 2 * lsched_i_per_worker_words(s->workers) + (uint64_t)s->workers * s->bin;
-}
-
-LSCHED_WORKER_FN uint32_t *lsched_i_balance_counts(const lsched_i_args *a)
-{
-	return (uint32_t *)a->queue_slots;
-}
-
-LSCHED_WORKER_FN uint32_t *lsched_i_balance_offsets(const lsched_i_args *a)
-{
-	return (uint32_t *)(a->queue_slots + lsched_i_per_worker_words(a->queue_max_workers));
+	return lsched_i_regions_words(s);
 }
 
 /* Returns the region that a worker writes in this launch (other = 0), or wrote in the previous one
@@ -84,7 +73,7 @@ LSCHED_WORKER_FN uint32_t *lsched_i_balance_region(
 {
 	const uint32_t side = a->state->queue[LSCHED_I_BALANCE_SIDE].v ^ other;
 
-	return (uint32_t *)(a->queue_slots + 2 * lsched_i_per_worker_words(a->queue_max_workers)) +
+	return lsched_i_regions(a) +
 	       ((size_t)side * a->queue_max_workers + worker) * a->queue_deque_capacity;
 }
 
@@ -113,7 +102,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_balance_owner(
 LSCHED_WORKER_FN void lsched_balance_enter(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;
-	const uint32_t *offset = lsched_i_balance_offsets(a);
+	const uint32_t *offset = lsched_i_region_offsets(a);
 	const uint32_t items = a->state->queue[LSCHED_I_BALANCE_ITEMS].v;
 	const uint32_t first = lsched_i_share(items, w->index, a->workers);
 	const uint32_t n = lsched_i_share(items, w->index + 1, a->workers) - first;
@@ -257,14 +246,14 @@ LSCHED_WORKER_FN void lsched_balance_leave(lsched_worker *w)
 	for (uint32_t i = lsched_lane(); i < top; i += LSCHED_LANES)
 		region[i] = *lsched_i_balance_scratch(w, i);
 	if (lsched_lane() == 0)
-		lsched_i_balance_counts(w->a)[w->index] = top + deep;
+		lsched_i_region_counts(w->a)[w->index] = top + deep;
 }
 
 LSCHED_WORKER_FN uint32_t lsched_balance_round(const lsched_i_args *a)
 {
 	lsched_i_spread_word *q = a->state->queue;
 	const uint32_t items = lsched_i_prefix_sum(
-		lsched_i_balance_counts(a), lsched_i_balance_offsets(a), a->workers);
+		lsched_i_region_counts(a), lsched_i_region_offsets(a), a->workers);
 
 	if (lsched_lane() == 0) {
 		q[LSCHED_I_BALANCE_ITEMS].v = items;

@@ -33,30 +33,15 @@ enum { LSCHED_I_COMPACT_COPY, LSCHED_I_COMPACT_ITEMS };
 /* Private variables: the rest of the share, and the items in the region. */
 enum { LSCHED_I_COMPACT_NEXT, LSCHED_I_COMPACT_END, LSCHED_I_COMPACT_FILL };
 
-/* Memory: a count per worker, the prefix sums of these counts, the input, the regions. */
+/* The input is in the first half of the regions. */
 LSCHED_FN uint64_t lsched_compact_words(const lsched_i_shape *s)
 {
-	return 2 * lsched_i_per_worker_words(s->workers) + (uint64_t)s->workers * s->bin;
-}
-
-LSCHED_WORKER_FN uint32_t *lsched_i_compact_counts(const lsched_i_args *a)
-{
-	return (uint32_t *)a->queue_slots;
-}
-
-LSCHED_WORKER_FN uint32_t *lsched_i_compact_offsets(const lsched_i_args *a)
-{
-	return (uint32_t *)(a->queue_slots + lsched_i_per_worker_words(a->queue_max_workers));
-}
-
-LSCHED_WORKER_FN uint32_t *lsched_i_compact_input(const lsched_i_args *a)
-{
-	return (uint32_t *)(a->queue_slots + 2 * lsched_i_per_worker_words(a->queue_max_workers));
+	return lsched_i_regions_words(s);
 }
 
 LSCHED_WORKER_FN uint32_t *lsched_i_compact_region(const lsched_i_args *a, uint32_t worker)
 {
-	return lsched_i_compact_input(a) +
+	return lsched_i_regions(a) +
 	       ((size_t)a->queue_max_workers + worker) * a->queue_deque_capacity;
 }
 
@@ -66,9 +51,9 @@ LSCHED_WORKER_FN void lsched_compact_enter(lsched_worker *w)
 	const lsched_i_spread_word *q = a->state->queue;
 
 	if (q[LSCHED_I_COMPACT_COPY].v) {
-		const uint32_t n = lsched_i_compact_counts(a)[w->index];
+		const uint32_t n = lsched_i_region_counts(a)[w->index];
 		const uint32_t *from = lsched_i_compact_region(a, w->index);
-		uint32_t *to = lsched_i_compact_input(a) + lsched_i_compact_offsets(a)[w->index];
+		uint32_t *to = lsched_i_regions(a) + lsched_i_region_offsets(a)[w->index];
 
 		for (uint32_t i = lsched_lane(); i < n; i += LSCHED_LANES)
 			to[i] = from[i];
@@ -110,14 +95,14 @@ LSCHED_WORKER_FN uint32_t lsched_compact_push_n(lsched_worker *w, const lsched_i
 
 LSCHED_WORKER_FN uint32_t lsched_compact_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	return lsched_i_share_pop(w, b, want, lsched_i_compact_input(w->a), LSCHED_I_COMPACT_NEXT,
-		LSCHED_I_COMPACT_END);
+	return lsched_i_share_pop(
+		w, b, want, lsched_i_regions(w->a), LSCHED_I_COMPACT_NEXT, LSCHED_I_COMPACT_END);
 }
 
 LSCHED_WORKER_FN void lsched_compact_leave(lsched_worker *w)
 {
 	if (lsched_lane() == 0)
-		lsched_i_compact_counts(w->a)[w->index] = w->priv->queue[LSCHED_I_COMPACT_FILL];
+		lsched_i_region_counts(w->a)[w->index] = w->priv->queue[LSCHED_I_COMPACT_FILL];
 }
 
 LSCHED_WORKER_FN uint32_t lsched_compact_round(const lsched_i_args *a)
@@ -128,7 +113,7 @@ LSCHED_WORKER_FN uint32_t lsched_compact_round(const lsched_i_args *a)
 
 	if (!copied)
 		items = lsched_i_prefix_sum(
-			lsched_i_compact_counts(a), lsched_i_compact_offsets(a), a->workers);
+			lsched_i_region_counts(a), lsched_i_region_offsets(a), a->workers);
 	lsched_sync_worker();
 	if (lsched_lane() == 0) {
 		q[LSCHED_I_COMPACT_COPY].v = !copied && items;

@@ -43,6 +43,28 @@ LSCHED_FN uint64_t lsched_i_per_worker_words(uint32_t workers)
 	return ((uint64_t)workers + 31) / 32 * 16;
 }
 
+/* Memory of the queues whose workers write regions: a count per worker, the prefix sums of these
+ * counts, two regions of bin items per worker. */
+LSCHED_FN uint64_t lsched_i_regions_words(const lsched_i_shape *s)
+{
+	return 2 * lsched_i_per_worker_words(s->workers) + (uint64_t)s->workers * s->bin;
+}
+
+LSCHED_WORKER_FN uint32_t *lsched_i_region_counts(const lsched_i_args *a)
+{
+	return (uint32_t *)a->queue_slots;
+}
+
+LSCHED_WORKER_FN uint32_t *lsched_i_region_offsets(const lsched_i_args *a)
+{
+	return (uint32_t *)(a->queue_slots + lsched_i_per_worker_words(a->queue_max_workers));
+}
+
+LSCHED_WORKER_FN uint32_t *lsched_i_regions(const lsched_i_args *a)
+{
+	return (uint32_t *)(a->queue_slots + 2 * lsched_i_per_worker_words(a->queue_max_workers));
+}
+
 /* Returns the sum over the lanes below this one; *sum: over all lanes. */
 LSCHED_WORKER_FN uint32_t lsched_i_lane_prefix_sum(uint32_t v, uint32_t *sum)
 {
