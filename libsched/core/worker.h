@@ -267,6 +267,19 @@ LSCHED_WORKER_FN uint32_t lsched_i_task_finished(lsched_worker *w)
 	return !lsched_bcast(report) || lsched_i_report(w);
 }
 
+/* Draws a number from state.next_root. Returns 0 if the run has failed. */
+LSCHED_WORKER_FN uint32_t lsched_i_draw(lsched_worker *w, uint32_t *number)
+{
+	uint32_t n = 0, stop = 0;
+
+	if (lsched_lane() == 0) {
+		n = lsched_add(&w->a->state->next_root.v, 1u, rlx, dev);
+		stop = lsched_i_failed(w);
+	}
+	*number = lsched_bcast(n);
+	return !lsched_bcast(stop);
+}
+
 /* Begins a wait; returns the ticks. One lane. */
 LSCHED_WORKER_FN uint64_t lsched_i_wait_begin(lsched_worker *w)
 {

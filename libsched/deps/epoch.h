@@ -217,14 +217,9 @@ LSCHED_WORKER_FN void LSCHED_I_N(_epoch)(lsched_worker *w, const LSCHED_CTX *c, 
 	const uint32_t chains = LSCHED_I_R(chain_count)(c);
 
 	for (;;) {
-		uint32_t ticket = 0, stop = 0;
+		uint32_t ticket;
 
-		if (lsched_lane() == 0) {
-			ticket = lsched_add(&w->a->state->next_root.v, 1u, rlx, dev);
-			stop = lsched_i_failed(w);
-		}
-		ticket = lsched_bcast(ticket);
-		if (ticket >= chains || lsched_bcast(stop))
+		if (!lsched_i_draw(w, &ticket) || ticket >= chains)
 			return;
 		if (!LSCHED_I_N(_epoch_chain)(w, c, l, LSCHED_I_R(chain_head)(c, ticket)))
 			return;

@@ -89,19 +89,13 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_static_next)(
 
 LSCHED_WORKER_FN void LSCHED_I_N(_static)(lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
 {
-	const lsched_i_args *a = w->a;
 	const uint32_t chains = LSCHED_I_R(chain_count)(c);
 
 	w->has_flags = 1;
 	for (;;) {
-		uint32_t ticket = 0, stop = 0, task;
+		uint32_t ticket, task;
 
-		if (lsched_lane() == 0) {
-			ticket = lsched_add(&a->state->next_root.v, 1u, rlx, dev);
-			stop = lsched_i_failed(w);
-		}
-		ticket = lsched_bcast(ticket);
-		if (ticket >= chains || lsched_bcast(stop))
+		if (!lsched_i_draw(w, &ticket) || ticket >= chains)
 			return;
 		for (task = LSCHED_I_R(chain_head)(c, ticket); task != LSCHED_NONE;
 			task = LSCHED_I_N(_static_next)(w, c, task))

@@ -46,14 +46,9 @@ LSCHED_WORKER_FN void LSCHED_I_N(_sync)(lsched_worker *w, const LSCHED_CTX *c, L
 		const uint32_t size = LSCHED_I_R(wave_size)(c, wave);
 
 		for (;;) {
-			uint32_t i = 0, stop = 0;
+			uint32_t i;
 
-			if (lsched_lane() == 0) {
-				i = lsched_add(&a->state->next_root.v, 1u, rlx, dev);
-				stop = lsched_i_failed(w);
-			}
-			i = lsched_bcast(i);
-			if (lsched_bcast(stop))
+			if (!lsched_i_draw(w, &i))
 				return;
 			if (i >= size)
 				break;

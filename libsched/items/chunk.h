@@ -13,6 +13,12 @@
 #include "libsched/items/local.h"
 #include "libsched/items/bitmap.h"
 
+/* Releases a chunk. One lane. */
+LSCHED_WORKER_FN void lsched_i_chunk_release(const lsched_i_args *a, uint32_t chunk)
+{
+	lsched_i_bitmap_release(&a->items_chunk_bitmap[chunk / 32u], 1u << (chunk & 31u));
+}
+
 /* Leader: reserves all free chunks of one of the worker's words, if it has used up those before. */
 LSCHED_WORKER_FN void lsched_i_chunk_provide(lsched_worker *w)
 {
@@ -221,7 +227,7 @@ LSCHED_WORKER_FN void lsched_i_chunk_unpack(lsched_i_items *x, uint32_t table, u
 	lsched_sync_worker();
 	if (lsched_lane() == 0) {
 		x->level->top[proc] = top + n;
-		lsched_i_bitmap_release(&a->items_chunk_bitmap[chunk / 32u], 1u << (chunk & 31u));
+		lsched_i_chunk_release(a, chunk);
 	}
 	lsched_sync_worker();
 }

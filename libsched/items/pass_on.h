@@ -62,8 +62,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_pass_chunk)(
 	/* a full queue: with LSCHED_PROCEDURES no failure, else as the policy says */
 	if (!lsched_i_chunk_push(x, chunk, !LSCHED_I_TABLE)) {
 		if (lsched_lane() == 0)
-			lsched_i_bitmap_release(
-				&x->w->a->items_chunk_bitmap[chunk / 32u], 1u << (chunk & 31u));
+			lsched_i_chunk_release(x->w->a, chunk);
 		LSCHED_I_COUNT(x->w, INLINED, 1);
 		return 0;
 	}

@@ -56,7 +56,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_enqueue_chunk)(
 	if (lsched_i_chunk_push(x, chunk, 0))
 		return 1;
 	if (lsched_lane() == 0)
-		lsched_i_bitmap_release(&a->items_chunk_bitmap[chunk / 32u], 1u << (chunk & 31u));
+		lsched_i_chunk_release(a, chunk);
 	return 0;
 }
 

@@ -44,8 +44,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_share)(
 		if (given)
 			*bottom += n;
 		else if (chunk != LSCHED_NONE && lsched_lane() == 0)
-			lsched_i_bitmap_release(
-				&x->w->a->items_chunk_bitmap[chunk / 32u], 1u << (chunk & 31u));
+			lsched_i_chunk_release(x->w->a, chunk);
 	}
 	if (!given && !rounds && lsched_lane() == 0)
 		(void)lsched_add(&x->w->a->state->items.chunk_requests.v, 1u, rlx, dev);

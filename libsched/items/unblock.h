@@ -48,9 +48,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_leave_round)(lsched_i_items *x, LSCHED_I
 				return;
 			if (!lsched_i_chunk_push(x, chunk, 0)) {
 				if (lsched_lane() == 0)
-					lsched_i_bitmap_release(
-						&x->w->a->items_chunk_bitmap[chunk / 32u],
-						1u << (chunk & 31u));
+					lsched_i_chunk_release(x->w->a, chunk);
 				return;
 			}
 			p->bottom[q] += n;
