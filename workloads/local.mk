@@ -14,6 +14,7 @@ workloads_cu =
 include %D%/bvh/local.mk
 include %D%/collide/local.mk
 include %D%/fourrow/local.mk
+include %D%/latency/local.mk
 include %D%/mesh/local.mk
 include %D%/octree/local.mk
 include %D%/sort/local.mk

@@ -1,5 +1,5 @@
-/* The commands: list, run, those of the synthetic loads, reproduce; and one of `gsched run` for
- * each workload. Made once from the table of workloads. */
+/* The commands: list, run, those of the synthetic loads, latency, reproduce; and one of `gsched
+ * run` for each workload. Made once from the table of workloads. */
 #include "apps/gsched/options.h"
 #include "libsched/core/say.h"
 
@@ -13,7 +13,7 @@ static struct workload_command {
 	cli_opt opts[GS_MAX_OPTIONS];
 	char name[40], example[160];
 } made[MAX_WORKLOADS];
-static const cli_program *commands[MAX_WORKLOADS + 4], *run_commands[MAX_WORKLOADS + 1];
+static const cli_program *commands[MAX_WORKLOADS + 5], *run_commands[MAX_WORKLOADS + 1];
 
 /* Makes the command of a workload: "gsched run sort", or "gsched spawn" for a synthetic load. */
 static const cli_program *make_command(struct workload_command *c, const wl_type *type)
@@ -44,6 +44,7 @@ void gs_commands_init(void)
 		if (wl_is_synthetic(wl_types[i]))
 			commands[n++] = run_commands[i];
 	}
+	commands[n++] = &gs_latency_program;
 	commands[n] = &gs_reproduce_program;
 }
 
@@ -77,6 +78,7 @@ int gs_find_command(gs_command *c, int argc, char **argv, char *msg, size_t msg_
 	c->program = list[found];
 	c->type = wl_find(word);
 	c->kind = c->type                               ? GS_WORKLOAD
+		  : c->program == &gs_latency_program   ? GS_LATENCY
 		  : c->program == &gs_reproduce_program ? GS_REPRODUCE
 							: GS_LIST;
 	return 1 + is_run;

@@ -31,6 +31,8 @@ static int run_command(const gs_command *c, const gs_options *o, logger *log)
 	switch (c->kind) {
 	case GS_LIST:
 		return command_list(o, log);
+	case GS_LATENCY:
+		return command_latency(o, log);
 	case GS_REPRODUCE:
 		return command_reproduce(o, log);
 	default:
@@ -91,7 +93,8 @@ static int parse_and_run(int argc, char **argv, logger *log)
 		return log_fail(log, CLI_EXIT_USAGE, msg);
 	}
 	log->level = o.quiet ? LOG_LEVEL_ERROR : (log_level)o.log_level;
-	progress_init(&log->progress, "runs", !o.quiet && c.kind != GS_LIST);
+	progress_init(
+		&log->progress, "runs", !o.quiet && c.kind != GS_LIST && c.kind != GS_LATENCY);
 	return run_command(&c, &o, log);
 }
 

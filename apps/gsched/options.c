@@ -1,5 +1,6 @@
 #include "apps/gsched/options.h"
 #include "apps/common/cli_options.h"
+#include "workloads/latency/latency.h"
 
 #define FIELD(member) CLI_FIELD(gs_options, member)
 
@@ -56,6 +57,29 @@ static const cli_opt reproduce_opts[] = {
 	{ 0 },
 };
 
+static const cli_opt latency_opts[] = {
+	{ .name = "samples",
+		.letter = 'n',
+		.type = CLI_UINT,
+		.field = FIELD(samples),
+		.min = LAT_MIN_SAMPLES,
+		.max = LAT_MAX_SAMPLES,
+		.preset = "1000",
+		.metavar = "N",
+		.help = "measure each latency N times",
+		.group = "Execution" },
+	CLI_OPTION_BACKEND(0, "select the backend; auto: CUDA if a device is usable", "Execution"),
+	CLI_OPTION_CURRENT_DEVICE,
+	{ .name = "json",
+		.type = CLI_FLAG,
+		.field = FIELD(as_json),
+		.help = "print JSON instead of text",
+		.group = "Reports" },
+	CLI_OPTION_QUIET(0, "print errors only: no table, no progress"),
+	CLI_OPTION_LOG_LEVEL("set the least severe messages to print: error, warn, info or debug"),
+	{ 0 },
+};
+
 const cli_program gs_list_program = {
 	.name = "gsched list",
 	.synopsis = "[--json | --names]",
@@ -70,6 +94,15 @@ const cli_program gs_run_program = {
 	.epilogue =
 		"The synthetic loads are commands by themselves, too: gsched spawn is gsched run\n"
 		"spawn.",
+};
+
+const cli_program gs_latency_program = {
+	.name = "gsched latency",
+	.synopsis = "[options]",
+	.summary = "Measures messages to workers, launches and releases.\n"
+		   "On a GPU also the clocks, and what a full grid beside the warp changes.",
+	.epilogue = "Example: gsched latency --samples 10000",
+	.opts = latency_opts,
 };
 
 const cli_program gs_reproduce_program = {

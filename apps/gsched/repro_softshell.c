@@ -1,7 +1,10 @@
 /* Steinberger et al.: Softshell (2012). Figure 6, the time of an operation of a queue; ring
  * replaces its monolithic queue, which assigns slots by counters and marks them as ready, too.
- * Figure 7, the percentage of tasks that run in the order of their priorities. */
+ * Figure 7, the percentage of tasks that run in the order of their priorities. Section 6.1, the
+ * times of a message and of a launch. */
 #include "apps/gsched/repro.h"
+#include "apps/common/stop.h"
+#include "apps/gsched/commands.h"
 
 #include <math.h>
 
@@ -185,9 +188,77 @@ static void figure_7(repro *r)
 		(uint32_t)g->x[0], few_tasks);
 }
 
+/* Measures the latencies of the device; the table is empty after an error or a signal. */
+static const lat_table *measure_section_6_1(repro *r)
+{
+	lat_table *t = repro_alloc(r, sizeof(*t));
+	const uint32_t samples = repro_pick(r, 20, 1000, 10000);
+	gs_options o = *r->o;
+	char msg[600], name[200];
+
+	if (stop_signal())
+		return t;
+	o.backend = (int)r->backend;
+	log_print(r->log, LOG_LEVEL_INFO, "gsched latency -n %u", samples);
+	if (measure_latencies(&o, samples, t, name, sizeof(name), msg, sizeof(msg)) < 0) {
+		log_print(r->log, LOG_LEVEL_ERROR, "%s", msg);
+		t->count = 0;
+		r->failed = 1;
+	}
+	return t;
+}
+
+/* Returns the median of a latency in us, or NaN. */
+static double median_us(const lat_table *t, const char *name)
+{
+	const lat_figure *f = lat_find(t, name);
+
+	return f ? f->median : NAN;
+}
+
+/* The times of the paper are those of a round trip of 8 bytes, of an empty job in a running kernel,
+ * and of a launch with the wait for its end. */
+static void section_6_1(repro *r)
+{
+	static const struct {
+		const char *name, *paper;
+	} rows[] = { { "round-trip", "20.8" }, { "run", "21" }, { "launch", "47" } };
+	const lat_table *t = measure_section_6_1(r);
+	const double message = median_us(t, "round-trip"), launch = median_us(t, "launch");
+	report_section *s = repro_section(r, "Latency of a message, a run and a launch",
+		"Steinberger et al. 2012 (Softshell), section 6.1");
+	repro_cells *cells =
+		repro_table(r, s, "Latencies in us", "latency|median|99 %|least|paper, median");
+
+	s->text = "The paper compares a message to the running kernel, an empty job in it, and a "
+		  "launch. Here a job is a run of one empty task, which begins with a launch; on "
+		  "the CPU a message goes to a thread, and a launch is the start of a thread.";
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const lat_figure *f = lat_find(t, rows[i].name);
+
+		if (!f)
+			continue;
+		repro_cell(r, cells, "%s", f->what);
+		repro_cell(r, cells, "%.2f", f->median);
+		repro_cell(r, cells, "%.2f", f->p99);
+		repro_cell(r, cells, "%.2f", f->least);
+		repro_cell(r, cells, "%s", rows[i].paper);
+	}
+	repro_judge(r, s,
+		"A message to a running kernel and its answer take significantly less time than a "
+		"launch and the wait for its end.",
+		isfinite(message) && isfinite(launch), message <= 0.5 * launch,
+		"A launch took 47 us in 2012; launches have become faster since then by more than "
+		"accesses to the memory of the host.",
+		"message and answer %.2f us, launch and wait %.2f us: %.2f times (paper: 21 us, 47 "
+		"us, 0.45 times; criterion: at most half)",
+		message, launch, message / launch);
+}
+
 void repro_softshell(repro *r)
 {
 	figure_6(r);
 	figure_7(r);
+	section_6_1(r);
 	repro_code(r);
 }

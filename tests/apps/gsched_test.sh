@@ -228,6 +228,8 @@ check "reproduce: the game is not connect four: $(grep -c ' run fourrow .*--neve
 	[ "$(grep -c ' run fourrow .*--queue relaunch,abp --never-keep' stderr)" -eq 3 ]
 check "reproduce: claims on the game: $(grep -c '2011, figure 35.[89]: ' stdout)" \
 	[ "$(grep -c '^\(holds\|does not hold\) .*2011, figure 35.[89]: ' stdout)" -eq 5 ]
+check "reproduce: claims on messages and launches" \
+	[ "$(grep -c '^\(holds\|does not hold\) .*Softshell), section 6.1: ' stdout)" -eq 1 ]
 check "reproduce: no lines of code" grep -q 'fourrow, without the solver' report/index.html
 check "reproduce: few pictures" [ "$(grep -o '<svg' report/index.html | wc -l)" -ge 15 ]
 check "reproduce: the page needs other files" \

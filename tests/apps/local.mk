@@ -31,12 +31,15 @@ chart_check = %D%/chart_check.h %D%/xml_check.h tests/common/text.h
 %C%_xml_test_LDADD = apps/common/libappcommon.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 
+gsched_tests = %D%/gsched_test.sh %D%/gsched_gpu_test.sh %D%/gsched_latency_test.sh \
+	%D%/gsched_latency_gpu_test.sh
+
 # gpuintra.sh and gqueens.sh have what the tests of a program share.
 EXTRA_DIST += %D%/gpuintra.sh %D%/gqueens.sh
 dist_check_SCRIPTS += %D%/gpuintra_test.sh %D%/gpuintra_input_test.sh %D%/gpuintra_range_test.sh \
 	%D%/gpuintra_rate_test.sh %D%/gpuintra_streams_test.sh %D%/outfile_test.sh \
-	%D%/gsched_test.sh %D%/gsched_gpu_test.sh
-TESTS += %D%/gsched_test.sh %D%/gsched_gpu_test.sh
+	$(gsched_tests)
+TESTS += $(gsched_tests)
 if HAVE_FFMPEG
 TESTS += %D%/gpuintra_test.sh %D%/gpuintra_input_test.sh %D%/gpuintra_range_test.sh \
 	%D%/gpuintra_rate_test.sh %D%/gpuintra_streams_test.sh %D%/outfile_test.sh

@@ -4,7 +4,7 @@
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 clock_suites='apps/latency_test apps/live_pipe_test apps/stop_test apps/timeline_test
 	apps/gqueens_checkpoint_test.sh apps/gqueens_mpi_test.sh apps/gqueens_test.sh
-	apps/gsched_test.sh apps/pipes_test.sh collide/pairs_test
+	apps/gsched_latency_test.sh apps/gsched_test.sh apps/pipes_test.sh collide/pairs_test
 	h264intra/encode_calls_test h264intra/encode_fail_test h264intra/encode_live_test
 	libsched/bad_use_test libsched/group_test libsched/lost_test libsched/process_test
 	libsched/sched_test

@@ -11,8 +11,8 @@ TESTS += $(workload_scripts)
 if HAVE_CUNIT
 workload_ldadd = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
 	$(testmain_ldadd) $(CUDA_LIBS) -lm
-workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test %D%/mesh_test \
-	%D%/obb_test %D%/octree_test \
+workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test \
+	%D%/latencies_test %D%/mesh_test %D%/obb_test %D%/octree_test \
 	%D%/sort_leaves_test %D%/sort_test
 %C%_bvh_test_SOURCES = %D%/bvh_cells.c %D%/bvh_planes.c %D%/bvh_planes.h %D%/bvh_team.c \
 	%D%/bvh_test.c %D%/harness.c %D%/harness.h %D%/team.h
@@ -21,6 +21,8 @@ workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test %
 %C%_collide_test_LDADD = $(workload_ldadd)
 %C%_fourrow_test_SOURCES = %D%/fourrow_test.c %D%/harness.c %D%/harness.h tests/common/rng.h
 %C%_fourrow_test_LDADD = $(workload_ldadd)
+%C%_latencies_test_SOURCES = %D%/latencies_test.c tests/common/rng.h
+%C%_latencies_test_LDADD = $(workload_ldadd)
 %C%_mesh_test_SOURCES = %D%/mesh_test.c
 %C%_mesh_test_LDADD = $(workload_ldadd)
 %C%_lanes_test_SOURCES = %D%/bvh_warps.c %D%/bvh_warps.h %D%/harness.c %D%/harness.h \

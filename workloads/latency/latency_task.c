@@ -1,0 +1,2 @@
+/* The empty program of CPU threads. */
+#include "workloads/latency/latency_task.h"
