@@ -2,6 +2,8 @@
 #ifndef WORKLOADS_LATENCY_BUSY_CUH
 #define WORKLOADS_LATENCY_BUSY_CUH
 
+#include "workloads/latency/session.cuh"
+
 #include <libsched/task.h>
 
 enum { LAT_THREADS = 128 };
@@ -30,6 +32,23 @@ static __device__ void lat_keep_busy(const lat_grid *g)
 			threadIdx.x == 0 &&
 			(lsched_ld(g->d_ended, rlx, dev) || lsched_now_ns() - begin > limit));
 	}
+}
+
+/* Calls `measure` with a grid of the kernel of one block, and one of all blocks that are resident
+ * at once. */
+static inline cudaError_t lat_on_grids(lat_session *s, const void *kernel,
+	cudaError_t (*measure)(lat_session *s, lat_grid alone, lat_grid full))
+{
+	lat_grid alone = { 1, NULL, NULL, 0 }, full = alone;
+	cudaError_t e, freed;
+	int blocks = 0;
+
+	TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, LAT_THREADS, 0));
+	full.blocks = s->sms * (unsigned)blocks;
+	TRY(cudaMalloc((void **)&full.d_sink, full.blocks * LAT_THREADS * sizeof(float)));
+	e = measure(s, alone, full);
+	freed = cudaFree(full.d_sink); /* waits for the kernels */
+	return e != cudaSuccess ? e : freed;
 }
 
 #endif

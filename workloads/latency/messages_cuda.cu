@@ -1,6 +1,5 @@
 /* Messages between the host and one thread of a CUDA device, and their clocks. */
 #include "workloads/latency/busy.cuh"
-#include "workloads/latency/session.cuh"
 
 #include <time.h>
 
@@ -174,14 +173,5 @@ static cudaError_t all_messages(lat_session *s, lat_grid alone, lat_grid full)
 
 cudaError_t lat_cuda_messages(lat_session *s)
 {
-	lat_grid alone = { 1, NULL, NULL, 0 }, full = alone;
-	cudaError_t e, freed;
-	int blocks = 0;
-
-	TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, serve_kernel, LAT_THREADS, 0));
-	full.blocks = s->sms * (unsigned)blocks;
-	TRY(cudaMalloc((void **)&full.d_sink, full.blocks * LAT_THREADS * sizeof(float)));
-	e = all_messages(s, alone, full);
-	freed = cudaFree(full.d_sink); /* waits for the kernels */
-	return e != cudaSuccess ? e : freed;
+	return lat_on_grids(s, (const void *)serve_kernel, all_messages);
 }

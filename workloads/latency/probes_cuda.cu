@@ -1,6 +1,5 @@
 /* Accesses of one thread of a CUDA device to memory of the host, and releases. */
 #include "workloads/latency/busy.cuh"
-#include "workloads/latency/session.cuh"
 
 /* A sample is the mean of ROW operations, since clocks of some GPUs advance by a microsecond. A
  * launch has at most PIECE samples, so that a signal waits for milliseconds. */
@@ -124,14 +123,5 @@ static cudaError_t all_probes(lat_session *s, lat_grid alone, lat_grid full)
 
 cudaError_t lat_cuda_probes(lat_session *s)
 {
-	lat_grid alone = { 1, NULL, NULL, 0 }, full = alone;
-	cudaError_t e, freed;
-	int blocks = 0;
-
-	TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, probe_kernel, LAT_THREADS, 0));
-	full.blocks = s->sms * (unsigned)blocks;
-	TRY(cudaMalloc((void **)&full.d_sink, full.blocks * LAT_THREADS * sizeof(float)));
-	e = all_probes(s, alone, full);
-	freed = cudaFree(full.d_sink);
-	return e != cudaSuccess ? e : freed;
+	return lat_on_grids(s, (const void *)probe_kernel, all_probes);
 }
