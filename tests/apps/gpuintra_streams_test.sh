@@ -5,13 +5,10 @@
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 ffmpeg=${FFMPEG:-ffmpeg} ffprobe=${FFPROBE:-ffprobe}
-command -v "$ffmpeg" >/dev/null && command -v "$ffprobe" >/dev/null || {
-	echo "left out: ffmpeg and ffprobe make the inputs"
-	exit 77
-}
 work=$TEST_BUILDDIR/tests/gpuintra_streams_test.tmp
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
+need "$ffmpeg" "$ffprobe"
 # shellcheck source=tests/apps/gpuintra.sh
 . "$TEST_SRCDIR/apps/gpuintra.sh"
 
@@ -66,10 +63,8 @@ ff -f lavfi -i testsrc=s=64x48:r=25:d=2 -f lavfi -i sine=d=2 -f lavfi -i sine=f=
 	-disposition:a:1 comment in.mkv &&
 	ff -i in.mkv -map 0:v -map 0:a -map 0:s -c copy -c:s mov_text -timecode 01:00:00:00 \
 		in.mp4 &&
-	ff -i in.mp4 -map 0:v -map 0:a -c copy -timecode 01:00:00:00 in.mov || {
-	echo "left out: this ffmpeg cannot make the inputs"
-	exit 77
-}
+	ff -i in.mp4 -map 0:v -map 0:a -c copy -timecode 01:00:00:00 in.mov ||
+	skip "this ffmpeg cannot make the inputs"
 
 # --- containers -------------------------------------------------------------------------------
 

@@ -6,16 +6,12 @@
 set -u
 gqueens=$TEST_BUILDDIR/gqueens
 work=$TEST_BUILDDIR/tests/gqueens_gpu_test.tmp
-
-if "$gqueens" --list | grep -A 1 '^CUDA devices' | grep -q ' none'; then
-	echo "SKIP: gqueens: no CUDA device, or a build without CUDA"
-	[ "${SCHED_REQUIRE_GPU:-0}" = 1 ] && exit 1
-	exit 77
-fi
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
 # shellcheck source=tests/apps/gqueens.sh
 . "$TEST_SRCDIR/apps/gqueens.sh"
+"$gqueens" --list | grep -A 1 '^CUDA devices' | grep -q ' none' &&
+	skip_gpu "no CUDA device, or a build without CUDA"
 # shellcheck disable=SC2034
 prefix='timeout 60'
 

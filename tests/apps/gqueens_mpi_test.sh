@@ -5,17 +5,11 @@
 set -u
 gqueens=$TEST_BUILDDIR/gqueens
 work=$TEST_BUILDDIR/tests/gqueens_mpi_test.tmp
-
-if "$gqueens" --version | grep -q '^MPI: not built in'; then
-	echo "skipped: gqueens was built without --with-mpi"
-	exit 77
-fi
-if ! command -v mpirun >/dev/null; then
-	echo "skipped: no mpirun"
-	exit 77
-fi
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
+
+"$gqueens" --version | grep -q '^MPI: not built in' && skip "gqueens was built without --with-mpi"
+need mpirun
 
 # Open MPI refuses to run as root, or more ranks than processors, without these.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

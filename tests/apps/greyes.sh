@@ -6,7 +6,7 @@ unset DISPLAY WAYLAND_DISPLAY
 
 # has PART: greyes was built with the part that --version lists.
 has() { "$greyes" --version | grep -q "^$1.*: built in"; }
-has PNG || { echo "greyes was built without libpng, which the tests read pictures by"; exit 77; }
+has PNG || skip "greyes was built without libpng, which the tests read pictures by"
 
 # cpu RC PATTERN ARGUMENTS...: runs greyes on the CPU, as run does.
 cpu() {

@@ -8,7 +8,7 @@ work=$TEST_BUILDDIR/tests/greyes_output_test.tmp
 . "$TEST_SRCDIR/common/shell.sh"
 # shellcheck source=tests/apps/greyes.sh
 . "$TEST_SRCDIR/apps/greyes.sh"
-has TIFF || { echo "skipped: greyes was built without libtiff"; exit 77; }
+has TIFF || skip "greyes was built without libtiff"
 halves halves.rib
 is_old() { [ "$(cat "$1")" = precious ]; }
 

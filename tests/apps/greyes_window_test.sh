@@ -8,8 +8,8 @@ work=$TEST_BUILDDIR/tests/greyes_window_test.tmp
 . "$TEST_SRCDIR/common/shell.sh"
 # shellcheck source=tests/apps/greyes.sh
 . "$TEST_SRCDIR/apps/greyes.sh"
-has window || { echo "skipped: greyes was built without SDL"; exit 77; }
-command -v Xvfb >/dev/null || { echo "skipped: Xvfb is missing (Debian: xvfb)"; exit 77; }
+has window || skip "greyes was built without SDL"
+need Xvfb:xvfb
 # LeakSanitizer reports what the X and font libraries keep until the process ends.
 export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0
 
@@ -18,7 +18,7 @@ Xvfb -displayfd 8 -screen 0 800x600x24 -nolisten tcp >xvfb.log 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$work"' EXIT
 until [ -s display ] || ! kill -0 $server 2>/dev/null; do sleep 0.05; done
-[ -s display ] || { echo "skipped: Xvfb does not start: $(tail -n 1 xvfb.log)"; exit 77; }
+[ -s display ] || skip "Xvfb does not start: $(tail -n 1 xvfb.log)"
 export DISPLAY=:$(cat display)
 
 # The server begins anew when its last client has gone, and closes what has connected meanwhile, so

@@ -8,13 +8,8 @@ work=$TEST_BUILDDIR/tests/gsched_latency_gpu_test.tmp
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
 
-skip() {
-	echo "SKIP: gsched latency: $*"
-	[ "${SCHED_REQUIRE_GPU:-0}" = 1 ] && exit 1
-	exit 77
-}
-why=$("$gsched" fib 5 --backend cuda --queue ring 2>&1) || skip "$(tail -n 1 <<<"$why")"
-command -v python3 >/dev/null || skip "python3 is missing"
+why=$("$gsched" fib 5 --backend cuda --queue ring 2>&1) || skip_gpu "$(tail -n 1 <<<"$why")"
+command -v python3 >/dev/null || skip_gpu "no program python3"
 
 # ordered N: stdout is JSON of all figures, each 0 <= least <= median <= p99. A message and its
 # answer take two accesses to host memory, and a run of libsched begins with a launch: figures that

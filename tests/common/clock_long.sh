@@ -10,10 +10,7 @@ source "$TEST_SRCDIR/common/clock.sh"
 space=()
 enter() { unshare "${space[@]}" --time --fork --monotonic "$@"; }
 enter 1 true 2>/dev/null || space=(--user --map-root-user)
-enter 1 true 2>refused || {
-	echo "SKIP: no time namespace: $(head -n 1 refused)"
-	exit 77
-}
+enter 1 true 2>refused || skip "no time namespace: $(head -n 1 refused)"
 read -r uptime _ </proc/uptime
 run_clock_suites "a clock at zero" enter "-${uptime%.*}"
 run_clock_suites "a clock at 4 * 10^9 s" enter 4000000000

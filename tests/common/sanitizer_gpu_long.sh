@@ -7,16 +7,11 @@ set -u
 sanitizer=${COMPUTE_SANITIZER:-compute-sanitizer}
 build=$TEST_BUILDDIR
 work=$build/tests/sanitizer_gpu_long.tmp
-
-skip() {
-	echo "SKIP: $*"
-	[ "${SCHED_REQUIRE_GPU:-0}" = 1 ] && exit 1
-	exit 77
-}
-"$build/gqueens" --list | grep -A 1 '^CUDA devices' | grep -q ' none' && skip "no CUDA device"
-command -v "$sanitizer" >/dev/null || skip "no compute-sanitizer"
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
+
+"$build/gqueens" --list | grep -A 1 '^CUDA devices' | grep -q ' none' && skip_gpu "no CUDA device"
+command -v "$sanitizer" >/dev/null || skip_gpu "no compute-sanitizer"
 
 # clean TOOL PROGRAM ARGUMENT...: the tool reports no error and the program succeeds.
 clean() {

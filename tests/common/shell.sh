@@ -1,6 +1,6 @@
-# Helpers of the shell tests: a work folder and counting. A test sets `work`, a folder that is made
-# anew, and sources this file, which changes into it. It needs two absolute paths; `make check` sets
-# both, and on a machine without Autotools:
+# Helpers of the shell tests: a work folder, skipping, and counting. A test sets `work`, a folder
+# that is made anew, and sources this file, which changes into it. It needs two absolute paths;
+# `make check` sets both, and on a machine without Autotools:
 #   TEST_SRCDIR=$PWD/tests TEST_BUILDDIR=$PWD/build bash tests/apps/gsched_test.sh
 # TEST_SRCDIR   the folder tests/ of a source tree; tests read media/, apps/ and bench/ beside it
 # TEST_BUILDDIR the top folder of a build: gpuintra, gsched, gqueens, the libraries, and the tests'
@@ -24,6 +24,26 @@ clean_up() {
 }
 trap clean_up EXIT
 cd "$work" || exit 1
+
+# skip REASON: ends a test that this machine or this build cannot run.
+skip() {
+	echo "SKIP: $*"
+	exit 77
+}
+# skip_gpu REASON: ends a test that needs a device, as skip does; SCHED_REQUIRE_GPU=1: it fails.
+skip_gpu() {
+	[ "${SCHED_REQUIRE_GPU:-0}" = 1 ] || skip "$@"
+	echo "SKIP: $*"
+	exit 1
+}
+# need PROGRAM[:PACKAGE]...: skips the test if a program is missing, and names Debian's package.
+need() {
+	local program
+	for program; do
+		command -v "${program%%:*}" >/dev/null ||
+			skip "no program ${program/:*/ (Debian: ${program#*:})}"
+	done
+}
 
 ok() { passed=$((passed + 1)); }
 bad() {

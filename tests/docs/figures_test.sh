@@ -3,10 +3,10 @@
 # newest device, docs/figures.md those of all records; both have the peers of the same device only.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
-command -v python3 >/dev/null || { echo "needs python3"; exit 77; }
 work=$TEST_BUILDDIR/tests/figures_test.tmp
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
+need python3
 
 mkdir -p bench/results docs
 cp "$TEST_SRCDIR"/../bench/figures*.py bench/

@@ -3,10 +3,10 @@
 # (bench/lines.py): in this source tree, and in a copy of it that is changed.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
-command -v python3 >/dev/null || { echo "needs python3"; exit 77; }
 work=$TEST_BUILDDIR/tests/lines_test.tmp
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
+need python3
 lines=(python3 "$TEST_SRCDIR/../bench/lines.py")
 
 # differs WHAT: --check fails and names the file, for the copy.

@@ -174,10 +174,7 @@ places() {
 # faults EVERY: makes each EVERY-th call fail, 0: about a hundred of all calls.
 faults() {
 	local every=$1 name kind n
-	[ -e "$preload" ] || {
-		echo "SKIP: no tests/faults/faults.so"
-		exit 77
-	}
+	[ -e "$preload" ] || skip "no tests/faults/faults.so"
 	make_inputs
 	for name in $cases; do reference "$name" || without "$name"; done
 	places >places

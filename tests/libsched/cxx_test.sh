@@ -1,11 +1,14 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Programs for the CPU are C++17 too: the examples' item programs, a program with a rule and the
 # programs of the tests compile as C++ without a warning, and the first three run. CC, CXX: the
 # compilers.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/cxx_test.tmp
+# shellcheck source=tests/common/shell.sh
+. "$TEST_SRCDIR/common/shell.sh"
 cxx=${CXX:-g++}
+command -v "$cxx" >/dev/null || skip "there is no C++ compiler $cxx (CXX names another)"
 
 fail()
 {
@@ -13,12 +16,6 @@ fail()
 	exit 1
 }
 
-if ! command -v "$cxx" >/dev/null; then
-	echo "skipped: there is no C++ compiler $cxx (CXX names another)"
-	exit 77
-fi
-rm -rf "$work"
-mkdir -p "$work" || exit 1
 include="-I$top -I$top/libsched/include"
 flags="-std=c++17 -O1 -Wall -Wextra -Wpedantic -Wshadow -Wundef -Werror $include"
 
@@ -56,10 +53,8 @@ EOF
 # shellcheck disable=SC2086
 "$cxx" $flags -fsyntax-only "$work/texts.cc" || fail "the programs of the tests are no C++17"
 
-cd "$work" || exit 1
 ./queens | grep '^14200 ways' || fail "queens"
 for queue in ring steal prio; do
 	./first_program cpu $queue || fail "first_program, queue $queue: exit code $?"
 done
 ./installed_sched || fail "installed_sched: exit code $?"
-cd .. && rm -rf "$work"

@@ -12,15 +12,10 @@ top=$(cd "$TEST_SRCDIR/.." && pwd) || exit 1
 work=$TEST_BUILDDIR/tests/abi_test.tmp
 update=no
 [ "${1-}" = --update ] && update=yes
-
-skip() {
-	echo "SKIP: $*"
-	exit 77
-}
-command -v abidw >/dev/null && command -v abidiff >/dev/null ||
-	skip "no abidw program (Debian: abigail-tools)"
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
+
+need abidw:abigail-tools abidiff:abigail-tools
 
 # describe SHARED_OBJECT XML HEADERS: the public interface, without what differs between machines
 # and builds.

@@ -6,10 +6,7 @@ work=$TEST_BUILDDIR/tests/arm64_long.tmp
 source "$TEST_SRCDIR/common/shell.sh"
 
 cross=aarch64-linux-gnu
-command -v $cross-gcc >/dev/null || {
-	echo "SKIP: no $cross-gcc"
-	exit 77
-}
+need $cross-gcc
 # quiet LOG COMMAND...: prints the errors of a command that fails.
 quiet() {
 	local log=$1

@@ -7,12 +7,7 @@ work=$TEST_BUILDDIR/tests/arm64_weekly.tmp
 source "$TEST_SRCDIR/common/shell.sh"
 
 cross=aarch64-linux-gnu
-for program in $cross-gcc qemu-aarch64 apt-get dpkg-deb taskset; do
-	command -v $program >/dev/null || {
-		echo "SKIP: no $program"
-		exit 77
-	}
-done
+need $cross-gcc qemu-aarch64 apt-get dpkg-deb taskset
 
 # apt COMMAND...: apt-get for arm64, with lists and packages of its own.
 apt() {
@@ -24,10 +19,7 @@ apt() {
 mkdir -p lists/partial cache/archives/partial sysroot
 apt update && apt install --download-only -y --no-install-recommends libavformat-dev \
 	libcunit1-dev libopenexr-dev libopenh264-dev libpng-dev libswscale-dev libtiff-dev \
-	zlib1g-dev || {
-	echo "SKIP: Debian's packages for arm64 cannot be downloaded"
-	exit 77
-}
+	zlib1g-dev || skip "Debian's packages for arm64 cannot be downloaded"
 # The cross compiler has its own libc.
 rm -f cache/archives/libc6* cache/archives/libc-dev* cache/archives/linux-libc*
 for package in cache/archives/*.deb; do dpkg-deb -x "$package" sysroot || exit 1; done

@@ -3,12 +3,9 @@
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$(cd "$TEST_SRCDIR/.." && pwd) || exit 1
 work=$TEST_BUILDDIR/tests/configure_long.tmp
-if [ ! -x "$top/configure" ]; then
-	echo "SKIP: no configure script in the source folder"
-	exit 77
-fi
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
+[ -x "$top/configure" ] || skip "no configure script in the source folder"
 
 # configures EXIT_CODE TEXT OPTION...: configure ends with the exit code and prints the text.
 configures() {

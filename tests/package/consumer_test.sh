@@ -5,19 +5,12 @@
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$(cd "$TEST_SRCDIR/.." && pwd) || exit 1
 work=$TEST_BUILDDIR/tests/consumer_test.tmp
-
-if ! command -v cmake >/dev/null; then
-	echo "SKIP: no cmake program"
-	exit 77
-fi
-if ! command -v "${CXX:-c++}" >/dev/null; then
-	echo "SKIP: no C++ compiler"
-	exit 77
-fi
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
 # shellcheck source=tests/package/consumers.sh
 . "$TEST_SRCDIR/package/consumers.sh"
+need cmake
+command -v "${CXX:-c++}" >/dev/null || skip "no C++ compiler"
 
 # The tree is built, so this only copies; it is independent of a make that runs this test.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKE_TERMOUT MAKE_TERMERR

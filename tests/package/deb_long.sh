@@ -5,22 +5,13 @@
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$(cd "$TEST_SRCDIR/.." && pwd) || exit 1
 work=$TEST_BUILDDIR/tests/deb_long.tmp
-
-for program in dpkg-buildpackage dpkg-checkbuilddeps dh; do
-	if ! command -v $program >/dev/null; then
-		echo "SKIP: no $program program (Debian: dpkg-dev, debhelper)"
-		exit 77
-	fi
-done
-if ! missing=$(dpkg-checkbuilddeps -P nocheck "$top/debian/control" 2>&1); then
-	echo "SKIP: $missing"
-	exit 77
-fi
+# shellcheck source=tests/common/shell.sh
+. "$TEST_SRCDIR/common/shell.sh"
+need dpkg-buildpackage:dpkg-dev dpkg-checkbuilddeps:dpkg-dev dh:debhelper
+missing=$(dpkg-checkbuilddeps -P nocheck "$top/debian/control" 2>&1) || skip "$missing"
 # The packages are built by the distribution's compiler and flags, not by those of this build; but
 # by -O1, which takes less time than -O2.
 unset CC CFLAGS CPPFLAGS LDFLAGS NVCC NVCCFLAGS MAKEFLAGS MFLAGS MAKELEVEL MAKE_TERMOUT MAKE_TERMERR
-# shellcheck source=tests/common/shell.sh
-. "$TEST_SRCDIR/common/shell.sh"
 # shellcheck source=tests/package/consumers.sh
 . "$TEST_SRCDIR/package/consumers.sh"
 

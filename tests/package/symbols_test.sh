@@ -8,10 +8,7 @@ work=$TEST_BUILDDIR/tests/symbols_test.tmp
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
 
-if ! command -v readelf >/dev/null; then
-	echo "SKIP: no readelf program (Debian: binutils)"
-	exit 77
-fi
+need readelf:binutils
 
 # compare WHAT WANTED GOT: two sorted lists of names are equal.
 compare() {

@@ -13,16 +13,9 @@ build=${FFMPEG_BUILD:-$TEST_BUILDDIR/tests/plugins/ffmpeg_build.tmp}
 work=$TEST_BUILDDIR/tests/plugins/ffmpeg_long.tmp
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
-for program in pkg-config make ffprobe; do
-	command -v $program >/dev/null || {
-		echo "SKIP: no program $program"
-		exit 77
-	}
-done
-if [[ ${CFLAGS-} == *-fsanitize=* ]]; then
-	echo "SKIP: FFmpeg's configure does not link a library with a sanitizer"
-	exit 77
-fi
+need pkg-config make ffprobe
+[[ ${CFLAGS-} != *-fsanitize=* ]] ||
+	skip "FFmpeg's configure does not link a library with a sanitizer"
 
 # h264intra.pc of the build folder, with its static libraries.
 mkdir -p "$build/pc" && build=$(cd "$build" && pwd) || exit 1
@@ -46,10 +39,7 @@ PKG_CONFIG_PATH=$build/pc${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} CFLAGS='' \
 	"$top/plugins/ffmpeg/build.sh" "${options[@]}" >build.out 2>&1
 rc=$?
 cat build.out
-[ $rc -ne 3 ] || {
-	echo "SKIP: FFmpeg's source is not available: $(tail -n 1 build.out)"
-	exit 77
-}
+[ $rc -ne 3 ] || skip "FFmpeg's source is not available: $(tail -n 1 build.out)"
 check "build.sh ended with $rc" [ $rc -eq 0 ]
 [ $rc -eq 0 ] || finish
 ffmpeg=$build/source/ffmpeg

@@ -3,16 +3,12 @@
 # against FFmpeg, and the pipelines of README.md and docs/gstreamer.md.
 set -u
 work=${TEST_BUILDDIR:?}/tests/plugins/gst_launch_test.tmp
-case ${CFLAGS-} in
-*-fsanitize=*) echo "skipped: gst-launch-1.0 is not built with sanitizers"; exit 77 ;;
-esac
-for tool in gst-launch-1.0 gst-inspect-1.0 ffmpeg ffprobe; do
-	command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
-done
-export GST_PLUGIN_PATH=$TEST_BUILDDIR/plugins/gstreamer
-export GST_REGISTRY=$work/registry GST_REGISTRY_FORK=no G_DEBUG=fatal-criticals
 # shellcheck source=tests/common/shell.sh
 . "${TEST_SRCDIR:?}/common/shell.sh"
+[[ ${CFLAGS-} != *-fsanitize=* ]] || skip "gst-launch-1.0 is not built with sanitizers"
+need gst-launch-1.0 gst-inspect-1.0 ffmpeg ffprobe
+export GST_PLUGIN_PATH=$TEST_BUILDDIR/plugins/gstreamer
+export GST_REGISTRY=$work/registry GST_REGISTRY_FORK=no G_DEBUG=fatal-criticals
 gpuintra=$TEST_BUILDDIR/gpuintra
 docs=("$TEST_SRCDIR/../README.md" "$TEST_SRCDIR/../docs/gstreamer.md")
 

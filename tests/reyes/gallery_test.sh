@@ -5,19 +5,14 @@
 work=$TEST_BUILDDIR/tests/gallery_test.tmp
 . "$TEST_SRCDIR/common/shell.sh"
 
-command -v python3 >/dev/null || { echo "skipped: python3 is not installed"; exit 77; }
-command -v ffmpeg >/dev/null || { echo "skipped: ffmpeg, which makes pictures, is not installed"
-	exit 77; }
+need python3 ffmpeg
 gallery=$TEST_SRCDIR/../bench/gallery
 compare=$TEST_BUILDDIR/bench/picture_compare
 
 picture() { ffmpeg -v error -nostdin -f lavfi -i "$1" -frames:v 1 -pix_fmt rgb24 -y "$2"; }
 picture testsrc=size=64x48 good.png
 picture "testsrc=size=64x48,noise=alls=60:all_seed=1" bad.png
-if ! "$compare" good.png good.png >line 2>&1; then
-	echo "skipped: $(cat line)"
-	exit 77
-fi
+"$compare" good.png good.png >line 2>&1 || skip "$(cat line)"
 
 # The scene's text is the name of the picture that the program copies, or what it does.
 cat >program <<'END'
