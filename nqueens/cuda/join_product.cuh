@@ -50,6 +50,22 @@ static __device__ __forceinline__ void add_by_class(
 		*off_main += (int32_t)(y >> 16);
 }
 
+/* Returns the sums of columns 2t and 2t + 1 with the weighted products of two rows added, except
+ * those of a row and a column that have a common flag. */
+static __device__ __forceinline__ uint2 add_products(uint2 sums, const uint32_t c[4],
+	const uint32_t upper[2], const uint32_t factor[2], uint2 lower)
+{
+	if (!(upper[0] & lower.x))
+		sums.x += c[0] * factor[0];
+	if (!(upper[0] & lower.y))
+		sums.y += c[1] * factor[0];
+	if (!(upper[1] & lower.x))
+		sums.x += c[2] * factor[1];
+	if (!(upper[1] & lower.y))
+		sums.y += c[3] * factor[1];
+	return sums;
+}
+
 /* Lane 4g + t has the products of rows g, g + 8 and columns 2t, 2t + 1. The sum over a column has
  * two 16-bit halves: the lower one weights rows by 1 or 2, the upper one by 1 (rows without
  * ON_MAIN) or 0. Neither can overflow, because a lane has at most 4 rows. */
@@ -88,7 +104,8 @@ static __device__ int32_t count_piece(
 		}
 	for (uint32_t n = 0; n < piece.w; n++) {
 		const uint2 lower = streamed.next_lower;
-		uint32_t c[T][4] = {}, x = 0, y = 0;
+		uint32_t c[T][4] = {};
+		uint2 sums = { 0, 0 };
 		uint4 b[Q];
 
 		compatible<LOOKUPS, Q>(b, mine, streamed.next_slots, streamed.next_more);
@@ -105,20 +122,12 @@ static __device__ int32_t count_piece(
 					a[m][1][q].w, b[q].z, b[q].w);
 		}
 #pragma unroll
-		for (uint32_t m = 0; m < T; m++) {
-			if (!(upper[m][0] & lower.x))
-				x += c[m][0] * factor[m][0];
-			if (!(upper[m][0] & lower.y))
-				y += c[m][1] * factor[m][0];
-			if (!(upper[m][1] & lower.x))
-				x += c[m][2] * factor[m][1];
-			if (!(upper[m][1] & lower.y))
-				y += c[m][3] * factor[m][1];
-		}
+		for (uint32_t m = 0; m < T; m++)
+			sums = add_products(sums, c[m], upper[m], factor[m], lower);
 		if (classes)
-			add_by_class(x, y, lower, &sum, &off_main);
+			add_by_class(sums.x, sums.y, lower, &sum, &off_main);
 		else
-			sum += (int32_t)(x + y);
+			sum += (int32_t)(sums.x + sums.y);
 	}
 	return sum + off_main * (neither - 1);
 }

@@ -169,6 +169,19 @@ static __device__ __forceinline__ uint32_t walk_push_root(
 	return blocked != ~0u;
 }
 
+/* Makes the claimed subtrees, whose loads have been started, available to all lanes. */
+static __device__ __forceinline__ void walk_stage(uint4 *staged, const uint4 *got, uint32_t claimed)
+{
+	const uint32_t lane = lsched_lane();
+
+	__syncwarp();
+	if (lane < claimed) {
+		staged[2 * lane] = got[0];
+		staged[2 * lane + 1] = got[1];
+	}
+	__syncwarp();
+}
+
 /* Walks all subtrees of the source. memory: walk_size<WIDE>::all bytes of this warp, aligned to 16.
  * Returns the nodes of this lane, as nq_result counts them. */
 template <bool WIDE>
@@ -197,12 +210,7 @@ static __device__ __forceinline__ uint64_t walk_all(
 			uint32_t available;
 
 			if (assigned == staged_count) {
-				__syncwarp();
-				if (lane < claimed) {
-					staged[2 * lane] = next[0];
-					staged[2 * lane + 1] = next[1];
-				}
-				__syncwarp();
+				walk_stage(staged, next, claimed);
 				staged_count = claimed;
 				assigned = 0;
 				claimed = walk_claim(&s, next);
