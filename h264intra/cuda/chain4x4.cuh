@@ -257,6 +257,23 @@ GPU_FN uint32_t chain_mode_key(px16 *stored, const chain_lane *own, const chain_
 	       (hl == pm ? own->key_same : own->key);
 }
 
+/* Loads the prediction of the chosen mode, whose key is `won`, and stores the mode at `place`.
+ * Returns the lane's predicted sample. */
+GPU_FN int chain_take(const px16 *stored, uint8_t *place, uint32_t won, px4 pred[4], int hl)
+{
+	const uint8_t *from = reinterpret_cast<const uint8_t *>(stored) +
+			      (won & 15 << CHAIN_MODE) * sizeof(h264i_px);
+	const px16 chosen = *reinterpret_cast<const px16 *>(from);
+	const int sample = reinterpret_cast<const h264i_px *>(from)[hl];
+
+	*place = (uint8_t)(won >> CHAIN_MODE & 15);
+	pred[0] = chosen.x;
+	pred[1] = chosen.y;
+	pred[2] = chosen.z;
+	pred[3] = chosen.w;
+	return sample;
+}
+
 /* Lowest keys of both halves. */
 GPU_FN uint2 chain_minima(uint32_t key, const uint32_t mask[2])
 {
@@ -313,12 +330,10 @@ GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q
 		const uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->key16);
 		const i4_step next = l->steps[half][n < 9 ? n + 1 : n];
 		int hadamard[16], forward[4], level, sample;
-		uint32_t any, won;
+		uint32_t any;
 		px4 pred[4];
-		const uint8_t *from;
 		chain_loads in;
 		chain_rows words;
-		px16 chosen;
 		uint2 best;
 
 		chain_load(&in, rec, origin, place, &now);
@@ -332,18 +347,9 @@ GPU_FN int chain_intra4x4(mb_local *l, mb_chain *scratch, const h264i_qparams *q
 		/* While the minima are on their way. */
 		chain_step_of(&now, l, own, next);
 		__syncwarp();
-		won = half ? best.y : best.x;
-		from = reinterpret_cast<const uint8_t *>(scratch->pred[half]) +
-		       (won & 15 << CHAIN_MODE) * sizeof(h264i_px);
-		chosen = *reinterpret_cast<const px16 *>(from);
-		sample = reinterpret_cast<const h264i_px *>(from)[hl];
-		*place = (uint8_t)(won >> CHAIN_MODE & 15);
+		sample = chain_take(scratch->pred[half], place, half ? best.y : best.x, pred, hl);
 		cost += (best.x >> CHAIN_COST) + (two ? best.y >> CHAIN_COST : 0);
 		stop = __any_sync(0xffffffffu, cost >= min(limit >> 4, own_limit));
-		pred[0] = chosen.x;
-		pred[1] = chosen.y;
-		pred[2] = chosen.z;
-		pred[3] = chosen.w;
 		level = chain_code(
 			own, &q->luma, forward_coef(forward, pred, k), !half || two, &add);
 		__syncwarp();

@@ -126,6 +126,20 @@ GPU_FN void predict_intra4x4(const h264i_px *s, uint4 rows, i4_step step, int mo
 		pred[i] = mode == I4_DC ? dc : pred[i];
 }
 
+/* Predicts the half's block in the lane's mode. Returns the key of the mode: its cost and number;
+ * all bits if my_mode, its bit, is not allowed in the step. predicted: the predicted mode. */
+GPU_FN uint32_t mode_key4(const h264i_px *s, uint4 rows, i4_step step, const int hadamard[16],
+	const h264i_qparams *q, uint32_t my_mode, int predicted, px4 pred[4], int hl)
+{
+	uint32_t key;
+
+	predict_intra4x4(s, rows, step, hl, pred);
+	key = h264i_cost(satd4x4(hadamard, pred), q->lambda, h264i_i4_mode_bits(hl, predicted))
+		      << 4 |
+	      (uint32_t)hl;
+	return step.flags & my_mode ? key : 0xffffffffu;
+}
+
 /* Copies the prediction of the lane of `mode` to all lanes of its half. *place: the
  * mode of this block. Returns the lane's predicted sample. */
 GPU_FN int share_prediction(mb_local *l, uint8_t *place, int mode, px4 pred[4], int lane)
@@ -161,6 +175,22 @@ GPU_FN void store_intra4x4(mb_local *l, uint32_t coded, int lane)
 		l->mb.cbp = (uint8_t)((coded & 0x000f ? 1 : 0) | (coded & 0x00f0 ? 2 : 0) |
 				      (coded & 0x0f00 ? 4 : 0) | (coded & 0xf000 ? 8 : 0));
 	}
+}
+
+/* Decodes the levels of the half's block. Returns what the lane adds to its predicted sample.
+ * counted: the lane's level as the sums count it; largest: the largest magnitude of the lane's
+ * coefficients; peak: see inverse_sample(). */
+GPU_FN int decode_intra4x4(mb_local *l, const lane_consts *k, int level, int scale, int counted,
+	int32_t *largest, int32_t *peak, mb_sums *sums, int lane)
+{
+	int32_t *w = reinterpret_cast<int32_t *>(l->coef[lane >> 4]);
+	int coef = h264i_dequant(level, scale);
+
+	w[lane & 15] = coef;
+	*largest = h264i_peak(*largest, coef);
+	sums_add(sums, counted);
+	__syncwarp();
+	return inverse_sample(w, k, peak);
 }
 
 /* The end of try_intra4x4(): peak, coded blocks, record. largest: the largest magnitude of the
@@ -221,14 +251,11 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		make_edge4(&sl, origin, step.flags);
 		pm = predicted_mode(left, up);
 		__syncwarp();
-		predict_intra4x4(s, rows, step, hl, pred);
 #pragma unroll
 		for (int i = 0; i < 4; i++)
 			forward[i] = src.forward[i];
-		key = h264i_cost(satd4x4(src.hadamard, pred), q->lambda, h264i_i4_mode_bits(hl, pm))
-			      << 4 |
-		      (uint32_t)hl;
-		best = half_minima(step.flags & my_mode ? key : 0xffffffffu, lane);
+		key = mode_key4(s, rows, step, src.hadamard, q, my_mode, pm, pred, hl);
+		best = half_minima(key, lane);
 		step = l->steps[half][n < 9 ? n + 1 : n];
 		load_i4_source(&src, l, step, k); /* hides the latency of the minima */
 		cost += (best.x >> 4) + (two ? best.y >> 4 : 0);
@@ -242,16 +269,9 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		l->levels.luma[b][k->zig] = (int16_t)level;
 		any = __ballot_sync(0xffffffffu, level != 0);
 		l->mb.total[b] = (uint8_t)__popc(half ? any >> 16 : any & 0xffff);
-		if (any) {
-			int coef = h264i_dequant(level, scale);
-
-			reinterpret_cast<int32_t *>(l->coef[half])[hl] = coef;
-			largest = h264i_peak(largest, coef);
-			sums_add(sums, half && !two ? 0 : level);
-			__syncwarp();
-			sample += inverse_sample(
-				reinterpret_cast<const int32_t *>(l->coef[half]), k, &unused);
-		}
+		if (any)
+			sample += decode_intra4x4(l, k, level, scale, half && !two ? 0 : level,
+				&largest, &unused, sums, lane);
 		origin[at] = h264i_clip_px(sample);
 		__syncwarp();
 	}

@@ -153,6 +153,15 @@ static __device__ __noinline__ int32_t rd_exact_peak(mb_local *l, int scale, int
 	return peak;
 }
 
+/* Returns the largest magnitude inside the inverse transforms, if it may be above the limit, else
+ * 0. largest: the largest magnitude of the lane's coefficients, see finish_intra4x4(). */
+GPU_FN int32_t rd_peak4(mb_local *l, int32_t largest, int scale, int lane)
+{
+	if (!__any_sync(0xffffffffu, half_sum((uint32_t)largest, lane) > H264I_IDCT_PEAK))
+		return 0;
+	return (int32_t)__reduce_max_sync(0xffffffffu, (uint32_t)rd_exact_peak(l, scale, lane));
+}
+
 /* edge4_lane_of(); skips: RD_SKIPS, where the compiler may not compute it anew in each step, for
  * the registers that it saves. */
 GPU_FN edge4_lane rd_edge4_lane(mb_local *l, int skips, int lane)
@@ -169,6 +178,43 @@ GPU_FN edge4_lane rd_edge4_lane(mb_local *l, int skips, int lane)
 		s.f3b = base + pinned((int)(s.f3b - base));
 	}
 	return s;
+}
+
+/* Sets what is the same in all blocks of a macroblock; pos: of the lane's coefficient. */
+GPU_FN void rd_step_of(rd_step *s, const h264i_rates *r, const h264i_qparams *q, int rd, int pos)
+{
+	s->r = r;
+	s->modes = h264i_rd_block_modes(rd);
+	s->mul = q->luma.mul[pos];
+	s->qbits = q->luma.qbits;
+	s->scale = q->luma.step[pos];
+}
+
+/* Sets what the half's block of a step has of its own: predicted mode, context and source. */
+GPU_FN void rd_step_set(
+	rd_step *s, const rd_local *w, const i4_source *src, int cavlc, i4_step step, int hl)
+{
+	const int at = (int)(step.flags >> STEP_PLACE & 63);
+	const uint8_t *place = &w->l.modes[0][0] + at;
+	const int left = place[-1], up = place[-8];
+
+	s->predicted = predicted_mode(left, up);
+	s->context = rd_context4(w, s->r, cavlc, at);
+	s->source = reinterpret_cast<const h264i_px *>(
+		w->l.src_y)[(step.offsets >> 10 & 255) + 16 * (hl >> 2) + (hl & 3)];
+#pragma unroll
+	for (int i = 0; i < 4; i++)
+		s->forward[i] = src->forward[i];
+}
+
+/* Stores what the next blocks and the record need of the half's block of a step, coded in `mode`;
+ * a lane of each half. */
+GPU_FN void rd_store4(rd_local *w, int cavlc, int at, int b, int mode, const rd_block *best)
+{
+	(&w->l.modes[0][0])[at] = (uint8_t)mode;
+	(&w->coded[0][0])[at] = (uint8_t)(cavlc ? best->count : best->count != 0);
+	w->l.mb.total[b] = (uint8_t)best->count;
+	w->zero_rate[b] = (uint16_t)(best->count ? 0 : best->rate);
 }
 
 /* Codes the sixteen blocks in l.levels and l.rec_rows. Returns the cost of rate and distortion, or
@@ -192,11 +238,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 	i4_source src;
 	rd_step s;
 
-	s.r = r;
-	s.modes = h264i_rd_block_modes(c->rd);
-	s.mul = q->luma.mul[k->k.pos];
-	s.qbits = q->luma.qbits;
-	s.scale = q->luma.step[k->k.pos];
+	rd_step_of(&s, r, q, c->rd, k->k.pos);
 	rd_coded_borders(w, avail, k->cavlc != NULL, lane);
 	if (k->skips)
 		load_i4_source(&src, l, step, &k->k);
@@ -204,9 +246,8 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 	for (int n = 0; n < 10; n++) {
 		int at = (int)(step.flags >> STEP_PLACE & 63),
 		    b = (int)(step.flags >> STEP_BLOCK & 15);
-		int counts = !half || (n >= 2 && n <= 7), mode = I4_DC, left, up;
+		int counts = !half || (n >= 2 && n <= 7), mode = I4_DC;
 		h264i_px *origin = rec_y(l, 0, 0) + (step.offsets & 1023);
-		uint8_t *place = &l->modes[0][0] + at;
 		uint32_t key, lowest;
 		px4 pred[4];
 		uint2 keys;
@@ -215,23 +256,10 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 		if (!k->skips)
 			load_i4_source(&src, l, step, &k->k);
 		make_edge4(&sl, origin, step.flags);
-		left = place[-1];
-		up = place[-8];
-		s.predicted = predicted_mode(left, up);
-		s.context = rd_context4(w, r, k->cavlc != NULL, at);
-		s.source = reinterpret_cast<const h264i_px *>(
-			l->src_y)[(step.offsets >> 10 & 255) + 16 * (hl >> 2) + (hl & 3)];
+		rd_step_set(&s, w, &src, k->cavlc != NULL, step, hl);
 		__syncwarp();
-		predict_intra4x4(edge, rows, step, hl, pred);
-		key = h264i_cost(satd4x4(src.hadamard, pred), q->lambda,
-			      h264i_i4_mode_bits(hl, s.predicted))
-			      << 4 |
-		      (uint32_t)hl;
-		key = step.flags & my_mode ? key : 0xffffffffu;
+		key = mode_key4(edge, rows, step, src.hadamard, q, my_mode, s.predicted, pred, hl);
 		keys = half_minima(key, lane);
-#pragma unroll
-		for (int i = 0; i < 4; i++)
-			s.forward[i] = src.forward[i];
 		step = l->steps[half][n < 9 ? n + 1 : n];
 		/* Hides the latency of the minima, but takes registers from there on. */
 		if (k->skips)
@@ -242,21 +270,14 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 		l->levels.luma[b][hl] = (int16_t)best.level;
 		largest = h264i_peak(largest, h264i_dequant(best.level, s.scale));
 		origin[(hl >> 2) * REC_PITCH + (hl & 3)] = (h264i_px)best.sample;
-		if (hl == 0) {
-			*place = (uint8_t)mode;
-			(&w->coded[0][0])[at] = (uint8_t)(k->cavlc ? best.count : best.count != 0);
-			l->mb.total[b] = (uint8_t)best.count;
-			w->zero_rate[b] = (uint16_t)(best.count ? 0 : best.rate);
-		}
+		if (hl == 0)
+			rd_store4(w, k->cavlc != NULL, at, b, mode, &best);
 		__syncwarp();
 	}
 	cost = __reduce_add_sync(0xffffffffu, cost);
 	satd += __shfl_xor_sync(0xffffffffu, satd, 16);
 	cost = rd_finish4(w, k->cavlc, q, r, avail, cost, lane);
-	*peak = 0;
-	if (__any_sync(0xffffffffu, half_sum((uint32_t)largest, lane) > H264I_IDCT_PEAK))
-		*peak = (int32_t)__reduce_max_sync(
-			0xffffffffu, (uint32_t)rd_exact_peak(l, s.scale, lane));
+	*peak = rd_peak4(l, largest, s.scale, lane);
 	return c->rd ? cost : satd + h264i_cost(0, q->lambda, H264I_I4_BASE_BITS);
 }
 
