@@ -104,7 +104,7 @@ libschedqueue_HEADERS = \
 	%D%/queue/steal.h
 libscheddepsdir = $(libschedincludedir)/deps
 libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/stalled.h %D%/deps/static.h %D%/deps/sync.h \
-	%D%/deps/epoch.h %D%/deps/epoch_window.h
+	%D%/deps/epoch.h %D%/deps/epoch_chain.h %D%/deps/epoch_window.h
 libscheditemsdir = $(libschedincludedir)/items
 libscheditems_HEADERS = %D%/items/again.h %D%/items/bitmap.h %D%/items/choose.h \
 	%D%/items/chunk.h %D%/items/engine.h %D%/items/join.h %D%/items/kept.h \

@@ -200,6 +200,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_step)(
 
 #if LSCHED_I_GPU
 #include "libsched/deps/epoch_window.h"
+#include "libsched/deps/epoch_chain.h"
 #else
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_chain)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t head)

@@ -50,6 +50,19 @@
 #define LSCHED_I_PROGRESS_CLEAR(p) ((void)(p))
 #endif
 
+/* What programs with LSCHED_STOPS do in a turn: see stop.h. */
+#ifdef LSCHED_STOPS
+#define LSCHED_I_STOP_DUE(x, p)         LSCHED_I_N(_items_stop_due)(x, p)
+#define LSCHED_I_STOP(x, p)             LSCHED_I_N(_items_stop)(x, p)
+#define LSCHED_I_STOP_CHECK(p)          ((p)->check_stop = 1)
+#define LSCHED_I_STOP_COUNT(x, p, done) LSCHED_I_N(_items_stop_count)(x, p, done)
+#else
+#define LSCHED_I_STOP_DUE(x, p)         0
+#define LSCHED_I_STOP(x, p)             ((void)0)
+#define LSCHED_I_STOP_CHECK(p)          ((void)0)
+#define LSCHED_I_STOP_COUNT(x, p, done) ((void)0)
+#endif
+
 /* Counts a batch of lane items. The sum of n is that of finished items, if none is run again. */
 #if LSCHED_I_TABLE
 #define LSCHED_I_COUNT_FILL(w, proc, n)            \
@@ -257,12 +270,10 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 		const uint32_t most = LSCHED_I_N(_items_select)(x, c, p, &proc, &first);
 		uint64_t start_ns = 0;
 
-#ifdef LSCHED_STOPS
-		if (LSCHED_I_N(_items_stop_due)(x, p)) {
-			LSCHED_I_N(_items_stop)(x, p);
+		if (LSCHED_I_STOP_DUE(x, p)) {
+			LSCHED_I_STOP(x, p);
 			break;
 		}
-#endif
 		if (most < LSCHED_MIN_BATCH && most && !p->more_roots &&
 			p->local_top == p->local_bottom && p->waits != LSCHED_BATCH_WAIT) {
 			LSCHED_I_N(_items_accumulate)(x, p);
@@ -279,9 +290,7 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 		if (most == 0 || (most < LSCHED_MIN_BATCH && p->local_top != p->local_bottom)) {
 			if (!LSCHED_I_N(_items_refill)(items, c, p))
 				break;
-#ifdef LSCHED_STOPS
-			p->check_stop = 1;
-#endif
+			LSCHED_I_STOP_CHECK(p);
 			continue;
 		}
 		n = most < LSCHED_I_AT_ONCE_OF(proc) ? most : LSCHED_I_AT_ONCE_OF(proc);
@@ -302,14 +311,10 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 		LSCHED_I_COUNT_FILL(x->w, proc, n);
 		n -= LSCHED_I_REPEATED(p, n);
 		done += n;
-#if LSCHED_I_TABLE
-		LSCHED_I_N(_items_count_turn)(x, p, proc, turn, n);
-#endif
+		LSCHED_I_COUNT_TURN(x, p, proc, turn, n);
 		if (!LSCHED_I_N(_items_report)(x->w, p, turn))
 			break;
-#ifdef LSCHED_STOPS
-		LSCHED_I_N(_items_stop_count)(x, p, done);
-#endif
+		LSCHED_I_STOP_COUNT(x, p, done);
 		if (!LSCHED_I_N(_items_distribute)(x, p, proc, turn, requests))
 			break;
 	}

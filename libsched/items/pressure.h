@@ -72,6 +72,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_count_turn)(
 	if (turn % 4 == 0)
 		p->blocked = 0;
 }
+#define LSCHED_I_COUNT_TURN(x, p, proc, turn, n) LSCHED_I_N(_items_count_turn)(x, p, proc, turn, n)
 
 /* Before the worker waits or leaves: other workers must see its counts and its unused chunks. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_settle)(lsched_i_items *x)

@@ -4,6 +4,8 @@
 #define LSCHED_I_STACK_CAP(proc) LSCHED_STACK
 /* Whether the worker shares with the next round. */
 #define LSCHED_I_SHARES_IN_ROUNDS(x, p) ((p)->local_top != (p)->local_bottom)
+/* Counts the items of a turn; the items of one body need no count of their own. */
+#define LSCHED_I_COUNT_TURN(x, p, proc, turn, n) ((void)0)
 
 /* Items that a turn may emit, a chunk that may be unpacked, and a chunk that may be filled. */
 LSCHED_I_STATIC_ASSERT(
@@ -108,6 +110,22 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_tops)(const lsched_i_items *x)
 	return sum;
 }
 
+#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
+/* Gives the popped item to the other warps of its block, which begin to run it. v: its words, read
+ * by the leader. */
+LSCHED_WORKER_FN void LSCHED_I_N(_items_give)(lsched_i_items *x, uint32_t proc, const uint32_t *v)
+{
+	if (lsched_lane() == 0) {
+		for (uint32_t j = 0; j < LSCHED_I_WORDS; j++)
+			x->level->item[j] = v[j];
+		x->level->proc = proc;
+		x->level->go = 1;
+		x->level->bad = 0;
+	}
+	lsched_i_group_sync(x->w->pair, x->threads_all);
+}
+#endif
+
 /* Runs the popped items. Returns the lanes that failed, one bit each. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCHED_CTX *c,
 	LSCHED_LOCAL *l, LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t first, uint32_t n)
@@ -146,14 +164,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCH
 	if (lsched_lane() == 0)
 		x->level->top[proc] = first;
 #if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
-	if (lsched_lane() == 0) {
-		for (uint32_t j = 0; j < LSCHED_I_WORDS; j++)
-			x->level->item[j] = v[j];
-		x->level->proc = proc;
-		x->level->go = 1;
-		x->level->bad = 0;
-	}
-	lsched_i_group_sync(x->w->pair, x->threads_all);
+	LSCHED_I_N(_items_give)(x, proc, v);
 #endif
 	lsched_sync_worker();
 	if (k < n)
