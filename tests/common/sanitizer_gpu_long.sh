@@ -47,15 +47,20 @@ for tool in ${SANITIZER_TOOLS:-memcheck racecheck initcheck}; do
 	for method in tasks backtrack join; do
 		clean "$tool" "$build/gqueens" 9 --backend cuda --method $method
 	done
-	clean "$tool" "$build/gqueens" 20 --backend cuda --estimate --time-limit 1
+	# Under racecheck a launch of an estimate takes minutes.
+	[ "$tool" = racecheck ] ||
+		clean "$tool" "$build/gqueens" 20 --backend cuda --estimate --time-limit 1
 	for scene in first motion solids; do
 		clean "$tool" "$build/greyes" "$TEST_SRCDIR/../media/reyes/$scene.rib" \
 			--backend cuda -y
 	done
 	clean "$tool" "$build/gsched" run sort -n 2000 --backend cuda --queue ring -r 1 \
 		--timeout 600000
-	clean "$tool" "$build/gsched" run bvh -n 500 --backend cuda --queue ring -r 1 \
-		--timeout 600000
+	# Warps of a block hand parts over by releases and acquires, which racecheck does not see
+	# (collide/bvh/small.h).
+	[ "$tool" = racecheck ] ||
+		clean "$tool" "$build/gsched" run bvh -n 500 --backend cuda --queue ring -r 1 \
+			--timeout 600000
 	clean "$tool" "$build/gsched" run collide -n 500 --backend cuda --queue ring -r 1 \
 		--timeout 600000
 done
