@@ -9,11 +9,13 @@ endif
 %D%/libsched.so.$(SHLIB_VERSION): SHLIB_LIBS = $(CUDA_LIBS)
 EXTRA_DIST += %D%/libsched.map
 %C%_libsched_a_SOURCES = \
-	%D%/core/backend.h %D%/core/replace.h %D%/core/sized.h %D%/core/thread.h \
+	%D%/core/backend.h %D%/core/jobs.h %D%/core/replace.h %D%/core/sized.h \
+	%D%/core/thread.h \
 	%D%/core/backends.c \
 	%D%/core/control.c \
 	%D%/core/csr.c %D%/core/csr_order.c %D%/core/csr_order.h \
 	%D%/core/failure.c \
+	%D%/core/jobs.c %D%/core/jobs_call.c %D%/core/jobs_member.c \
 	%D%/core/joins.c \
 	%D%/core/json.c %D%/core/json.h %D%/core/utf8.h \
 	%D%/core/finish.c \
@@ -56,6 +58,7 @@ libschedinclude_HEADERS = \
 	%D%/include/libsched/generate_items.h \
 	%D%/include/libsched/group.h \
 	%D%/include/libsched/items.h \
+	%D%/include/libsched/jobs.h \
 	%D%/include/libsched/range.h \
 	%D%/include/libsched/sched.h \
 	%D%/include/libsched/stencil.h \
@@ -72,6 +75,7 @@ libschedcore_HEADERS = \
 	%D%/core/flow.h \
 	%D%/core/idle.h \
 	%D%/core/instance.h \
+	%D%/core/job_layout.h \
 	%D%/core/layout.h \
 	%D%/core/leave.h \
 	%D%/core/message.h \
@@ -107,7 +111,8 @@ libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/stalled.h %D%/deps/static.h %
 	%D%/deps/epoch.h %D%/deps/epoch_chain.h %D%/deps/epoch_window.h
 libscheditemsdir = $(libschedincludedir)/items
 libscheditems_HEADERS = %D%/items/again.h %D%/items/bitmap.h %D%/items/choose.h \
-	%D%/items/chunk.h %D%/items/engine.h %D%/items/join.h %D%/items/kept.h \
+	%D%/items/chunk.h %D%/items/engine.h %D%/items/job.h %D%/items/job_command.h \
+	%D%/items/job_control.h %D%/items/job_work.h %D%/items/join.h %D%/items/kept.h \
 	%D%/items/local.h %D%/items/pass_on.h %D%/items/payload.h %D%/items/pressure.h \
 	%D%/items/priority.h %D%/items/report.h \
 	%D%/items/procedures.h %D%/items/refill.h %D%/items/roots.h %D%/items/sharing.h \

@@ -65,6 +65,9 @@ typedef struct lsched_i_backend {
 	lsched_status (*mem_zero)(lsched_ctx *ctx, void *memory, size_t bytes);
 	/* As cancel: sets the workers' `stop.request`. */
 	lsched_status (*request_stop)(lsched_run *run);
+	/* Zeroed host memory that workers access by the same address; aligned to LSCHED_I_LINE. */
+	lsched_status (*shared_alloc)(lsched_ctx *ctx, void **out, size_t bytes);
+	void (*shared_free)(lsched_ctx *ctx, void *memory);
 } lsched_i_backend;
 
 /* A backend that is not compiled in has a table entry, too: its open returns UNSUPPORTED
@@ -136,7 +139,7 @@ typedef struct lsched_i_plan {
 	size_t bytes;
 	size_t slots, task_words, messages, spill, worker_stats, current_task, marks;
 	size_t chunk_items, chunk_headers, chunk_bitmap, local_chunks, joins, join_bitmap,
-		continuations, stop_list, chunk_priority;
+		continuations, stop_list, chunk_priority, jobs;
 	size_t payload, payload_pool, payload_page_words, payload_part_words;
 	size_t clear_bytes; /* of `bytes`: those that a failure clears, from the first on */
 } lsched_i_plan;
@@ -163,6 +166,7 @@ struct lsched_run {
 	int must_clear;         /* the memory must be zeroed before the next start */
 	int clear_stop;         /* a stop may have been requested after the workers had left */
 	uint32_t start_workers; /* lsched_run_set_workers(); 0: all */
+	uint32_t jobs_max;      /* places for jobs of a program with LSCHED_JOBS; 0: another one */
 	lsched_i_left left;
 	lsched_i_host_watchdog watchdog;
 	int hangs; /* the context is lost because of this run; `error` has the reason */
@@ -177,6 +181,11 @@ struct lsched_run {
  * block at run->memory. */
 lsched_status lsched_i_plan_memory(lsched_run *run);
 void lsched_i_lay_out(lsched_run *run);
+
+/* core/run.c: lsched_run_create() for a program with LSCHED_JOBS, with places for jobs_max jobs; 0:
+ * for other programs. */
+lsched_status lsched_i_run_create_jobs(lsched_run **out, lsched_ctx *ctx,
+	const lsched_program *program, const lsched_run_options *options, uint32_t jobs_max);
 
 /* core/run.c: frees the host's part of a run, after lsched_i_backend.destroy. */
 void lsched_i_run_free(lsched_run *run);

@@ -140,7 +140,12 @@ typedef struct lsched_i_state {
 		lsched_i_line_word scheme[2]; /* the words of each of them, for the reset */
 	};
 	struct {
-		lsched_i_line_word chunk_requests; /* by idle workers, minus chunks enqueued */
+		struct {
+			uint32_t v; /* by idle workers, minus chunks enqueued */
+			uint32_t pad0;
+			uint64_t jobs_best; /* LSCHED_JOBS, see core/job_layout.h */
+			uint32_t pad[LSCHED_I_LINE / 4 - 4];
+		} chunk_requests;
 	} items;
 	struct {
 		lsched_i_line_word sleepers;  /* workers that sleep, or poll once more before */
@@ -250,12 +255,16 @@ typedef struct lsched_i_args {
 	uint32_t stop_quota;        /* items that a worker runs before it adds them to `ran` */
 
 	/* Item programs with LSCHED_PAYLOADS: the pages; words of 32 pages each, of each page, and
-	 * of each 1/32 page; number and log2 of the size of pages. */
+	 * of each 1/32 page; number and log2 of the size of pages. With LSCHED_JOBS, which excludes
+	 * payloads, some of them have another use (core/job_layout.h), because further members
+	 * would change all kernels. */
 	unsigned char *payload;
 	uint64_t *payload_pool, *payload_page_words, *payload_part_words;
 	uint32_t payload_pages, payload_page_shift;
 
-	uint32_t *items_chunk_priority; /* queue prio and LSCHED_ITEM_PRIORITY: of each chunk */
+	/* queue prio: of each chunk, with LSCHED_ITEM_PRIORITY its priority, with LSCHED_JOBS the
+	 * number of its job */
+	uint32_t *items_chunk_priority;
 
 	uint64_t *messages; /* LSCHED_MESSAGES: {epoch, value}, the words of each task */
 
@@ -299,6 +308,9 @@ typedef struct lsched_i_procedure {
 	uint32_t least_capacity; /* items that one item of a lower procedure emits to it */
 } lsched_i_procedure;
 
+/* lsched_program.has_priority of a program with LSCHED_JOBS. */
+#define LSCHED_I_IS_JOBS 2u
+
 struct lsched_program {
 	uint32_t abi;
 	lsched_backend backend;
@@ -320,7 +332,7 @@ struct lsched_program {
 	uint32_t procedure_count;
 	uint32_t stack_chunks; /* with LSCHED_STOPS: chunks that hold a worker's stacks; else 0 */
 	uint32_t has_payloads;
-	uint32_t has_priority; /* LSCHED_ITEM_PRIORITY */
+	uint32_t has_priority; /* 1: LSCHED_ITEM_PRIORITY; LSCHED_I_IS_JOBS: LSCHED_JOBS */
 	/* CUDA: returns an entry's kernel as a handle that is valid in every instance of the CUDA
 	 * runtime; NULL: an error of the runtime. libsched.so and the program each contain an
 	 * instance. */

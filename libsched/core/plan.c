@@ -2,6 +2,7 @@
  * pointers. */
 #include <inttypes.h>
 #include "libsched/core/backend.h"
+#include "libsched/core/job_layout.h"
 #include "libsched/queue/queue.h"
 
 /* Items and joins of a run by default: so many, or so many for each worker if that is more. So a
@@ -63,6 +64,7 @@ static void size_items(lsched_run *run)
 	a->items_chunk_words = a->items_worker_chunk_words * run->max_workers;
 	a->items_local_chunk_slots = lsched_i_pow2(a->items_worker_chunk_words * 32);
 	chunks = (uint64_t)a->items_chunk_words * 32;
+	chunks += run->jobs_max * UINT64_C(32); /* for tickets, which need no chunks */
 	run->o.queue_capacity =
 		lsched_i_pow2(chunks < LSCHED_MAX_TASKS ? (uint32_t)chunks : LSCHED_MAX_TASKS);
 	if (run->o.bin_size == 0)
@@ -136,6 +138,8 @@ static void reserve_items(lsched_run *run, uint64_t *end)
 		reserve(end, run->max_workers * UINT64_C(4) * run->args.items_local_chunk_slots);
 	if (run->program->has_priority)
 		p->chunk_priority = reserve(end, chunks * 4);
+	if (run->jobs_max)
+		p->jobs = reserve(end, LSCHED_I_JOBS_STATE_BYTES(run->jobs_max));
 	if (run->program->stack_chunks) {
 		run->args.stop_list_mask =
 			lsched_i_pow2(
@@ -256,6 +260,10 @@ void lsched_i_lay_out(lsched_run *run)
 		a->items_joins = (lsched_i_join *)(m + p->joins);
 		a->items_join_bitmap = (uint32_t *)(m + p->join_bitmap);
 		a->items_continuations = (uint32_t *)(m + p->continuations);
+	}
+	if (run->jobs_max) {
+		a->payload_pool = (uint64_t *)(m + p->jobs); /* LSCHED_I_JOBS() */
+		LSCHED_I_JOBS_PLACES(a) = run->jobs_max;
 	}
 	if (run->program->has_payloads) {
 		a->payload = m + p->payload;

@@ -262,8 +262,8 @@ static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program
 	return st == LSCHED_OK ? check_capacities(ctx, program, o) : st;
 }
 
-lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_program *program,
-	const lsched_run_options *options)
+lsched_status lsched_i_run_create_jobs(lsched_run **out, lsched_ctx *ctx,
+	const lsched_program *program, const lsched_run_options *options, uint32_t jobs_max)
 {
 	lsched_run_options o = { 0 };
 	const lsched_i_entry *entry;
@@ -279,6 +279,12 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 	st = check_create(ctx, program, options, &o);
 	if (st != LSCHED_OK)
 		return st;
+	if (program->has_priority == LSCHED_I_IS_JOBS && !jobs_max)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
+			"%s was compiled with LSCHED_JOBS: open a service by lsched_jobs_open(), "
+			"or "
+			"compile it without",
+			program->name);
 	entry = find_entry(program, &o);
 	if (!entry)
 		return missing_entry(ctx, program, &o);
@@ -292,6 +298,7 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 	run->entry = entry;
 	run->o = o;
 	run->error_task = LSCHED_NO_TASK;
+	run->jobs_max = jobs_max;
 	fill_defaults(run);
 	st = allocate(run);
 	if (st != LSCHED_OK) {
@@ -301,6 +308,12 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 	}
 	*out = run;
 	return LSCHED_OK;
+}
+
+lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_program *program,
+	const lsched_run_options *options)
+{
+	return lsched_i_run_create_jobs(out, ctx, program, options, 0);
 }
 
 int lsched_run_done(lsched_run *run)

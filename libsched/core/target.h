@@ -16,6 +16,8 @@
  * Atomics: those of <libsched/task.h>, which documents them, also with the orders fnc, fna, fnb,
  * fnr, see "Store buffering" below, and
  *	lsched_i_fence_sc()  lsched_i_fence_rel()
+ *	lsched_i_fence_sc_sys()  lsched_i_fence_ar_sys()  with the host: seq_cst; acquire and
+ *	                                 release. Empty on the CPU, where the accesses have them
  *	lsched_i_local_add(p, v)         on memory of one worker's lanes, relaxed
  *	lsched_i_near_ld, lsched_i_near_st_if, lsched_i_far_st_if   64-bit words; GPUs only
  *	lsched_i_arrive(word, need)      counts an arrival at a word, with acquire and release;

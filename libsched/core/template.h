@@ -30,5 +30,7 @@
 
 /* The default queues of a program, without LSCHED_PROGRAM_QUEUES. */
 #define LSCHED_I_USUAL_QUEUES(Y, X) Y(X, RING, ring) Y(X, STEAL, steal) Y(X, PRIO, prio)
+/* The queue of a program with LSCHED_JOBS. */
+#define LSCHED_I_JOBS_QUEUES(Y, X) Y(X, PRIO, prio)
 
 #endif

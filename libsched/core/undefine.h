@@ -40,6 +40,8 @@
 #undef LSCHED_STOPS
 #undef LSCHED_ITEM_PRIORITY
 #undef LSCHED_PAYLOADS
+#undef LSCHED_JOBS
+#undef LSCHED_JOB_DISCARD
 
 /* What depends on it. All other macros of the templates are the same in each program. */
 #undef LSCHED_I_INSTANCES
@@ -92,3 +94,5 @@
 #undef LSCHED_I_STOP
 #undef LSCHED_I_STOP_CHECK
 #undef LSCHED_I_STOP_COUNT
+#undef LSCHED_I_CHUNK_SHARE
+#undef LSCHED_I_REFILL

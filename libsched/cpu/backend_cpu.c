@@ -158,4 +158,6 @@ const lsched_i_backend lsched_i_backend_cpu = {
 	.mem_read = lsched_i_cpu_mem_copy,
 	.mem_zero = lsched_i_cpu_mem_zero,
 	.request_stop = lsched_i_cpu_request_stop,
+	.shared_alloc = lsched_i_cpu_mem_alloc,
+	.shared_free = lsched_i_cpu_mem_free,
 };

@@ -99,5 +99,8 @@ lsched_status lsched_i_cuda_mem_write(
 	lsched_ctx *ctx, void *memory, const void *from, size_t bytes);
 lsched_status lsched_i_cuda_mem_read(lsched_ctx *ctx, void *to, const void *memory, size_t bytes);
 lsched_status lsched_i_cuda_mem_zero(lsched_ctx *ctx, void *memory, size_t bytes);
+/* ... and .shared_... */
+lsched_status lsched_i_cuda_shared_alloc(lsched_ctx *ctx, void **out, size_t bytes);
+void lsched_i_cuda_shared_free(lsched_ctx *ctx, void *memory);
 
 #endif

@@ -1,4 +1,5 @@
 /* Memory of the tasks on a device. */
+#include <string.h>
 #include "libsched/cuda/context.cuh"
 
 /* Waits for the operation that was enqueued on the context's stream; returns its outcome. */
@@ -80,4 +81,34 @@ lsched_status lsched_i_cuda_mem_zero(lsched_ctx *ctx, void *memory, size_t bytes
 		cudaMemsetAsync(memory, 0, bytes, ((cuda_ctx *)ctx->impl)->memory));
 	guard_leave(&g);
 	return st;
+}
+
+/* Mapped, so that kernels access it by the host's address, and portable, for all contexts. Pages of
+ * managed memory would move between both sides. */
+lsched_status lsched_i_cuda_shared_alloc(lsched_ctx *ctx, void **out, size_t bytes)
+{
+	device_guard g;
+	cudaError_t e = guard_enter(&g, context_of(ctx));
+
+	*out = NULL;
+	if (e != cudaSuccess)
+		return memory_done(ctx, "device", e);
+	e = cudaHostAlloc(out, bytes, cudaHostAllocMapped | cudaHostAllocPortable);
+	if (e == cudaSuccess)
+		memset(*out, 0, bytes);
+	else
+		*out = NULL;
+	guard_leave(&g);
+	return e == cudaSuccess ? LSCHED_OK : lsched_i_cuda_fail(ctx, NULL, "pinned memory", e);
+}
+
+void lsched_i_cuda_shared_free(lsched_ctx *ctx, void *memory)
+{
+	device_guard g;
+
+	/* a kernel that hangs may access it */
+	if (lsched_i_keeps_device(ctx) || guard_enter(&g, context_of(ctx)) != cudaSuccess)
+		return;
+	(void)cudaFreeHost(memory);
+	guard_leave(&g);
 }

@@ -51,6 +51,10 @@ typedef uint32_t lsched_lane_mask;
 
 #define lsched_i_fence_sc()  __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE)
 #define lsched_i_fence_rel() __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE)
+#define lsched_i_fence_sc_sys() \
+	__nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_SYSTEM)
+#define lsched_i_fence_ar_sys() \
+	__nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_SYSTEM)
 #else
 #include "libsched/cpu/atomics.h"
 #endif

@@ -109,6 +109,10 @@ typedef struct LSCHED_I_N(_items_loop) {
 	uint64_t kept_items; /* stored, minus those unpacked */
 	uint64_t counted;    /* items added to state.stop.ran */
 #endif
+#ifdef LSCHED_JOBS       /* job_work.h */
+	uint32_t job;    /* that the items belong to; LSCHED_NONE: the worker has no unit */
+	uint32_t ticket; /* the worker draws roots of it */
+#endif
 } LSCHED_I_N(_items_loop);
 
 #if LSCHED_I_TABLE || LSCHED_I_REPEATS
@@ -119,6 +123,14 @@ typedef struct LSCHED_I_N(_items_loop) {
 #ifdef LSCHED_ITEM_PRIORITY
 /* Whether items pass through the queue by priority. */
 #define LSCHED_I_SORTED(w) lsched_i_queue_has((w)->queue, LSCHED_I_CAP_SORTED)
+#endif
+
+/* Enqueues a chunk for an idle worker; returns 0 if the queue is full. */
+#ifdef LSCHED_JOBS
+#include "libsched/items/job_command.h"
+#define LSCHED_I_CHUNK_SHARE(x, chunk) LSCHED_I_N(_jobs_push_chunk)(x, chunk)
+#else
+#define LSCHED_I_CHUNK_SHARE(x, chunk) lsched_i_chunk_push(x, chunk, 0)
 #endif
 
 /* The bottom of a stack whose number is no constant, and its increase: loops over constants,
@@ -155,6 +167,9 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_raise_bottom)(
 #else
 #include "libsched/items/uniform.h"
 #endif
+#ifdef LSCHED_JOBS
+#include "libsched/items/job_work.h"
+#endif
 #include "libsched/items/sharing.h"
 #include "libsched/items/pass_on.h"
 #include "libsched/items/choose.h"
@@ -169,7 +184,13 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_raise_bottom)(
 #ifdef LSCHED_ITEM_PRIORITY
 #include "libsched/items/priority.h"
 #endif
+#ifdef LSCHED_JOBS
+#include "libsched/items/job_control.h"
+#define LSCHED_I_REFILL LSCHED_I_N(_jobs_refill)
+#else
 #include "libsched/items/refill.h"
+#define LSCHED_I_REFILL LSCHED_I_N(_items_refill)
+#endif
 
 /* After n items of `proc`: failures and the timeline. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(
@@ -274,11 +295,13 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 			LSCHED_I_STOP(x, p);
 			break;
 		}
+#ifndef LSCHED_JOBS
 		if (most < LSCHED_MIN_BATCH && most && !p->more_roots &&
 			p->local_top == p->local_bottom && p->waits != LSCHED_BATCH_WAIT) {
 			LSCHED_I_N(_items_accumulate)(x, p);
 			continue;
 		}
+#endif
 #if LSCHED_I_TABLE || LSCHED_I_REPEATS
 		if (most == 0 && p->blocked) {
 			if (!LSCHED_I_N(_items_unblock)(x, p))
@@ -288,7 +311,7 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 #endif
 		p->waits = 0;
 		if (most == 0 || (most < LSCHED_MIN_BATCH && p->local_top != p->local_bottom)) {
-			if (!LSCHED_I_N(_items_refill)(items, c, p))
+			if (!LSCHED_I_REFILL(items, c, p))
 				break;
 			LSCHED_I_STOP_CHECK(p);
 			continue;
@@ -345,6 +368,10 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_loop_begin)(lsched_i_items *x, LSCHED_I_
 #ifdef LSCHED_ITEM_PRIORITY
 	p->fresh = p->closed = 0;
 #endif
+#ifdef LSCHED_JOBS
+	p->job = LSCHED_NONE;
+	p->ticket = 0;
+#endif
 	/* root numbers continue over the rounds of a run; a draw without a root in each round
 	 * would wrap around */
 	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
@@ -374,6 +401,11 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 #ifdef LSCHED_ITEM_PRIORITY
 	if (LSCHED_I_SORTED(w) && LSCHED_I_N(_prio_controls)(w, c, 0, &p.closed))
 		done = 0; /* it was a controller, until the end */
+	else
+#endif
+#ifdef LSCHED_JOBS
+		if (LSCHED_I_N(_jobs_controls)(w, c))
+		done = 0;
 	else
 #endif
 		done = LSCHED_I_N(_items_turns)(&items, c, l, &p);

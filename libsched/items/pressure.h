@@ -315,6 +315,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_wait)(lsched_i_items *x, LSCHED_I_N(
 	return !lsched_bcast(stop);
 }
 
+#ifndef LSCHED_JOBS /* job_work.h has its own */
 /* When all procedures with items are blocked: pushes items of another procedure on their stack,
  * from a local chunk, from a kept one or from the queue, or waits. Returns 0 if the run has
  * failed. */
@@ -369,6 +370,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I
 	p->blocked = 0;
 	return 1;
 }
+#endif
 
 /* Under a queue with rounds: whether the worker enqueues its oldest local chunk for the next round.
  * No worker can run this chunk before that round, so it must not be one that others wait for: none

@@ -36,11 +36,11 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_share)(
 	if (n == 0) {
 		if (lsched_lane() == 0)
 			chunk = *lsched_i_local_chunk(x, *own_bottom);
-		given = lsched_i_chunk_push(x, lsched_bcast(chunk), 0);
+		given = LSCHED_I_CHUNK_SHARE(x, lsched_bcast(chunk));
 		*own_bottom += given;
 	} else {
 		chunk = lsched_i_chunk_fill(x, LSCHED_I_TABLE, proc, *bottom, n, 0);
-		given = chunk != LSCHED_NONE && lsched_i_chunk_push(x, chunk, 0);
+		given = chunk != LSCHED_NONE && LSCHED_I_CHUNK_SHARE(x, chunk);
 		if (given)
 			*bottom += n;
 		else if (chunk != LSCHED_NONE && lsched_lane() == 0)

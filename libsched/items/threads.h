@@ -65,6 +65,13 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_help)(
 		lsched_i_group_sync(w->pair, x->threads_all);
 		if (!x->level->go)
 			break;
+#ifdef LSCHED_JOBS
+		if (x->level->go == LSCHED_I_GO_SETTLE) {
+			LSCHED_I_N(_jobs_add_value)(x);
+			lsched_i_group_sync(w->pair, x->threads_all);
+			continue;
+		}
+#endif
 		lsched_result r = LSCHED_I_N(_items_help_run)(&items, c, l);
 
 #if LSCHED_I_REPEATS

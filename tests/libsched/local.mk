@@ -216,4 +216,19 @@ if HAVE_CUDA
 CUFILES += %D%/prio_gpu.cu
 endif
 %C%_prio_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+# Jobs. The GPU's half builds without CUDA too, and is skipped.
+jobs_suite = %D%/jobs_programs.h %D%/jobs_suite.h %D%/jobs_suite.c %D%/jobs_suite_random.c \
+	%D%/items_grain.h tests/common/rng.h
+
+check_PROGRAMS += %D%/jobs_test %D%/jobs_gpu_test
+TESTS += %D%/jobs_test %D%/jobs_gpu_test
+%C%_jobs_test_SOURCES = %D%/jobs_test.c $(jobs_suite)
+%C%_jobs_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+%C%_jobs_gpu_test_SOURCES = %D%/jobs_gpu_test.c tests/common/stress.h $(jobs_suite)
+if HAVE_CUDA
+%C%_jobs_gpu_test_SOURCES += %D%/jobs_gpu.cu
+CUFILES += %D%/jobs_gpu.cu
+endif
+%C%_jobs_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 endif

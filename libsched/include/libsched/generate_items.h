@@ -56,6 +56,11 @@
  *	                               runs first
  *	#define LSCHED_PAYLOADS         defined: items pass on blocks of a payload pool; see
  *	                               lsched_payload_alloc
+ *	#define LSCHED_JOBS             defined: the program executes the jobs of a service, see
+ *	                               <libsched/jobs.h>. With LSCHED_PROCEDURES, without
+ *	                               LSCHED_STOPS, _REPEATS, _PAYLOADS and _ITEM_PRIORITY
+ *	#define LSCHED_JOB_DISCARD      with LSCHED_JOBS: items hold no joins, so chunks of
+ *	                               cancelled jobs are released without being run
  *	LSCHED_WARPS_PER_BLOCK, LSCHED_MIN_BLOCKS, LSCHED_PROGRAM_QUEUES as in <libsched/generate.h>
  *	#include <libsched/generate_items.h>
  *
@@ -238,6 +243,8 @@
 #define LSCHED_I_IS_ITEMS (1u | 2u * LSCHED_I_TABLE | LSCHED_I_HAS_STOPS | LSCHED_I_HAS_PAYLOADS)
 #ifdef LSCHED_ITEM_PRIORITY
 #define LSCHED_I_HAS_PRIORITY 1u
+#elif defined(LSCHED_JOBS)
+#define LSCHED_I_HAS_PRIORITY LSCHED_I_IS_JOBS
 #else
 #define LSCHED_I_HAS_PRIORITY 0u
 #endif
@@ -267,6 +274,22 @@ LSCHED_I_STATIC_ASSERT(
 LSCHED_I_STATIC_ASSERT(LSCHED_MIN_BATCH <= 32u, "LSCHED_MIN_BATCH must be at most 32");
 LSCHED_I_STATIC_ASSERT(
 	LSCHED_GROUP_WARPS >= 1 && LSCHED_GROUP_WARPS <= 16, "LSCHED_GROUP_WARPS: 2..16");
+
+#ifdef LSCHED_JOBS
+#if !LSCHED_I_TABLE
+#error "LSCHED_JOBS needs LSCHED_PROCEDURES: a full pool of chunks must not end the service"
+#endif
+#if defined(LSCHED_STOPS) || defined(LSCHED_REPEATS) || defined(LSCHED_PAYLOADS) || \
+	defined(LSCHED_ITEM_PRIORITY)
+#error "LSCHED_JOBS excludes LSCHED_STOPS, _REPEATS, _PAYLOADS and _ITEM_PRIORITY; remove them"
+#endif
+#ifdef LSCHED_PROGRAM_QUEUES
+#error "LSCHED_JOBS has the queue prio only; remove LSCHED_PROGRAM_QUEUES"
+#endif
+#define LSCHED_PROGRAM_QUEUES LSCHED_I_JOBS_QUEUES
+#elif defined(LSCHED_JOB_DISCARD)
+#error "LSCHED_JOB_DISCARD needs LSCHED_JOBS"
+#endif
 
 #if defined(LSCHED_CHOOSE)
 #define LSCHED_I_CHOICE 2

@@ -1,0 +1,136 @@
+/* Jobs (<libsched/jobs.h>): the memory of a member's jobs, and the memory that host and member
+ * share. Both start as zero bytes.
+ *
+ * Each word that both sides access has one writer while workers run, because hosts on PCIe have no
+ * atomics with the GPU, and is accessed by lsched_ld and lsched_st with scope sys. */
+#ifndef LIBSCHED_CORE_JOB_LAYOUT_H
+#define LIBSCHED_CORE_JOB_LAYOUT_H
+
+#include "libsched/core/layout.h"
+
+#define LSCHED_I_JOBS_MAX      1024u /* largest number of jobs of a member */
+#define LSCHED_I_JOB_ARG_WORDS 24u   /* 96 bytes */
+
+/* The command ring: slots of words of {sequence number, payload}, number in the upper half. The
+ * number of command n, counted from 0, is n + 1. A reader takes a slot when all its words have the
+ * number; so it needs no fence, and an incomplete command is detected. */
+#define LSCHED_I_COMMAND_SLOTS 64u
+#define LSCHED_I_COMMAND_WORDS 64u
+
+/* Payload words of a command: the header; then, from COMMAND_ARGS on, the arguments. Words of 64
+ * bits: the lower half first. */
+enum {
+	LSCHED_I_COMMAND_WHAT,
+	LSCHED_I_COMMAND_SLOT,
+	LSCHED_I_COMMAND_GENERATION,
+	LSCHED_I_COMMAND_FIRST,
+	LSCHED_I_COMMAND_ROOTS,
+	LSCHED_I_COMMAND_PRIORITY,
+	LSCHED_I_COMMAND_DEADLINE, /* host ns; 0: none */
+	LSCHED_I_COMMAND_LIMIT_MS = LSCHED_I_COMMAND_DEADLINE + 2,
+	LSCHED_I_COMMAND_ARGS = LSCHED_I_COMMAND_WORDS / 2
+};
+
+/* COMMAND_WHAT. CLOCK: answers with the member's time. CLOSE: the member leaves when it is idle,
+ * without lingering. */
+enum {
+	LSCHED_I_COMMAND_POST = 1,
+	LSCHED_I_COMMAND_CANCEL,
+	LSCHED_I_COMMAND_CLOCK,
+	LSCHED_I_COMMAND_CLOSE
+};
+
+/* lsched_i_job.flags. */
+#define LSCHED_I_JOB_CANCELLED 1u /* no more roots are drawn; bodies observe it */
+#define LSCHED_I_JOB_FAILED    2u /* lsched_job_fail() was called */
+#define LSCHED_I_JOB_LIMITED   4u /* limit_ms has passed */
+
+/* The record of a job, in the memory of its member. The controller writes it when it reads the
+ * post; then no worker has the job, because its units were zero. */
+typedef struct lsched_i_job {
+	/* One unit for each ticket and chunk in the queue, and for each worker with items of the
+	 * job or with its ticket. The worker that subtracts the last one writes the answer. */
+	uint32_t units;
+	uint32_t next_root; /* those drawn; draws beyond `roots` find none */
+	uint32_t flags;
+	uint32_t failed; /* nonzero: a body has set `code` */
+	uint32_t code;
+	uint32_t rank; /* jobs listed that are less urgent */
+	uint64_t value;
+	uint64_t done, of; /* lsched_job_advance() */
+	uint64_t start_ns; /* the first root was drawn */
+	uint64_t pad0[LSCHED_I_LINE / 8 - 7];
+	/* not changed until the next post */
+	uint32_t generation, first, roots, each; /* each: roots of one draw */
+	uint32_t args[LSCHED_I_JOB_ARG_WORDS];
+	uint32_t pad1[LSCHED_I_LINE / 4 - 4 - LSCHED_I_JOB_ARG_WORDS];
+	/* only the controller accesses these */
+	uint32_t listed; /* nonzero: it is in the order of jobs, until its end was observed */
+	uint32_t priority;
+	uint64_t deadline_ns, order; /* order of posts */
+	uint64_t admit_ns, limit_ns; /* member time; limit 0: none */
+	uint64_t sent_done, sent_of; /* progress last written to the answer */
+	uint64_t pad2[LSCHED_I_LINE / 8 - 8];
+} lsched_i_job;
+
+/* A member's jobs, in its memory. What is before `job` stays between two starts. */
+typedef struct lsched_i_jobs_state {
+	lsched_i_line_word head; /* commands read; the controller's alone */
+	lsched_i_line_word beat; /* turns of the controller, which waiting workers watch */
+	lsched_i_job job[1];     /* LSCHED_I_JOBS_PLACES of them */
+} lsched_i_jobs_state;
+
+/* lsched_i_job_answer.state: generation << 32 | one of these. */
+enum {
+	LSCHED_I_JOB_DONE = 1,
+	LSCHED_I_JOB_WAS_CANCELLED,
+	LSCHED_I_JOB_WAS_LIMITED,
+	LSCHED_I_JOB_HAS_FAILED
+};
+
+/* The answer of a job, in host memory: written by the worker that ends the job, `state` last, by a
+ * release store; the words from live_generation on by the controller. Times are the member's. */
+typedef struct lsched_i_job_answer {
+	uint64_t state;
+	uint64_t value;
+	uint64_t start_ns, end_ns;
+	uint64_t done, of;
+	uint64_t code;
+	uint64_t pad;
+	uint64_t live_generation, live_done, live_of;
+	uint64_t pad2[LSCHED_I_LINE / 8 - 11];
+} lsched_i_job_answer;
+
+/* What host and member share, in host memory. */
+typedef struct lsched_i_jobs_shared {
+	uint64_t ring[LSCHED_I_COMMAND_SLOTS][LSCHED_I_COMMAND_WORDS]; /* by the host */
+	lsched_i_line_word head; /* by the member: commands read */
+	/* By the member, nonzero: it leaves, unless it finds a command at last. The host zeroes it
+	 * before a start. */
+	lsched_i_line_word leaving;
+	/* By the member, the answer to CLOCK: its time, then the number of the command plus one. */
+	uint64_t clock_ns;
+	uint64_t clock_number;
+	uint64_t pad[LSCHED_I_LINE / 8 - 2];
+	lsched_i_job_answer answer[1]; /* LSCHED_I_JOBS_PLACES of them */
+} lsched_i_jobs_shared;
+
+/* Members of lsched_i_args: the member's jobs, what it shares with the host, the places for jobs, and
+ * the linger time. Unions would change the kernels of programs with payloads. */
+#define LSCHED_I_JOBS(a)           ((lsched_i_jobs_state *)(void *)(a)->payload_pool)
+#define LSCHED_I_JOBS_SHARED(a)    ((lsched_i_jobs_shared *)(void *)(a)->payload_page_words)
+#define LSCHED_I_JOBS_PLACES(a)    ((a)->payload_pages)
+#define LSCHED_I_JOBS_LINGER_US(a) ((a)->payload_page_shift)
+
+/* The word beside the requests of idle workers, which all workers load often: the head of the queue
+ * << 32 | one plus the key of its first item, as the controller last observed them; 0 in the lower
+ * half: none. It is out of date when the head is another one. */
+#define LSCHED_I_JOBS_BEST(state) (&(state)->items.chunk_requests.jobs_best)
+
+/* Bytes of both for `max` jobs. */
+#define LSCHED_I_JOBS_STATE_BYTES(max) \
+	(sizeof(lsched_i_jobs_state) + ((max)-1u) * sizeof(lsched_i_job))
+#define LSCHED_I_JOBS_SHARED_BYTES(max) \
+	(sizeof(lsched_i_jobs_shared) + ((max)-1u) * sizeof(lsched_i_job_answer))
+
+#endif

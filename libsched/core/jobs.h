@@ -1,0 +1,60 @@
+/* The host's side of services (<libsched/jobs.h>): data that its files share. jobs.c opens and
+ * closes, jobs_call.c has the calls on jobs, jobs_member.c starts, wakes and ends members. */
+#ifndef LIBSCHED_CORE_JOBS_H
+#define LIBSCHED_CORE_JOBS_H
+
+#include <libsched/jobs.h>
+#include "libsched/core/backend.h"
+#include "libsched/core/job_layout.h"
+
+/* A place for a job. */
+typedef struct jobs_slot {
+	uint32_t generation;  /* of the job that has it, or had it last; 0: none yet */
+	int open;             /* from the post to the wait that returns it */
+	int detached;         /* no wait follows */
+	lsched_status broken; /* not OK: the member's execution failed with this status */
+	uint64_t post_ns;
+} jobs_slot;
+
+typedef struct jobs_member {
+	lsched_ctx *ctx;
+	lsched_run *run;
+	void *program_ctx, *stream;
+	lsched_i_jobs_shared *shared;
+	uint32_t sent;     /* commands written since the memory was cleared */
+	int running;       /* started and not finished */
+	int64_t offset_ns; /* the member's time minus that of the host */
+	jobs_slot *slot;   /* [max_jobs] */
+	uint32_t *free_slots, free_count;
+} jobs_member;
+
+/* The lock protects all that is not accessed by atomics, and all calls on runs and contexts. */
+struct lsched_jobs {
+	pthread_mutex_t lock;
+	uint32_t max_jobs;
+	lsched_stats stats; /* of the executions that have ended */
+	char error[LSCHED_I_TEXT_BYTES];
+	uint32_t member_count;
+	jobs_member member[];
+};
+
+/* The payload of a command. */
+typedef struct jobs_command {
+	uint32_t word[LSCHED_I_COMMAND_WORDS];
+} jobs_command;
+
+/* core/jobs_member.c; under the lock. Records the text of an error; returns the status. */
+lsched_status lsched_i_jobs_error(lsched_jobs *jobs, lsched_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Sends a command, and starts the member if it has left. */
+lsched_status lsched_i_jobs_send(lsched_jobs *jobs, jobs_member *m, const jobs_command *command);
+/* Finishes the execution if it has ended; after a failure all open jobs are broken. */
+void lsched_i_jobs_check(lsched_jobs *jobs, jobs_member *m);
+/* Waits for the end of the execution, and finishes it. */
+lsched_status lsched_i_jobs_finish(lsched_jobs *jobs, jobs_member *m);
+/* Measures m->offset_ns; starts the member. */
+lsched_status lsched_i_jobs_measure_clock(lsched_jobs *jobs, jobs_member *m);
+/* Any thread, without the lock: returns the state of the answer, 0: the job has not ended. */
+uint32_t lsched_i_jobs_ended(const jobs_member *m, uint32_t slot, uint32_t generation);
+
+#endif

@@ -1,0 +1,321 @@
+/* Calls on jobs: post, wait, cancel, progress. */
+#include <inttypes.h>
+#include <string.h>
+#include "libsched/core/jobs.h"
+#include "libsched/core/shared.h"
+
+#define DESC_LEAST_BYTES   LSCHED_I_SIZE_TO(lsched_job_desc, arg_bytes)
+#define RESULT_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_job_result, limited)
+#define INFO_LEAST_BYTES   LSCHED_I_SIZE_TO(lsched_job_info, member)
+
+/* Interval at which a waiting thread checks the member's execution. */
+#define CHECK_EVERY_NS UINT64_C(1000000)
+
+/* An id: generation << 32 | member << 16 | slot. */
+static jobs_slot *slot_of(lsched_jobs *jobs, lsched_job job, jobs_member **m, uint32_t *slot)
+{
+	const uint32_t member = (uint32_t)(job.id >> 16) & 0xffffu;
+	jobs_slot *s;
+
+	*slot = (uint32_t)job.id & 0xffffu;
+	if (member >= jobs->member_count || *slot >= jobs->max_jobs)
+		return NULL;
+	*m = jobs->member + member;
+	s = (*m)->slot + *slot;
+	return s->open && !s->detached && s->generation == (uint32_t)(job.id >> 32) ? s : NULL;
+}
+
+static lsched_status no_such_job(lsched_jobs *jobs, lsched_job job)
+{
+	return lsched_i_jobs_error(jobs, LSCHED_ERR_STATE,
+		"job 0x%" PRIx64
+		" is not open: it is detached, was returned by an earlier lsched_job_wait(), or is "
+		"not of this service",
+		job.id);
+}
+
+static void free_slot(jobs_member *m, uint32_t slot)
+{
+	m->slot[slot].open = 0;
+	m->free_slots[m->free_count++] = slot;
+}
+
+/* Frees the places of detached jobs that have ended. */
+static void free_detached(const lsched_jobs *jobs, jobs_member *m)
+{
+	for (uint32_t k = 0; k < jobs->max_jobs; k++) {
+		const jobs_slot *s = m->slot + k;
+
+		if (s->open && s->detached &&
+			(s->broken || lsched_i_jobs_ended(m, k, s->generation)))
+			free_slot(m, k);
+	}
+}
+
+/* Checks a description and copies it to *d. */
+static lsched_status check_desc(
+	lsched_jobs *jobs, const lsched_job_desc *desc, lsched_job_desc *d, const lsched_job *job)
+{
+	const char *why =
+		desc ? lsched_i_sized_in(d, sizeof(*d), DESC_LEAST_BYTES, desc) : "is NULL";
+
+	if (why)
+		return lsched_i_jobs_error(jobs, LSCHED_ERR_ARG, "lsched_job_desc %s", why);
+	if (d->roots > LSCHED_MAX_TASKS || d->first + d->roots < d->first)
+		return lsched_i_jobs_error(jobs, LSCHED_ERR_ARG,
+			"lsched_job_desc: roots must be 0 to %u, and first + roots below 2^32; "
+			"they "
+			"are %" PRIu32 " from %" PRIu32 " on",
+			LSCHED_MAX_TASKS, d->roots, d->first);
+	if (d->arg_bytes > LSCHED_JOB_ARG_BYTES || (d->arg_bytes && !d->args))
+		return lsched_i_jobs_error(jobs, LSCHED_ERR_ARG,
+			"lsched_job_desc: arg_bytes must be 0 to %d, not %" PRIu32
+			", and args not NULL",
+			LSCHED_JOB_ARG_BYTES, d->arg_bytes);
+	if (d->member < -1 || (d->member >= 0 && (uint32_t)d->member >= jobs->member_count))
+		return lsched_i_jobs_error(jobs, LSCHED_ERR_ARG,
+			"lsched_job_desc.member must be -1 to %" PRIu32 ", not %" PRId32,
+			jobs->member_count - 1, d->member);
+	if (!job && !d->detached)
+		return lsched_i_jobs_error(jobs, LSCHED_ERR_ARG,
+			"lsched_job_post: job is NULL, and lsched_job_desc.detached is 0");
+	return LSCHED_OK;
+}
+
+static void fill_post(jobs_command *c, const lsched_job_desc *d, uint32_t slot, uint32_t generation)
+{
+	memset(c, 0, sizeof(*c));
+	c->word[LSCHED_I_COMMAND_WHAT] = LSCHED_I_COMMAND_POST;
+	c->word[LSCHED_I_COMMAND_SLOT] = slot;
+	c->word[LSCHED_I_COMMAND_GENERATION] = generation;
+	c->word[LSCHED_I_COMMAND_FIRST] = d->first;
+	c->word[LSCHED_I_COMMAND_ROOTS] = d->roots;
+	c->word[LSCHED_I_COMMAND_PRIORITY] = d->priority;
+	c->word[LSCHED_I_COMMAND_DEADLINE] = (uint32_t)d->deadline_ns;
+	c->word[LSCHED_I_COMMAND_DEADLINE + 1] = (uint32_t)(d->deadline_ns >> 32);
+	c->word[LSCHED_I_COMMAND_LIMIT_MS] = d->limit_ms;
+	if (d->arg_bytes)
+		memcpy(c->word + LSCHED_I_COMMAND_ARGS, d->args, d->arg_bytes);
+}
+
+/* Posts a checked job. */
+static lsched_status post(
+	lsched_jobs *jobs, const lsched_job_desc *d, uint64_t now, lsched_job *job)
+{
+	const uint32_t member = d->member < 0 ? 0 : (uint32_t)d->member;
+	jobs_member *m = jobs->member + member;
+	jobs_command c;
+	jobs_slot *s;
+	uint32_t slot;
+	lsched_status st;
+
+	if (m->free_count == 0)
+		free_detached(jobs, m);
+	if (m->free_count == 0)
+		return lsched_i_jobs_error(jobs, LSCHED_ERR_OVERFLOW,
+			"%" PRIu32
+			" jobs are open, as many as lsched_jobs_options.max_jobs; wait for "
+			"one of them by lsched_job_wait(), or increase it",
+			jobs->max_jobs);
+	slot = m->free_slots[--m->free_count];
+	s = m->slot + slot;
+	if (++s->generation == 0)
+		s->generation = 1;
+	s->open = 1;
+	s->detached = d->detached != 0;
+	s->broken = LSCHED_OK;
+	s->post_ns = now;
+	fill_post(&c, d, slot, s->generation);
+	st = lsched_i_jobs_send(jobs, m, &c);
+	if (st != LSCHED_OK) {
+		free_slot(m, slot);
+		return st;
+	}
+	if (job)
+		job->id = (uint64_t)s->generation << 32 | (uint64_t)member << 16 | slot;
+	return LSCHED_OK;
+}
+
+lsched_status lsched_job_post(lsched_jobs *jobs, const lsched_job_desc *desc, lsched_job *job)
+{
+	const uint64_t now = lsched_i_cpu_now_ns();
+	lsched_job_desc d;
+	lsched_status st;
+
+	if (job)
+		job->id = 0;
+	if (!jobs)
+		return LSCHED_ERR_ARG;
+	lsched_job_desc_init(&d);
+	pthread_mutex_lock(&jobs->lock);
+	st = check_desc(jobs, desc, &d, job);
+	if (st == LSCHED_OK)
+		st = post(jobs, &d, now, job);
+	pthread_mutex_unlock(&jobs->lock);
+	return st;
+}
+
+/* Reads the answer of a job that has ended; returns its status. */
+static lsched_status read_answer(
+	lsched_jobs *jobs, const jobs_member *m, uint32_t slot, uint32_t end, lsched_job_result *r)
+{
+	lsched_i_job_answer *a = m->shared->answer + slot;
+	const uint64_t start = lsched_ld(&a->start_ns, rlx, sys);
+	const uint64_t value = lsched_ld(&a->value, rlx, sys);
+	const lsched_program *p = m->run->program;
+
+	r->value = p->reduce_op == LSCHED_I_OP_MIN ? ~value : value;
+	r->done = lsched_ld(&a->done, rlx, sys);
+	r->of = lsched_ld(&a->of, rlx, sys);
+	r->post_ns = m->slot[slot].post_ns;
+	r->start_ns = start ? start - (uint64_t)m->offset_ns : 0;
+	r->end_ns = lsched_ld(&a->end_ns, rlx, sys) - (uint64_t)m->offset_ns;
+	r->member = (uint32_t)(m - jobs->member);
+	r->code = (int32_t)(uint32_t)lsched_ld(&a->code, rlx, sys);
+	r->limited = end == LSCHED_I_JOB_WAS_LIMITED;
+	switch (end) {
+	case LSCHED_I_JOB_DONE:
+		return LSCHED_OK;
+	case LSCHED_I_JOB_HAS_FAILED:
+		return lsched_i_jobs_error(jobs, LSCHED_ERR_TASK_FAILED,
+			"%s: job 0x%" PRIx64 " has failed by lsched_job_fail() with code %" PRId32,
+			p->name,
+			(uint64_t)m->slot[slot].generation << 32 | (uint64_t)r->member << 16 | slot,
+			r->code);
+	default:
+		return LSCHED_ERR_CANCELLED;
+	}
+}
+
+/* Returns the outcome of a job and frees its place, if it has ended; TIMEOUT if it has not. check:
+ * also checks the execution, which takes a microsecond or two. */
+static lsched_status collect(lsched_jobs *jobs, lsched_job job, int check, lsched_job_result *r)
+{
+	jobs_member *m;
+	uint32_t slot, end;
+	jobs_slot *s = slot_of(jobs, job, &m, &slot);
+	lsched_status st;
+
+	if (!s)
+		return no_such_job(jobs, job);
+	end = lsched_i_jobs_ended(m, slot, s->generation);
+	if (check && !end && s->broken == LSCHED_OK) {
+		lsched_i_jobs_check(jobs, m);
+		end = lsched_i_jobs_ended(m, slot, s->generation);
+	}
+	if (end)
+		st = read_answer(jobs, m, slot, end, r);
+	else
+		st = s->broken;
+	if (!end && st == LSCHED_OK)
+		return LSCHED_ERR_TIMEOUT;
+	free_slot(m, slot);
+	return st;
+}
+
+/* Polls until the job has ended, a check of the execution is due, or the time is over. `open`: of
+ * a job that was open. */
+static void poll_answer(const lsched_jobs *jobs, lsched_job job, uint64_t until_ns, uint32_t *spins)
+{
+	const jobs_member *m = jobs->member + ((uint32_t)(job.id >> 16) & 0xffffu);
+	const uint32_t slot = (uint32_t)job.id & 0xffffu;
+
+	for (; !lsched_i_jobs_ended(m, slot, (uint32_t)(job.id >> 32)); ++*spins) {
+		if (lsched_i_clock_due(*spins, 32u) && lsched_i_cpu_now_ns() >= until_ns)
+			break;
+		lsched_i_cpu_relax(*spins);
+	}
+}
+
+lsched_status lsched_job_wait(
+	lsched_jobs *jobs, lsched_job job, uint32_t timeout_ms, lsched_job_result *result)
+{
+	const uint64_t begin = lsched_i_cpu_now_ns();
+	const uint64_t end = timeout_ms == LSCHED_NO_LIMIT_MS
+				     ? UINT64_MAX
+				     : begin + timeout_ms * UINT64_C(1000000);
+	lsched_job_result known = { 0 };
+	uint32_t spins = 0;
+	int check = timeout_ms == 0;
+	lsched_status st;
+
+	if (!jobs ||
+		(result && lsched_i_sized_out(result, sizeof(known), RESULT_LEAST_BYTES, &known)))
+		return LSCHED_ERR_ARG;
+	for (;;) {
+		const uint64_t now = lsched_i_cpu_now_ns();
+
+		pthread_mutex_lock(&jobs->lock);
+		st = collect(jobs, job, check, &known);
+		check = 1;
+		if (st == LSCHED_ERR_TIMEOUT && now >= end)
+			(void)lsched_i_jobs_error(jobs, st,
+				"job 0x%" PRIx64 " has not ended within %" PRIu32
+				" ms; wait again, or call lsched_job_cancel()",
+				job.id, timeout_ms);
+		pthread_mutex_unlock(&jobs->lock);
+		if (st != LSCHED_ERR_TIMEOUT || now >= end)
+			break;
+		poll_answer(
+			jobs, job, end - now < CHECK_EVERY_NS ? end : now + CHECK_EVERY_NS, &spins);
+	}
+	if (result)
+		(void)lsched_i_sized_out(result, sizeof(known), RESULT_LEAST_BYTES, &known);
+	return st;
+}
+
+lsched_status lsched_job_cancel(lsched_jobs *jobs, lsched_job job)
+{
+	jobs_command c = { { LSCHED_I_COMMAND_CANCEL } };
+	lsched_status st = LSCHED_OK;
+	jobs_member *m;
+	jobs_slot *s;
+	uint32_t slot;
+
+	if (!jobs)
+		return LSCHED_ERR_ARG;
+	pthread_mutex_lock(&jobs->lock);
+	s = slot_of(jobs, job, &m, &slot);
+	if (!s)
+		st = no_such_job(jobs, job);
+	else if (s->broken == LSCHED_OK && !lsched_i_jobs_ended(m, slot, s->generation)) {
+		c.word[LSCHED_I_COMMAND_SLOT] = slot;
+		c.word[LSCHED_I_COMMAND_GENERATION] = s->generation;
+		st = lsched_i_jobs_send(jobs, m, &c);
+	}
+	pthread_mutex_unlock(&jobs->lock);
+	return st;
+}
+
+lsched_status lsched_job_progress(lsched_jobs *jobs, lsched_job job, lsched_job_info *info)
+{
+	lsched_job_info known = { 0 };
+	lsched_status st = LSCHED_OK;
+	jobs_member *m;
+	jobs_slot *s;
+	uint32_t slot;
+
+	if (!jobs || !info || lsched_i_sized_out(info, sizeof(known), INFO_LEAST_BYTES, &known))
+		return LSCHED_ERR_ARG;
+	pthread_mutex_lock(&jobs->lock);
+	s = slot_of(jobs, job, &m, &slot);
+	if (s) {
+		lsched_i_job_answer *a = m->shared->answer + slot;
+
+		known.member = (uint32_t)(m - jobs->member);
+		known.ended = lsched_i_jobs_ended(m, slot, s->generation) != 0;
+		if (known.ended) {
+			known.done = lsched_ld(&a->done, rlx, sys);
+			known.of = lsched_ld(&a->of, rlx, sys);
+		} else if (lsched_ld(&a->live_generation, acq, sys) == s->generation) {
+			known.done = lsched_ld(&a->live_done, rlx, sys);
+			known.of = lsched_ld(&a->live_of, rlx, sys);
+		}
+		known.ended |= s->broken != LSCHED_OK;
+	} else {
+		st = no_such_job(jobs, job);
+	}
+	pthread_mutex_unlock(&jobs->lock);
+	(void)lsched_i_sized_out(info, sizeof(known), INFO_LEAST_BYTES, &known);
+	return st;
+}

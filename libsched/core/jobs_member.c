@@ -1,0 +1,249 @@
+/* Members of a service: commands, starts and returns, failures, clocks. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "libsched/core/jobs.h"
+#include "libsched/core/shared.h"
+
+enum { CLOCK_EXCHANGES = 64, FAILURES_MOST = 2 };
+#define ROUND_TRIP_MOST_NS UINT64_C(1000000)
+#define ANSWER_MOST_NS     UINT64_C(10000000000)
+
+lsched_status lsched_i_jobs_error(lsched_jobs *jobs, lsched_status status, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(jobs->error, sizeof(jobs->error), format, ap);
+	va_end(ap);
+	return status;
+}
+
+uint32_t lsched_i_jobs_ended(const jobs_member *m, uint32_t slot, uint32_t generation)
+{
+	const uint64_t v = lsched_ld(&m->shared->answer[slot].state, acq, sys);
+
+	return (uint32_t)(v >> 32) == generation ? (uint32_t)v : 0;
+}
+
+/* The number of a job in messages: that of its id. */
+static uint64_t job_number(const lsched_jobs *jobs, const jobs_member *m, uint32_t slot)
+{
+	return (uint64_t)m->slot[slot].generation << 32 | (uint64_t)(m - jobs->member) << 16 | slot;
+}
+
+/* After the execution has failed: all open jobs have, too, and the memory of the member is cleared
+ * at its next start, so its commands begin anew. */
+static void break_jobs(lsched_jobs *jobs, jobs_member *m, lsched_status st)
+{
+	char why[LSCHED_I_TEXT_BYTES - 128];
+	uint32_t open = 0, first = 0;
+
+	memcpy(why, lsched_run_error(m->run), sizeof(why));
+	why[sizeof(why) - 1] = '\0';
+	for (uint32_t k = 0; k < jobs->max_jobs; k++) {
+		jobs_slot *s = m->slot + k;
+
+		if (!s->open || lsched_i_jobs_ended(m, k, s->generation))
+			continue;
+		s->broken = st;
+		first = open++ ? first : k;
+	}
+	for (uint32_t n = 0; n < LSCHED_I_COMMAND_SLOTS; n++)
+		for (uint32_t k = 0; k < LSCHED_I_COMMAND_WORDS; k++)
+			lsched_st(&m->shared->ring[n][k], (uint64_t)0, rlx, sys);
+	lsched_st(&m->shared->head.v, 0u, rlx, sys);
+	m->sent = 0;
+	if (open)
+		(void)lsched_i_jobs_error(jobs, st,
+			"%" PRIu32
+			" open jobs have ended with their member, the first is 0x%" PRIx64
+			": %s; the next post starts the member again",
+			open, job_number(jobs, m, first), why);
+	else
+		(void)lsched_i_jobs_error(jobs, st, "%s", why);
+}
+
+static void add_stats(lsched_stats *sum, const lsched_stats *s)
+{
+	sum->tasks += s->tasks;
+	sum->pushes += s->pushes;
+	sum->pops += s->pops;
+	sum->failed_pops += s->failed_pops;
+	sum->idle_ns += s->idle_ns;
+	sum->busy_ns += s->busy_ns;
+	sum->elapsed_ns += s->elapsed_ns;
+	sum->batches += s->batches;
+	sum->batch_items += s->batch_items;
+	sum->rounds += s->rounds;
+	sum->queue_capacity = s->queue_capacity;
+	sum->workers = s->workers;
+	if (s->queue_high_water > sum->queue_high_water)
+		sum->queue_high_water = s->queue_high_water;
+}
+
+lsched_status lsched_i_jobs_finish(lsched_jobs *jobs, jobs_member *m)
+{
+	lsched_stats s = { .struct_bytes = sizeof(s) };
+	lsched_status st;
+
+	if (!m->running)
+		return LSCHED_OK;
+	st = lsched_run_finish(m->run, &s);
+	m->running = 0;
+	add_stats(&jobs->stats, &s);
+	if (st != LSCHED_OK)
+		break_jobs(jobs, m, st);
+	return st;
+}
+
+void lsched_i_jobs_check(lsched_jobs *jobs, jobs_member *m)
+{
+	if (m->running && lsched_run_done(m->run))
+		(void)lsched_i_jobs_finish(jobs, m);
+}
+
+static lsched_status start_member(lsched_jobs *jobs, jobs_member *m)
+{
+	lsched_status st;
+
+	lsched_st(&m->shared->leaving.v, 0u, rlx, sys);
+	st = lsched_run_start(m->run, m->program_ctx, 1, m->stream);
+	if (st != LSCHED_OK)
+		return lsched_i_jobs_error(jobs, st, "the member of the job cannot be started: %s",
+			lsched_last_error(m->ctx));
+	m->running = 1;
+	return LSCHED_OK;
+}
+
+/* After a command was stored: makes sure that an execution reads it. The load of `leaving` is after
+ * the stores of the command in the order of all sequentially consistent accesses, which the last of
+ * these stores and the load are; items/job_control.h has the other side. */
+static lsched_status wake_member(lsched_jobs *jobs, jobs_member *m)
+{
+	if (!m->running)
+		return start_member(jobs, m);
+	for (uint32_t spins = 0; lsched_ld(&m->shared->leaving.v, fnc, sys); spins++) {
+		if (lsched_run_done(m->run)) {
+			const lsched_status st = lsched_i_jobs_finish(jobs, m);
+
+			return st == LSCHED_OK ? start_member(jobs, m) : st;
+		}
+		lsched_i_cpu_relax(spins);
+	}
+	return LSCHED_OK;
+}
+
+/* Waits until the ring has a free slot. */
+static lsched_status wait_for_room(lsched_jobs *jobs, jobs_member *m)
+{
+	for (uint32_t spins = 0;
+		m->sent - lsched_ld(&m->shared->head.v, acq, sys) >= LSCHED_I_COMMAND_SLOTS;
+		spins++) {
+		lsched_status st = LSCHED_OK;
+
+		if (m->running && lsched_run_done(m->run))
+			st = lsched_i_jobs_finish(jobs, m);
+		if (st == LSCHED_OK && !m->running)
+			st = start_member(jobs, m);
+		if (st != LSCHED_OK)
+			return st;
+		lsched_i_cpu_relax(spins);
+	}
+	return LSCHED_OK;
+}
+
+/* Stores a command; the last word by a sequentially consistent store. */
+static void store_command(jobs_member *m, const jobs_command *command)
+{
+	uint64_t *slot = m->shared->ring[m->sent % LSCHED_I_COMMAND_SLOTS];
+	const uint64_t number = (uint64_t)(m->sent + 1u) << 32;
+	const uint32_t last = LSCHED_I_COMMAND_WORDS - 1u;
+
+	for (uint32_t k = 0; k < last; k++)
+		lsched_st(&slot[k], number | command->word[k], rlx, sys);
+	lsched_st(&slot[last], number | command->word[last], fnc, sys);
+	m->sent++;
+}
+
+/* Removes the last command, which no execution has read. */
+static void remove_command(jobs_member *m)
+{
+	m->sent--;
+	for (uint32_t k = 0; k < LSCHED_I_COMMAND_WORDS; k++)
+		lsched_st(&m->shared->ring[m->sent % LSCHED_I_COMMAND_SLOTS][k], (uint64_t)0, rlx,
+			sys);
+}
+
+lsched_status lsched_i_jobs_send(lsched_jobs *jobs, jobs_member *m, const jobs_command *command)
+{
+	lsched_status st = LSCHED_OK;
+
+	/* again after the failure of an earlier execution, which has cleared the ring */
+	for (int failures = 0; failures < FAILURES_MOST; failures++) {
+		st = wait_for_room(jobs, m);
+		if (st != LSCHED_OK)
+			continue;
+		store_command(m, command);
+		st = wake_member(jobs, m);
+		if (st == LSCHED_OK)
+			return st;
+		if (m->sent)
+			remove_command(m);
+	}
+	return st;
+}
+
+/* Sends CLOCK and waits for the answer. Returns the round trip, or 0 after a failure in *st. */
+static uint64_t exchange_clocks(
+	lsched_jobs *jobs, jobs_member *m, int64_t *offset_ns, lsched_status *st)
+{
+	jobs_command c = { { LSCHED_I_COMMAND_CLOCK } };
+	uint64_t number, begin, end, time_ns;
+
+	begin = lsched_i_cpu_now_ns();
+	*st = lsched_i_jobs_send(jobs, m, &c);
+	number = m->sent;
+	for (uint32_t spins = 0; *st == LSCHED_OK; spins++) {
+		if (lsched_ld(&m->shared->clock_number, acq, sys) == number)
+			break;
+		if (lsched_i_clock_due(spins, 1024u)) {
+			if (lsched_run_done(m->run))
+				*st = lsched_i_jobs_finish(jobs, m);
+			else if (lsched_i_cpu_now_ns() - begin > ANSWER_MOST_NS)
+				*st = lsched_i_jobs_error(jobs, LSCHED_ERR_DEVICE,
+					"the member does not answer: another kernel may occupy the "
+					"device");
+		}
+	}
+	end = lsched_i_cpu_now_ns();
+	time_ns = lsched_ld(&m->shared->clock_ns, rlx, sys);
+	*offset_ns = (int64_t)(time_ns - (begin + (end - begin) / 2));
+	return *st == LSCHED_OK ? end - begin + (end == begin) : 0;
+}
+
+lsched_status lsched_i_jobs_measure_clock(lsched_jobs *jobs, jobs_member *m)
+{
+	uint64_t least = UINT64_MAX;
+	lsched_status st = LSCHED_OK;
+
+	for (int k = 0; k < CLOCK_EXCHANGES; k++) {
+		int64_t offset_ns;
+		const uint64_t trip = exchange_clocks(jobs, m, &offset_ns, &st);
+
+		if (st != LSCHED_OK)
+			return st;
+		if (trip < least) {
+			least = trip;
+			m->offset_ns = offset_ns;
+		}
+	}
+	if (least > ROUND_TRIP_MOST_NS)
+		return lsched_i_jobs_error(jobs, LSCHED_ERR_UNSUPPORTED,
+			"a message to the device and back takes %" PRIu64
+			" us, more than 1,000: memory that host and device share is slow here, as "
+			"under confidential computing",
+			least / 1000);
+	return LSCHED_OK;
+}

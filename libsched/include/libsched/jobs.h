@@ -1,0 +1,200 @@
+/* Jobs: urgent, cancellable work inside one resident scheduler. C11, C++ and CUDA.
+ *
+ * A *job* is a number of roots of an item program (<libsched/generate_items.h>) with arguments, a
+ * priority and a deadline. A *service* executes jobs on its *members*, each a context with a
+ * program that defines LSCHED_JOBS. A member is one execution (on CUDA one kernel) that stays while
+ * jobs arrive, so posting a job launches nothing; it leaves after some time without jobs, and the
+ * next post starts it again. Jobs run in the order of priority (larger first), deadline (earlier
+ * first; none is last) and post. A worker passes to a more urgent job before its next roots.
+ *
+ *	#define LSCHED_JOBS				in the program
+ *	...
+ *	lsched_job_member m = { ctx, &foo_cuda_program, &foo, NULL, 0 };
+ *	lsched_run_options o;  lsched_run_options_init(&o);  o.queue = LSCHED_QUEUE_PRIO;
+ *	lsched_jobs *jobs;     lsched_jobs_open(&jobs, &m, 1, &o, NULL, msg, sizeof(msg));
+ *	lsched_job_desc d;     lsched_job_desc_init(&d);  d.roots = 8;  d.priority = 2;
+ *	lsched_job job;        lsched_job_post(jobs, &d, &job);
+ *	lsched_job_result r;   lsched_job_result_init(&r);
+ *	lsched_job_wait(jobs, job, 1000, &r);
+ *	lsched_jobs_close(&jobs, NULL);
+ *
+ * Threads: any thread may call all functions but open and close, at any time between them. The
+ * library has no thread of its own: a member that has left is started by a post, and a member that
+ * has failed or hangs is detected by a thread in lsched_job_wait(), lsched_job_post() or
+ * lsched_jobs_close(). A member's context belongs to the service until close, except for
+ * lsched_mem_...(), which one thread at a time may call.
+ *
+ * Memory: the items of a job observe all that the host has written before the post, in memory that
+ * both access, and the host observes all that they have written after the wait. On CUDA copies of
+ * device memory before the post and after the wait need a non-blocking stream: the default stream
+ * may wait for the member's kernel, as may cudaMalloc() and cudaFree().
+ *
+ * Errors of a job end this job only: lsched_job_fail(). LSCHED_FAIL of a body, a trap and a hang
+ * end the member's execution, as those of any run; its open jobs end with that status. The next
+ * post starts the member again, unless its context is lost. lsched_jobs_error() returns the text.
+ *
+ * Limits: at least two workers, of which one, the controller, executes no items. Bodies should
+ * return within 20 us. Priorities are strict, so less urgent jobs may wait for ever. */
+#ifndef LIBSCHED_JOBS_H
+#define LIBSCHED_JOBS_H
+
+#include <libsched/sched.h>
+#include <libsched/items.h>
+#include "libsched/items/job.h"
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lsched_jobs lsched_jobs;
+
+/* A job: a value, never used again. 0 is none. */
+typedef struct lsched_job {
+	uint64_t id;
+} lsched_job;
+
+typedef struct lsched_job_member {
+	lsched_ctx *ctx;
+	const lsched_program *program; /* with LSCHED_JOBS, of the context's backend */
+	const void *program_ctx;       /* the program's LSCHED_CTX; copied by open */
+	void *cuda_stream; /* of the member's kernel; NULL: the context's own. As in sched.h */
+	uint32_t workers;  /* 2 or more; 0: the context's, or as many as are resident */
+} lsched_job_member;
+
+typedef struct lsched_jobs_options {
+	size_t struct_bytes;
+	uint32_t max_jobs;  /* open at once on a member, at most 1,024; 0: 64 */
+	uint32_t linger_us; /* a member leaves after so long without jobs; 0: 1,000 */
+} lsched_jobs_options;
+
+static inline void lsched_jobs_options_init(lsched_jobs_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->struct_bytes = sizeof(*o);
+}
+
+#define LSCHED_JOB_ARG_BYTES 96
+
+typedef struct lsched_job_desc {
+	size_t struct_bytes;
+	uint32_t first, roots; /* roots first .. first + roots - 1; at most LSCHED_MAX_TASKS */
+	uint32_t priority;     /* larger first; equal ones by deadline */
+	/* From then on the job is cancelled, counted from its admission, which is at most some
+	 * microseconds after the post; a resolution of 0.1 ms. 0: none */
+	uint32_t limit_ms;
+	uint64_t deadline_ns; /* CLOCK_MONOTONIC; 0: none, after all that have one. Orders jobs */
+	int32_t member;       /* number; -1: any */
+	uint32_t detached;    /* nonzero: no wait follows; the end of the job frees its place */
+	const void *args;     /* copied; NULL if there are none */
+	uint32_t arg_bytes;   /* at most LSCHED_JOB_ARG_BYTES */
+} lsched_job_desc;
+
+/* One root, any member. */
+static inline void lsched_job_desc_init(lsched_job_desc *d)
+{
+	memset(d, 0, sizeof(*d));
+	d->struct_bytes = sizeof(*d);
+	d->roots = 1;
+	d->member = -1;
+}
+
+/* Times are of CLOCK_MONOTONIC. */
+typedef struct lsched_job_result {
+	size_t struct_bytes;
+	uint64_t value;            /* returned to LSCHED_JOIN_ROOT in the job */
+	uint64_t done, of;         /* lsched_job_advance() */
+	uint64_t post_ns;          /* the call of lsched_job_post() */
+	uint64_t start_ns, end_ns; /* its first root was drawn, 0: none was; its end */
+	uint32_t member;
+	int32_t code;     /* of lsched_job_fail() */
+	uint32_t limited; /* nonzero: CANCELLED by limit_ms */
+} lsched_job_result;
+
+static inline void lsched_job_result_init(lsched_job_result *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->struct_bytes = sizeof(*r);
+}
+
+typedef struct lsched_job_info {
+	size_t struct_bytes;
+	uint64_t done, of; /* lsched_job_advance(), at most some 0.1 ms old */
+	uint32_t ended;    /* nonzero: lsched_job_wait() returns at once */
+	uint32_t member;
+} lsched_job_info;
+
+static inline void lsched_job_info_init(lsched_job_info *i)
+{
+	memset(i, 0, sizeof(*i));
+	i->struct_bytes = sizeof(*i);
+}
+
+/* Opens a service of one member. run_options: as for lsched_run_create(); scheme dynamic, queue
+ * prio; max_tasks is ignored; never_keep, stop_after, procedure_capacity, trace and run_limit_ms
+ * must be 0. options: NULL: all defaults. msg, which may be NULL, receives the cause of a failure.
+ * ARG, NOMEM, DEVICE; UNSUPPORTED: a program or option that jobs exclude, or a device that takes
+ * more than 1 ms to answer (confidential computing). */
+lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *members,
+	uint32_t member_count, const lsched_run_options *run_options,
+	const lsched_jobs_options *options, char *msg, size_t msg_bytes);
+
+/* Waits for all open jobs, then for the members, and frees the service; *jobs becomes NULL. A job
+ * without end delays it for ever: cancel it first. stats: of all executions of the members, sums;
+ * may be NULL. Returns the status of a member that has failed during the call. */
+lsched_status lsched_jobs_close(lsched_jobs **jobs, lsched_stats *stats);
+
+/* Posts a job. OVERFLOW: max_jobs are open; wait for one of them. ARG. DEVICE, NOMEM, ...: the
+ * member cannot be started. *job is 0 then. job may be NULL if it is detached. */
+lsched_status lsched_job_post(lsched_jobs *jobs, const lsched_job_desc *desc, lsched_job *job);
+
+/* Waits at most timeout_ms (0: polls; LSCHED_NO_LIMIT_MS: no limit) for the end of a job, and
+ * frees its place. result may be NULL.
+ * OK. TIMEOUT: the job continues. CANCELLED. TASK_FAILED: by lsched_job_fail(), with its code; or
+ * by an error that has ended the member's execution, whose other statuses are possible, too; the
+ * result is zero then. STATE: an earlier wait has returned this job, or it is detached. */
+lsched_status lsched_job_wait(
+	lsched_jobs *jobs, lsched_job job, uint32_t timeout_ms, lsched_job_result *result);
+
+/* Cancels a job: no more of its roots are drawn, lsched_job_cancelled() becomes true in its bodies,
+ * and its items come first, so that it ends soon. With LSCHED_JOB_DISCARD its queued chunks are not
+ * run. Returns at once; no effect on a job that has ended. STATE as above. */
+lsched_status lsched_job_cancel(lsched_jobs *jobs, lsched_job job);
+
+/* Fills an initialised struct. STATE as above. */
+lsched_status lsched_job_progress(lsched_jobs *jobs, lsched_job job, lsched_job_info *info);
+
+/* Copies the text of the last error of the service: "" if there was none. */
+void lsched_jobs_error(lsched_jobs *jobs, char *msg, size_t msg_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+/* ---- calls of a body and of LSCHED_ROOT, in programs with LSCHED_JOBS; x is the first argument.
+ * Any lane. ---- */
+
+/* The arguments of the job, LSCHED_JOB_ARG_BYTES, those beyond arg_bytes zero; aligned to 16.
+ *	const void *lsched_job_args(x) */
+#define lsched_job_args(x) lsched_i_job_args(&(x)->any)
+
+/* Nonzero if the job was cancelled or has failed, or the member's execution has. Long bodies test
+ * it. An item must return to its join all the same, if it has one.
+ *	int lsched_job_cancelled(x) */
+#define lsched_job_cancelled(x) lsched_i_job_cancelled(&(x)->any)
+
+/* Adds to the progress of the job: `done` of `of` units of the program's choice.
+ *	void lsched_job_advance(x, uint64_t done, uint64_t of) */
+#define lsched_job_advance(x, done, of) lsched_i_job_advance(&(x)->any, (done), (of))
+
+/* `return lsched_job_fail(x, code);` ends this job only, as a cancel does; its wait returns
+ * TASK_FAILED with the first code. The item counts as done, and must have returned to its join.
+ *	lsched_result lsched_job_fail(x, int code) */
+#define lsched_job_fail(x, code) lsched_i_job_fail(&(x)->any, (code))
+
+#endif

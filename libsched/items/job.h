@@ -1,0 +1,278 @@
+/* Jobs on the workers' side: tickets, units, keys, the end of a job, waiting, and what bodies call.
+ * For programs with LSCHED_JOBS; core/job_layout.h has the data.
+ *
+ * The queue prio holds chunks and *tickets*. A ticket entitles its consumer to draw roots of a job,
+ * and needs no chunk, so that a job begins where all chunks are in use. Its number has a bit that
+ * chunks lack, the job, and a count: a consumer divides a ticket of a larger count among up to 32.
+ *
+ * A unit of a job is added before a ticket or chunk of it is enqueued, and the consumer takes it
+ * over, as with the outstanding count of the run; items on a worker's stacks and in its local
+ * chunks are covered by one unit. All these items are of one job. */
+#ifndef LIBSCHED_ITEMS_JOB_H
+#define LIBSCHED_ITEMS_JOB_H
+
+#include "libsched/core/flow.h"
+#include "libsched/core/job_layout.h"
+#include "libsched/items/local.h"
+
+/* lsched_i_level.go: the other warps of a group add their parts of the job's value. */
+#define LSCHED_I_GO_SETTLE 2u
+
+#define LSCHED_I_TICKET       0x80000000u
+#define LSCHED_I_TICKET_SHIFT 10u /* the count is above the job */
+#define LSCHED_I_TICKETS_MOST 0x1fffffu
+
+LSCHED_WORKER_FN uint32_t lsched_i_ticket(uint32_t job, uint32_t count)
+{
+	return LSCHED_I_TICKET | count << LSCHED_I_TICKET_SHIFT | job;
+}
+
+LSCHED_WORKER_FN uint32_t lsched_i_ticket_count(uint32_t ticket)
+{
+	return (ticket & ~LSCHED_I_TICKET) >> LSCHED_I_TICKET_SHIFT;
+}
+
+/* The job of an item of the queue. Relaxed: stored before the chunk was enqueued. */
+LSCHED_WORKER_FN uint32_t lsched_i_job_of_item(const lsched_i_args *a, uint32_t item)
+{
+	return item & LSCHED_I_TICKET ? item & (LSCHED_I_JOBS_MAX - 1u)
+				      : lsched_ld(&a->items_chunk_priority[item], rlx, dev);
+}
+
+LSCHED_WORKER_FN lsched_i_job *lsched_i_job_record(const lsched_i_args *a, uint32_t job)
+{
+	return LSCHED_I_JOBS(a)->job + job;
+}
+
+/* The key of a job's items, larger first. Those of a cancelled job are first, so that its end is
+ * not delayed. */
+LSCHED_WORKER_FN uint32_t lsched_i_job_key(lsched_i_job *j)
+{
+	const uint32_t flags = lsched_ld(&j->flags, rlx, dev);
+	const uint32_t rank = lsched_ld(&j->rank, rlx, dev);
+
+	return flags & LSCHED_I_JOB_CANCELLED ? LSCHED_I_JOBS_MAX : rank;
+}
+
+LSCHED_WORKER_FN uint32_t lsched_i_item_key(const lsched_i_args *a, uint32_t item)
+{
+	return lsched_i_job_key(lsched_i_job_record(a, lsched_i_job_of_item(a, item)));
+}
+
+/* Adds units to a job; its caller holds one, or is the controller. Relaxed: the queue's push
+ * publishes it. Leader. */
+LSCHED_WORKER_FN void lsched_i_job_add_units(lsched_i_job *j, uint32_t n)
+{
+	(void)lsched_add(&j->units, n, rlx, dev);
+}
+
+/* Writes the answer of a job without units. The host may post another one in its place at once, so
+ * nothing of the job is accessed after that. Leader. */
+LSCHED_WORKER_FN void lsched_i_job_answer_host(const lsched_i_args *a, uint32_t job)
+{
+	lsched_i_job *j = lsched_i_job_record(a, job);
+	lsched_i_job_answer *r = LSCHED_I_JOBS_SHARED(a)->answer + job;
+	const uint32_t flags = lsched_ld(&j->flags, rlx, dev);
+	const uint64_t end = flags & LSCHED_I_JOB_FAILED      ? LSCHED_I_JOB_HAS_FAILED
+			     : flags & LSCHED_I_JOB_LIMITED   ? LSCHED_I_JOB_WAS_LIMITED
+			     : flags & LSCHED_I_JOB_CANCELLED ? LSCHED_I_JOB_WAS_CANCELLED
+							      : LSCHED_I_JOB_DONE;
+
+	lsched_st(&r->value, lsched_ld(&j->value, rlx, dev), rlx, sys);
+	lsched_st(&r->start_ns, lsched_ld(&j->start_ns, rlx, dev), rlx, sys);
+	lsched_st(&r->end_ns, lsched_now_ns(), rlx, sys);
+	lsched_st(&r->done, lsched_ld(&j->done, rlx, dev), rlx, sys);
+	lsched_st(&r->of, lsched_ld(&j->of, rlx, dev), rlx, sys);
+	lsched_st(&r->code, (uint64_t)lsched_ld(&j->code, rlx, dev), rlx, sys);
+	lsched_st(&r->state, (uint64_t)j->generation << 32 | end, rel, sys);
+}
+
+/* Subtracts a unit of a job; the last one ends it. Release: the writes of the job's items; acquire:
+ * those of the other workers, which the answer publishes. When the run has failed there is no
+ * answer, because bodies may have observed that and given up. */
+LSCHED_WORKER_FN void lsched_i_job_release(const lsched_worker *w, uint32_t job)
+{
+	lsched_sync_worker(); /* all lanes' writes are before the leader's release */
+	if (lsched_lane() == 0 &&
+		lsched_add(&lsched_i_job_record(w->a, job)->units, 0xffffffffu, ar, dev) == 1u &&
+		!lsched_i_failed(w))
+		lsched_i_job_answer_host(w->a, job);
+	lsched_sync_worker();
+}
+
+/* Enqueues the first items of a batch, each with a unit of the run's outstanding count. Returns how
+ * many. */
+LSCHED_WORKER_FN uint32_t lsched_i_jobs_push(lsched_worker *w, const lsched_i_batch *b)
+{
+	uint32_t pushed;
+
+	lsched_sync_worker();
+	if (lsched_lane() == 0)
+		(void)lsched_add(&w->a->state->outstanding.v, b->n, rlx, dev);
+	pushed = lsched_i_queue_push_n(w, b);
+	if (lsched_lane() == 0 && pushed < b->n)
+		(void)lsched_add(&w->a->state->outstanding.v, pushed - b->n, rlx, dev);
+	return pushed;
+}
+
+/* The same with one item. */
+LSCHED_WORKER_FN uint32_t lsched_i_jobs_push_one(lsched_worker *w, uint32_t item)
+{
+	lsched_i_batch b;
+
+	lsched_i_batch_clear(&b);
+	lsched_i_batch_add(&b, item, lsched_lane() == 0);
+	return lsched_i_jobs_push(w, &b);
+}
+
+/* Divides a ticket that the worker has dequeued: enqueues tickets of 1/32 of its count each, and
+ * again of what remains, until one is left, the worker's own. In a full queue the others are
+ * dropped: then fewer workers draw roots. */
+LSCHED_WORKER_FN void lsched_i_ticket_divide(lsched_worker *w, uint32_t job, uint32_t count)
+{
+	lsched_i_job *j = lsched_i_job_record(w->a, job);
+
+	while (count > 1) {
+		const uint32_t parts = count < LSCHED_I_BATCH_MAX ? count : LSCHED_I_BATCH_MAX;
+		const uint32_t n = parts - 1u, each = count / parts;
+		uint32_t pushed;
+		lsched_i_batch b;
+
+		if (lsched_lane() == 0)
+			lsched_i_job_add_units(j, n);
+		lsched_i_batch_open(&b, n);
+		LSCHED_I_EACH_ITEM(&b, i)
+		{
+			LSCHED_I_ITEM(&b, i) = lsched_i_ticket(job, each);
+		}
+		pushed = lsched_i_jobs_push(w, &b);
+		if (lsched_lane() == 0 && pushed < n) /* the worker's own unit remains */
+			lsched_i_job_add_units(j, pushed - n);
+		count = pushed < n ? 1u : count - n * each;
+	}
+}
+
+/* The longest backoff of a member's waits: on a CPU the poll after a fast poll, some yields and
+ * sleeps that have become this long (cpu/relax.c) takes 0.1 ms. */
+#define LSCHED_I_JOBS_RELAX_MOST 99u
+
+LSCHED_WORKER_FN void lsched_i_jobs_relax(uint32_t spins, uint32_t workers)
+{
+	lsched_i_relax(
+		spins < LSCHED_I_JOBS_RELAX_MOST ? spins : LSCHED_I_JOBS_RELAX_MOST, workers);
+}
+
+/* Watchdog of a worker that waits for items: the controller checks the run's progress, so this one
+ * only checks that the controller takes turns. One lane. */
+LSCHED_WORKER_FN uint32_t lsched_i_jobs_watch(lsched_worker *w)
+{
+	lsched_i_worker_private *p = w->priv;
+	const uint64_t timeout = p->watch_timeout_ns, now = lsched_now_ns();
+	const uint64_t since = now - p->watched_ns;
+	uint32_t beat;
+
+	if (p->watched_ns == 0) {
+		p->watched_ns = now;
+		p->waited_ns = 0;
+		p->watched = lsched_ld(&LSCHED_I_JOBS(w->a)->beat.v, rlx, dev);
+		return LSCHED_I_PROGRESS;
+	}
+	if (!timeout || since < lsched_i_watch_step_ns(timeout))
+		return LSCHED_I_PROGRESS;
+	p->watched_ns = now;
+	beat = lsched_ld(&LSCHED_I_JOBS(w->a)->beat.v, rlx, dev);
+	p->waited_ns =
+		beat != p->watched ? 0 : p->waited_ns + lsched_i_watch_counted_ns(timeout, since);
+	p->watched = beat;
+	return p->waited_ns > 2 * timeout ? LSCHED_I_STALLED : LSCHED_I_PROGRESS;
+}
+
+/* Waits for an item of the queue and returns it; LSCHED_NONE: the member leaves, or the run has
+ * failed. */
+LSCHED_WORKER_FN uint32_t lsched_i_jobs_dequeue(lsched_worker *w)
+{
+	uint64_t idle = 0;
+	uint32_t item = LSCHED_NONE, stop = 0;
+	lsched_i_batch b;
+
+	if (lsched_lane() == 0)
+		(void)lsched_add(&w->a->state->items.chunk_requests.v, 1u, rlx, dev);
+	for (uint32_t spins = 0;; spins++) {
+		uint32_t stalled = LSCHED_I_PROGRESS;
+
+		if (lsched_lane() == 0)
+			stop = lsched_i_failed(w);
+		if (lsched_i_queue_pop_n(w, &b, 1)) {
+			item = lsched_i_batch_first(&b);
+			break;
+		}
+		lsched_i_flush_finished(w);
+		if (lsched_lane() == 0) {
+			w->priv->count[LSCHED_I_N_FAILED_POPS]++;
+			stop |= lsched_i_outstanding(w) == 0;
+			if (!stop && spins == 0)
+				idle = lsched_i_wait_begin(w);
+			else if (!stop && lsched_i_clock_due(spins, 16u))
+				stalled = lsched_i_jobs_watch(w);
+			if (!stop)
+				lsched_i_jobs_relax(spins, w->a->workers);
+			if (stalled != LSCHED_I_PROGRESS) {
+				lsched_i_fail(w, LSCHED_I_FAIL_IDLE, LSCHED_NONE, 0);
+				stop = 1;
+			}
+		}
+		if (lsched_bcast(stop))
+			break;
+	}
+	if (lsched_lane() == 0 && idle)
+		lsched_i_wait_end(w, idle);
+	if (lsched_bcast(stop))
+		return LSCHED_NONE;
+	/* a chunk has served a request; a ticket has not */
+	if (lsched_lane() == 0 && item != LSCHED_NONE && (item & LSCHED_I_TICKET))
+		(void)lsched_add(&w->a->state->items.chunk_requests.v, 0xffffffffu, rlx, dev);
+	return item;
+}
+
+/* ---- for bodies; any lane ---- */
+
+LSCHED_WORKER_FN lsched_i_job *lsched_i_job_current(const lsched_i_items *x)
+{
+	return lsched_i_job_record(x->w->a, x->level->job);
+}
+
+LSCHED_WORKER_FN const void *lsched_i_job_args(const lsched_i_items *x)
+{
+	return lsched_i_job_current(x)->args;
+}
+
+LSCHED_WORKER_FN int lsched_i_job_cancelled(const lsched_i_items *x)
+{
+	return (lsched_ld(&lsched_i_job_current(x)->flags, rlx, dev) & LSCHED_I_JOB_CANCELLED) !=
+		       0 ||
+	       lsched_i_failed(x->w) != 0;
+}
+
+LSCHED_WORKER_FN void lsched_i_job_advance(const lsched_i_items *x, uint64_t done, uint64_t of)
+{
+	lsched_i_job *j = lsched_i_job_current(x);
+
+	if (done)
+		(void)lsched_add(&j->done, done, rlx, dev);
+	if (of)
+		(void)lsched_add(&j->of, of, rlx, dev);
+}
+
+/* The first code stays. */
+LSCHED_WORKER_FN lsched_result lsched_i_job_fail(const lsched_i_items *x, int code)
+{
+	lsched_i_job *j = lsched_i_job_current(x);
+	uint32_t none = 0;
+
+	if (lsched_cas(&j->failed, &none, 1u, rlx, dev))
+		lsched_st(&j->code, (uint32_t)code, rlx, dev);
+	(void)lsched_or(&j->flags, LSCHED_I_JOB_FAILED | LSCHED_I_JOB_CANCELLED, rlx, dev);
+	return LSCHED_DONE;
+}
+
+#endif

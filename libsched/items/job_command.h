@@ -1,0 +1,216 @@
+/* Commands of the host, as the controller of a member reads them, and the order of its jobs. The
+ * controller is one worker, whose lanes call these functions together. */
+#ifndef LIBSCHED_ITEMS_JOB_COMMAND_H
+#define LIBSCHED_ITEMS_JOB_COMMAND_H
+
+#include "libsched/items/job.h"
+
+/* A command that was read: on a GPU lane k has the words k and k + 32, on the CPU all are in an
+ * array. */
+typedef struct lsched_i_command {
+	uint32_t v[LSCHED_I_COMMAND_WORDS / LSCHED_LANES];
+} lsched_i_command;
+
+/* Reads command number `head`. Returns 0 if it is not complete. The loads have the order fnc, for
+ * the last read before the member leaves; on the CPU from the last word on, because the host stores
+ * that one last. */
+LSCHED_WORKER_FN uint32_t lsched_i_command_read(
+	const lsched_i_args *a, uint32_t head, lsched_i_command *command)
+{
+	uint64_t *slot = LSCHED_I_JOBS_SHARED(a)->ring[head % LSCHED_I_COMMAND_SLOTS];
+#if LSCHED_LANES > 1
+	/* both loads are in flight together */
+	const uint64_t low = lsched_ld(&slot[lsched_lane()], fnc, sys);
+	const uint64_t high = lsched_ld(&slot[LSCHED_LANES + lsched_lane()], fnc, sys);
+
+	command->v[0] = (uint32_t)low;
+	command->v[1] = (uint32_t)high;
+	return !lsched_ballot(
+		(uint32_t)(low >> 32) != head + 1u || (uint32_t)(high >> 32) != head + 1u);
+#else
+	for (uint32_t k = LSCHED_I_COMMAND_WORDS; k-- > 0;) {
+		const uint64_t v = lsched_ld(&slot[k], fnc, sys);
+
+		if ((uint32_t)(v >> 32) != head + 1u)
+			return 0;
+		command->v[k] = (uint32_t)v;
+	}
+	return 1;
+#endif
+}
+
+/* Returns header word j, a constant or the same in all lanes. */
+LSCHED_WORKER_FN uint32_t lsched_i_command_word(const lsched_i_command *command, uint32_t j)
+{
+#if LSCHED_LANES > 1
+	return lsched_i_shfl(command->v[0], j);
+#else
+	return command->v[j];
+#endif
+}
+
+LSCHED_WORKER_FN uint64_t lsched_i_command_long(const lsched_i_command *command, uint32_t j)
+{
+	return lsched_i_command_word(command, j) | (uint64_t)lsched_i_command_word(command, j + 1u)
+							   << 32;
+}
+
+/* Whether job x is more urgent than y: larger priority, earlier deadline (none: last), earlier
+ * post. */
+LSCHED_WORKER_FN uint32_t lsched_i_job_before(const lsched_i_job *x, const lsched_i_job *y)
+{
+	if (x->priority != y->priority)
+		return x->priority > y->priority;
+	if (x->deadline_ns != y->deadline_ns)
+		return x->deadline_ns - 1u < y->deadline_ns - 1u; /* 0 becomes the largest */
+	return (int64_t)(x->order - y->order) < 0;
+}
+
+/* Adds a job to the order: computes its rank, and increments those of more urgent jobs. */
+LSCHED_WORKER_FN void lsched_i_job_list(const lsched_i_args *a, uint32_t job)
+{
+	lsched_i_job *j = lsched_i_job_record(a, job);
+	uint32_t below = 0;
+
+	lsched_sync_worker(); /* lane 0 has written the record */
+	for (uint32_t k = lsched_lane(); k < LSCHED_I_JOBS_PLACES(a); k += LSCHED_LANES) {
+		lsched_i_job *other = lsched_i_job_record(a, k);
+
+		if (k == job || !other->listed)
+			continue;
+		if (lsched_i_job_before(j, other))
+			below++;
+		else
+			lsched_st(&other->rank, lsched_ld(&other->rank, rlx, dev) + 1u, rlx, dev);
+	}
+	below = lsched_i_sum(below);
+	if (lsched_lane() == 0) {
+		lsched_st(&j->rank, below, rlx, dev);
+		j->listed = 1;
+	}
+	lsched_sync_worker();
+}
+
+/* Removes a job from the order. */
+LSCHED_WORKER_FN void lsched_i_job_unlist(const lsched_i_args *a, uint32_t job)
+{
+	lsched_i_job *j = lsched_i_job_record(a, job);
+
+	for (uint32_t k = lsched_lane(); k < LSCHED_I_JOBS_PLACES(a); k += LSCHED_LANES) {
+		lsched_i_job *other = lsched_i_job_record(a, k);
+
+		if (k != job && other->listed && lsched_i_job_before(other, j))
+			lsched_st(&other->rank, lsched_ld(&other->rank, rlx, dev) - 1u, rlx, dev);
+	}
+	lsched_sync_worker();
+	if (lsched_lane() == 0)
+		j->listed = 0;
+	lsched_sync_worker();
+}
+
+/* Writes the record of a posted job. `workers`: those that execute items; at_once: roots that one
+ * of them runs in a turn at most. */
+LSCHED_WORKER_FN void lsched_i_job_admit(
+	const lsched_i_args *a, const lsched_i_command *command, uint64_t order, uint32_t at_once)
+{
+	const uint32_t job = lsched_i_command_word(command, LSCHED_I_COMMAND_SLOT);
+	const uint32_t generation = lsched_i_command_word(command, LSCHED_I_COMMAND_GENERATION);
+	const uint32_t first = lsched_i_command_word(command, LSCHED_I_COMMAND_FIRST);
+	const uint32_t roots = lsched_i_command_word(command, LSCHED_I_COMMAND_ROOTS);
+	const uint32_t priority = lsched_i_command_word(command, LSCHED_I_COMMAND_PRIORITY);
+	const uint64_t deadline = lsched_i_command_long(command, LSCHED_I_COMMAND_DEADLINE);
+	const uint32_t limit_ms = lsched_i_command_word(command, LSCHED_I_COMMAND_LIMIT_MS);
+	const uint32_t each = roots / (a->workers - 1u);
+	lsched_i_job *j = lsched_i_job_record(a, job);
+
+	/* The worker that has ended the job before this one in the record, the host, which then
+	 * posted this one, and this worker synchronise in this order. */
+	lsched_i_fence_ar_sys();
+	if (j->listed) /* its end was not observed yet */
+		lsched_i_job_unlist(a, job);
+	for (uint32_t k = lsched_lane(); k < LSCHED_I_JOB_ARG_WORDS; k += LSCHED_LANES)
+		j->args[k] = command->v[LSCHED_I_COMMAND_ARGS / LSCHED_LANES + k / LSCHED_LANES];
+	if (lsched_lane() == 0) {
+		lsched_i_job_answer *r = LSCHED_I_JOBS_SHARED(a)->answer + job;
+
+		lsched_st(&j->next_root, 0u, rlx, dev);
+		lsched_st(&j->flags, 0u, rlx, dev);
+		lsched_st(&j->failed, 0u, rlx, dev);
+		lsched_st(&j->code, 0u, rlx, dev);
+		lsched_st(&j->value, (uint64_t)0, rlx, dev);
+		lsched_st(&j->done, (uint64_t)0, rlx, dev);
+		lsched_st(&j->of, (uint64_t)0, rlx, dev);
+		lsched_st(&j->start_ns, (uint64_t)0, rlx, dev);
+		j->generation = generation;
+		j->first = first;
+		j->roots = roots;
+		j->each = each < 1u ? 1u : each < at_once ? each : at_once;
+		j->priority = priority;
+		j->deadline_ns = deadline;
+		j->order = order;
+		j->admit_ns = lsched_now_ns();
+		j->limit_ns = limit_ms * UINT64_C(1000000);
+		j->sent_done = j->sent_of = 0;
+		lsched_st(&r->live_done, (uint64_t)0, rlx, sys);
+		lsched_st(&r->live_of, (uint64_t)0, rlx, sys);
+		lsched_st(&r->live_generation, (uint64_t)generation, rel, sys);
+		lsched_st(&j->units, 1u, rlx, dev); /* of the first ticket */
+	}
+	lsched_i_job_list(a, job);
+}
+
+/* Returns the first ticket of a job that was admitted: its count is that of the workers that have
+ * roots to draw. */
+LSCHED_WORKER_FN uint32_t lsched_i_job_first_ticket(const lsched_i_args *a, uint32_t job)
+{
+	const lsched_i_job *j = lsched_i_job_record(a, job);
+	const uint32_t draws = j->roots / j->each + (j->roots % j->each != 0);
+	uint32_t count = draws < a->workers - 1u ? draws : a->workers - 1u;
+
+	count = count < 1u ? 1u : count < LSCHED_I_TICKETS_MOST ? count : LSCHED_I_TICKETS_MOST;
+	return lsched_i_ticket(job, count);
+}
+
+/* Marks a job as cancelled, if it is the one that was posted with this generation. */
+LSCHED_WORKER_FN void lsched_i_job_cancel(const lsched_i_args *a, const lsched_i_command *command)
+{
+	const uint32_t job = lsched_i_command_word(command, LSCHED_I_COMMAND_SLOT);
+	const uint32_t generation = lsched_i_command_word(command, LSCHED_I_COMMAND_GENERATION);
+	lsched_i_job *j = lsched_i_job_record(a, job);
+
+	if (lsched_lane() == 0 && j->generation == generation)
+		(void)lsched_or(&j->flags, LSCHED_I_JOB_CANCELLED, rlx, dev);
+}
+
+/* Visits all jobs, now and then: removes those that have ended from the order, cancels those whose
+ * time limit has passed, and writes their progress to the host. */
+LSCHED_WORKER_FN void lsched_i_jobs_sweep(const lsched_i_args *a, uint64_t now)
+{
+	for (uint32_t base = 0; base < LSCHED_I_JOBS_PLACES(a); base += LSCHED_LANES) {
+		const uint32_t job = base + lsched_lane();
+		lsched_lane_mask ended;
+		uint32_t over = 0;
+
+		if (job < LSCHED_I_JOBS_PLACES(a) && lsched_i_job_record(a, job)->listed) {
+			lsched_i_job *j = lsched_i_job_record(a, job);
+			lsched_i_job_answer *r = LSCHED_I_JOBS_SHARED(a)->answer + job;
+			const uint64_t done = lsched_ld(&j->done, rlx, dev);
+			const uint64_t of = lsched_ld(&j->of, rlx, dev);
+
+			over = lsched_ld(&j->units, rlx, dev) == 0;
+			if (!over && j->limit_ns && now - j->admit_ns > j->limit_ns)
+				(void)lsched_or(&j->flags,
+					LSCHED_I_JOB_CANCELLED | LSCHED_I_JOB_LIMITED, rlx, dev);
+			if (!over && (done != j->sent_done || of != j->sent_of)) {
+				j->sent_done = done;
+				j->sent_of = of;
+				lsched_st(&r->live_done, done, rlx, sys);
+				lsched_st(&r->live_of, of, rlx, sys);
+			}
+		}
+		for (ended = lsched_ballot(over != 0); ended; ended &= ended - 1u)
+			lsched_i_job_unlist(a, base + lsched_i_lowest_bit(ended));
+	}
+}
+
+#endif

@@ -1,0 +1,210 @@
+/* The controller of a member: the first worker to arrive. It reads the host's commands, admits
+ * jobs, sorts the queue by their ranks, publishes the key of the best waiting item, checks time
+ * limits and the progress of the run, and decides when the member leaves. It alone reads host
+ * memory, because polls of all workers would saturate the bus. Template text: engine.h includes it
+ * for programs with LSCHED_JOBS.
+ *
+ * Leaving and return. While a service is open the run has a unit of the outstanding count of its
+ * own (a start has one task, which no worker runs). When nothing else is outstanding for the linger
+ * time, the controller stores `leaving`, and reads the ring once more. The host stores a command,
+ * then reads `leaving`: at least one of them observes the other. Without a command the controller
+ * subtracts the unit, and all workers leave; the host then starts the member again, and the command
+ * is still in the ring. models/jobs.pml has this protocol. */
+
+/* Interval of the sweeps over all jobs. */
+#define LSCHED_I_JOBS_SWEEP_NS 100000u
+
+/* The variables of a controller, the same in all lanes except those of the leader. */
+typedef struct LSCHED_I_N(_jobs_controller) {
+	uint32_t head;    /* commands read */
+	uint32_t ticket;  /* a first ticket that found the queue full; LSCHED_NONE: none */
+	uint32_t quiet;   /* turns since something happened */
+	uint32_t closing; /* the host has sent CLOSE */
+	uint32_t turns;   /* leader */
+	uint64_t order;
+	uint64_t best;     /* leader: what it last stored to LSCHED_I_JOBS_BEST */
+	uint64_t idle_ns;  /* leader: begin of this idle time; 0: not idle */
+	uint64_t swept_ns; /* leader */
+} LSCHED_I_N(_jobs_controller);
+
+/* Executes a command. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(
+	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k, const lsched_i_command *command)
+{
+	const lsched_i_args *a = w->a;
+	lsched_i_jobs_shared *s = LSCHED_I_JOBS_SHARED(a);
+
+	switch (lsched_i_command_word(command, LSCHED_I_COMMAND_WHAT)) {
+	case LSCHED_I_COMMAND_POST:
+		lsched_i_job_admit(a, command, k->order++, LSCHED_I_AT_ONCE);
+		k->ticket = lsched_i_job_first_ticket(
+			a, lsched_i_command_word(command, LSCHED_I_COMMAND_SLOT));
+		break;
+	case LSCHED_I_COMMAND_CANCEL:
+		lsched_i_job_cancel(a, command);
+		break;
+	case LSCHED_I_COMMAND_CLOCK:
+		if (lsched_lane() == 0) {
+			lsched_st(&s->clock_ns, lsched_now_ns(), rlx, sys);
+			lsched_st(&s->clock_number, (uint64_t)k->head + 1u, rel, sys);
+		}
+		break;
+	default: /* CLOSE */
+		k->closing = 1;
+		break;
+	}
+	k->head++;
+	if (lsched_lane() == 0) {
+		lsched_st(&LSCHED_I_JOBS(a)->head.v, k->head, rlx, dev);
+		/* release: the slot was read before the host writes it again */
+		lsched_st(&s->head.v, k->head, rel, sys);
+	}
+}
+
+/* Enqueues the first ticket of the job that was admitted last. No other command is read before. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_push_first)(
+	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k)
+{
+	if (k->ticket != LSCHED_NONE && lsched_i_jobs_push_one(w, k->ticket))
+		k->ticket = LSCHED_NONE;
+}
+
+/* Sorts the queue; returns how many items were moved. Publishes the key of the first one. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sort)(
+	lsched_worker *w, const LSCHED_CTX *c, LSCHED_I_N(_jobs_controller) * k)
+{
+	const lsched_i_args *a = w->a;
+	const uint32_t mask = lsched_i_prio_mask(a);
+	uint32_t head, tail, moved;
+
+	LSCHED_I_N(_prio_ends)(a, &head, &tail);
+	moved = LSCHED_I_N(_prio_pass)(w, c, head, 0, tail, tail);
+	if (lsched_lane() == 0) {
+		uint64_t best = 0;
+
+		if ((int32_t)(tail - head) > 0) {
+			head = lsched_ld(&a->state->queue[LSCHED_I_RING_HEAD].v, rlx, dev);
+			const uint64_t v = lsched_ld(a->queue_slots + (head & mask), acq, dev);
+
+			if ((uint32_t)(v >> 32) == ((head & ~mask) | 1u))
+				best = (uint64_t)head << 32 |
+				       (1u + lsched_i_item_key(a, (uint32_t)v));
+		}
+		if (best != k->best)
+			lsched_st(LSCHED_I_JOBS_BEST(a->state), best, rlx, dev);
+		k->best = best;
+	}
+	return moved;
+}
+
+/* Leader: what the clock decides. Returns whether the member has been idle for the linger time. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_idle)(
+	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k, uint64_t now)
+{
+	const lsched_i_args *a = w->a;
+
+	if (k->ticket != LSCHED_NONE || lsched_i_outstanding(w) != 1u) {
+		k->idle_ns = 0;
+		return 0;
+	}
+	/* nothing is to progress: no watchdog fires */
+	lsched_i_mark_finished(w, k->turns);
+	if (k->idle_ns == 0)
+		k->idle_ns = now;
+	return k->closing || now - k->idle_ns >= LSCHED_I_JOBS_LINGER_US(a) * UINT64_C(1000);
+}
+
+/* Leaves, unless a command has arrived. Returns nonzero if the member leaves. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_leave)(
+	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k, lsched_i_command *command)
+{
+	lsched_i_jobs_shared *s = LSCHED_I_JOBS_SHARED(w->a);
+
+	if (lsched_lane() == 0)
+		lsched_st(&s->leaving.v, 1u, fnc, sys);
+	lsched_sync_worker();
+	lsched_i_fence_sc_sys();
+	if (!lsched_i_command_read(w->a, k->head, command)) {
+		w->finished++; /* the service's unit, which the worker's end subtracts */
+		lsched_i_flush_finished(w);
+		return 1;
+	}
+	if (lsched_lane() == 0) {
+		lsched_st(&s->leaving.v, 0u, rel, sys);
+		k->idle_ns = 0;
+	}
+	LSCHED_I_N(_jobs_command)(w, k, command);
+	return 0;
+}
+
+/* Leader, at intervals: the sweep, and the watchdog. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sweep_due)(
+	LSCHED_I_N(_jobs_controller) * k, uint64_t now)
+{
+	if (now - k->swept_ns < LSCHED_I_JOBS_SWEEP_NS)
+		return 0;
+	k->swept_ns = now;
+	return 1;
+}
+
+/* The loop of the controller. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_control)(lsched_worker *w, const LSCHED_CTX *c)
+{
+	const lsched_i_args *a = w->a;
+	LSCHED_I_N(_jobs_controller) k = { 0, LSCHED_NONE, 0, 0, 0, 0, UINT64_MAX, 0, 0 };
+	uint32_t head = 0;
+
+	if (lsched_lane() == 0) {
+		head = lsched_ld(&LSCHED_I_JOBS(a)->head.v, rlx, dev);
+		(void)lsched_i_wait_begin(w);
+	}
+	k.head = lsched_bcast(head);
+	k.order = k.head;
+	for (;;) {
+		uint32_t stop = 0, stalled = LSCHED_I_PROGRESS, idle = 0, sweep = 0, got, moved;
+		uint64_t now = 0;
+		lsched_i_command command;
+
+		got = lsched_i_command_read(a, k.head, &command);
+		moved = LSCHED_I_N(_jobs_sort)(w, c, &k);
+		if (got && k.ticket == LSCHED_NONE)
+			LSCHED_I_N(_jobs_command)(w, &k, &command);
+		LSCHED_I_N(_jobs_push_first)(w, &k);
+		k.quiet = got || moved ? 0 : k.quiet + 1u;
+		if (lsched_lane() == 0) {
+			now = lsched_now_ns();
+			lsched_st(&LSCHED_I_JOBS(a)->beat.v, ++k.turns, rlx, dev);
+			stop = lsched_i_failed(w);
+			sweep = LSCHED_I_N(_jobs_sweep_due)(&k, now);
+			idle = !got && LSCHED_I_N(_jobs_idle)(w, &k, now);
+			if (!stop && lsched_i_clock_due(k.turns, 16u))
+				stalled = lsched_i_watchdog(w);
+			if (!stop && !idle && k.quiet)
+				lsched_i_jobs_relax(k.quiet, 0);
+		}
+		if (lsched_bcast(stop))
+			return;
+		if (lsched_bcast(sweep))
+			lsched_i_jobs_sweep(a, lsched_i_shfl(now, 0));
+		if (lsched_bcast(idle) && LSCHED_I_N(_jobs_leave)(w, &k, &command))
+			return;
+		stalled = lsched_bcast(stalled);
+		if (stalled != LSCHED_I_PROGRESS) {
+			lsched_i_fail_stalled(w, stalled);
+			return;
+		}
+	}
+}
+
+/* At a worker's begin. Nonzero: it was the controller, until the member left or the run failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_controls)(lsched_worker *w, const LSCHED_CTX *c)
+{
+	uint32_t arrival = 0;
+
+	if (lsched_lane() == 0)
+		arrival = lsched_add(&w->a->state->prio.arrivals.v, 1u, rlx, dev);
+	if (lsched_bcast(arrival))
+		return 0;
+	LSCHED_I_N(_jobs_control)(w, c);
+	return 1;
+}

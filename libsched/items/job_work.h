@@ -1,0 +1,211 @@
+/* Items of jobs for a worker: roots, chunks, the switch from one job to the next. Template text:
+ * engine.h includes it for programs with LSCHED_JOBS.
+ *
+ * A worker without items dequeues a ticket or a chunk, and takes over its unit of the job. With a
+ * ticket it draws roots, a batch at a time, until none is left or a more urgent job waits; in that
+ * case it enqueues the ticket again, with the unit. It subtracts the unit when it has no items of
+ * the job left, so its stacks and local chunks never have items of two jobs. */
+
+/* The item of the queue is a ticket or a chunk. */
+#define LSCHED_PRIORITY(c, item) ((void)(c), lsched_i_item_key(w->a, item))
+#include "libsched/queue/prio_controller.h"
+
+/* Adds what the threads of this warp have returned to the root to the value of their job. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_add_value)(lsched_i_items *x)
+{
+	lsched_i_job *j = lsched_i_job_current(x);
+	uint64_t v = x->value;
+
+	x->value = 0;
+	if (!lsched_ballot(v != 0))
+		return;
+	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2)
+		v = lsched_i_op_pair(x, v, lsched_i_shfl_down(v, k));
+	if (lsched_lane() == 0)
+		lsched_i_op_into(x, &j->value, v);
+}
+
+/* The same for all warps of the worker; called by the first one. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_settle_value)(lsched_i_items *x)
+{
+#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
+	if (lsched_lane() == 0)
+		x->level->go = LSCHED_I_GO_SETTLE;
+	lsched_i_group_sync(x->w->pair, x->threads_all);
+#endif
+	LSCHED_I_N(_jobs_add_value)(x);
+#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
+	lsched_i_group_sync(x->w->pair, x->threads_all);
+#endif
+}
+
+/* Sets the job that the worker's items belong to. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_set)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t job)
+{
+	p->job = job;
+	if (lsched_lane() == 0)
+		x->level->job = job;
+	lsched_sync_worker();
+}
+
+/* Enqueues a chunk of the worker's job for an idle worker. Returns 0 if the queue is full. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_push_chunk)(lsched_i_items *x, uint32_t chunk)
+{
+	const lsched_i_args *a = x->w->a;
+	const uint32_t job = x->level->job;
+	lsched_i_job *j = lsched_i_job_record(a, job);
+
+	if (lsched_lane() == 0) {
+		lsched_i_job_add_units(j, 1u);
+		lsched_st(&a->items_chunk_priority[chunk], job, rlx, dev);
+	}
+	lsched_sync_worker();
+	if (lsched_i_chunk_push(x, chunk, 0))
+		return 1;
+	if (lsched_lane() == 0) /* the worker's own unit remains */
+		lsched_i_job_add_units(j, 0xffffffffu);
+	return 0;
+}
+
+/* Whether an item of a more urgent job than the worker's waits in the queue. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_better_waits)(const lsched_i_items *x)
+{
+	uint32_t better = 0;
+
+	if (lsched_lane() == 0) {
+		lsched_i_state *s = x->w->a->state;
+		const uint64_t best = lsched_ld(LSCHED_I_JOBS_BEST(s), rlx, dev);
+
+		better = (uint32_t)best > 1u &&
+			 (uint32_t)best - 1u > lsched_i_job_key(lsched_i_job_current(x)) &&
+			 lsched_ld(&s->queue[LSCHED_I_RING_HEAD].v, rlx, dev) ==
+				 (uint32_t)(best >> 32);
+	}
+	return lsched_bcast(better);
+}
+
+/* Pushes up to 32 roots of the worker's job on the empty stacks. Returns 0 if none is left, or the
+ * job was cancelled. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_roots)(LSCHED_ITEMS *items, const LSCHED_CTX *c)
+{
+	lsched_i_job *j = lsched_i_job_current(&items->any);
+	const uint32_t roots = j->roots, each = j->each;
+	uint32_t first = roots, n;
+
+	if (lsched_lane() == 0 && !(lsched_ld(&j->flags, rlx, dev) & LSCHED_I_JOB_CANCELLED)) {
+		first = lsched_add(&j->next_root, each, rlx, dev);
+		if (first == 0)
+			lsched_st(&j->start_ns, lsched_now_ns(), rlx, dev);
+	}
+	first = lsched_bcast(first);
+	if (first >= roots)
+		return 0;
+	n = roots - first < each ? roots - first : each;
+	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES)
+		LSCHED_I_N(_items_root)(items, c, j->first + first + k);
+	lsched_sync_worker();
+	return n;
+}
+
+/* Enqueues the worker's ticket, with its unit. Returns 0 if the queue is full. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_return_ticket)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	LSCHED_I_N(_jobs_settle_value)(x);
+	if (!lsched_i_jobs_push_one(x->w, lsched_i_ticket(p->job, 1u)))
+		return 0;
+	p->job = LSCHED_NONE;
+	return 1;
+}
+
+/* Takes over an item of the queue. Returns 1 if it has pushed items on the stacks. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_take)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t item)
+{
+	const uint32_t job = lsched_i_job_of_item(x->w->a, item);
+
+	x->w->finished++;
+	LSCHED_I_N(_jobs_set)(x, p, job);
+	p->ticket = (item & LSCHED_I_TICKET) != 0;
+	if (p->ticket) {
+		lsched_i_ticket_divide(x->w, job, lsched_i_ticket_count(item));
+		return 0;
+	}
+#ifdef LSCHED_JOB_DISCARD
+	{
+		const uint32_t flags =
+			lsched_ld(&lsched_i_job_record(x->w->a, job)->flags, rlx, dev);
+
+		if (lsched_bcast(flags) & LSCHED_I_JOB_CANCELLED) {
+			if (lsched_lane() == 0)
+				lsched_i_bitmap_release(&x->w->a->items_chunk_bitmap[item / 32u],
+					1u << (item & 31u));
+			return 0;
+		}
+	}
+#endif
+	lsched_i_chunk_unpack(x, LSCHED_I_TABLE, item);
+	return 1;
+}
+
+/* When all procedures with items are blocked: unpacks a local chunk of another procedure, or waits
+ * for room. It dequeues nothing: that may be of another job. Returns 0 if the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	const uint32_t chunk = LSCHED_I_N(_items_take_local)(x, p);
+
+	if (chunk != LSCHED_NONE) {
+		lsched_i_chunk_unpack(x, LSCHED_I_TABLE, chunk);
+		p->blocked = 0;
+		return 1;
+	}
+	if (!p->waiting) {
+		LSCHED_I_N(_items_settle)(x);
+		p->waiting = 1;
+		if (lsched_lane() == 0) {
+			const uint64_t now = lsched_i_wait_begin(x->w);
+
+			x->pressure->since_low = (uint32_t)now;
+			x->pressure->since_high = (uint32_t)(now >> 32);
+		}
+	}
+	return LSCHED_I_N(_items_wait)(x, p);
+}
+
+/* Pushes items on the empty stacks: the newest local chunk, roots of the worker's job, or what it
+ * dequeues, for which it waits. Returns 0 when the member leaves or the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_refill)(
+	LSCHED_ITEMS *items, const LSCHED_CTX *c, LSCHED_I_N(_items_loop) * p)
+{
+	lsched_i_items *x = &items->any;
+
+	if (p->local_top != p->local_bottom) {
+		uint32_t chunk = LSCHED_NONE;
+
+		p->local_top--;
+		if (lsched_lane() == 0)
+			chunk = *lsched_i_local_chunk(x, p->local_top);
+		lsched_i_chunk_unpack(x, LSCHED_I_TABLE, lsched_bcast(chunk));
+		return 1;
+	}
+	for (;;) {
+		uint32_t item;
+
+		if (p->job != LSCHED_NONE && p->ticket && LSCHED_I_N(_jobs_better_waits)(x))
+			(void)LSCHED_I_N(_jobs_return_ticket)(x, p);
+		if (p->job != LSCHED_NONE) {
+			if (p->ticket && LSCHED_I_N(_jobs_roots)(items, c))
+				return 1;
+			LSCHED_I_N(_jobs_settle_value)(x);
+			lsched_i_job_release(x->w, p->job);
+			p->job = LSCHED_NONE;
+		}
+		LSCHED_I_N(_items_settle)(x);
+		item = lsched_i_jobs_dequeue(x->w);
+		if (item == LSCHED_NONE)
+			return 0;
+		if (LSCHED_I_N(_jobs_take)(x, p, item))
+			return 1;
+	}
+}
