@@ -1,0 +1,200 @@
+/* jobs: units of jobs, leaving and return of a member, as in items/job.h, items/job_work.h,
+ * items/job_control.h and core/jobs_member.c.
+ *
+ * A host posts JOBS jobs, each at any time. The controller admits them; workers execute their items,
+ * which enqueue up to CHILDREN chunks a job. When nothing is outstanding but the service's unit the
+ * controller may leave at any time, and then all workers do; the host starts them again. Each job
+ * must be answered once, after all of its items, and no job may be left: an invalid end state.
+ * README.md states what each variant breaks.
+ *
+ * Memory: the stores that matter between host and member, of a command and of `leaving`, are hidden
+ * from the other side until a fence of their process, or until any later time. All other words are
+ * changed by atomic operations of the workers, in whose order Spin executes them. */
+#ifndef JOBS
+#define JOBS 2
+#endif
+#ifndef WORKERS
+#define WORKERS 2
+#endif
+#ifndef CHILDREN
+#define CHILDREN 1
+#endif
+
+byte sent;         /* commands that the member can observe */
+bool hidden_sent;  /* one more is stored */
+bool leaving, hidden_leaving;
+byte admitted;     /* commands read; stays between executions */
+byte outstanding;  /* outstanding count of the run */
+byte units[JOBS], queued[JOBS], spawned[JOBS];
+byte work_left[JOBS]; /* items that are not finished */
+byte answers[JOBS];
+bool running;      /* as the host knows it */
+byte starts;       /* executions */
+byte exits;        /* workers and controller that have left this one */
+
+#ifdef NO_SERVICE_UNIT
+#define SERVICE_UNIT 0
+#else
+#define SERVICE_UNIT 1
+#endif
+
+#if JOBS > 2
+#define ANY_QUEUED (queued[0] + queued[1] + queued[2] > 0)
+#else
+#define ANY_QUEUED (queued[0] + queued[1] > 0)
+#endif
+
+inline start()
+{
+	atomic {
+		leaving = false;
+		outstanding = SERVICE_UNIT;
+		exits = 0;
+		running = true;
+		starts++
+	}
+}
+
+/* Makes the hidden stores visible at any time. */
+active proctype memory()
+{
+end:	do
+	:: atomic { hidden_sent -> hidden_sent = false; sent++ }
+	:: atomic { hidden_leaving -> hidden_leaving = false; leaving = true }
+	od
+}
+
+active proctype host()
+{
+	byte j;
+	bool observed;
+
+	do
+	:: j < JOBS ->
+		!hidden_sent;
+#ifdef HOST_READS_FIRST
+		observed = leaving;
+#endif
+		hidden_sent = true;
+#ifndef HOST_NO_FENCE
+		!hidden_sent;
+#endif
+#ifndef HOST_READS_FIRST
+		observed = leaving;
+#endif
+		if
+		:: !running -> start()
+		:: running && observed ->
+			do
+			:: !leaving -> break
+			:: exits == WORKERS + 1 -> start(); break
+			od
+		:: else
+		fi;
+		j++
+	:: j > 0 && answers[j - 1] == 0 -> answers[j - 1] == 1 /* a wait, now or later */
+	:: j == JOBS -> break
+	od;
+	for (j : 0 .. JOBS - 1) {
+		answers[j] == 1
+	}
+}
+
+active proctype controller()
+{
+	byte seen;
+
+end_next:
+	atomic { starts > seen -> seen = starts };
+	do
+	:: sent > admitted ->
+admit:		atomic { units[admitted] = 1; work_left[admitted] = 1 };
+		outstanding++;
+		atomic { queued[admitted]++; admitted++ }
+	:: atomic { outstanding == SERVICE_UNIT && sent == admitted -> hidden_leaving = true };
+#ifndef MEMBER_NO_FENCE
+		!hidden_leaving;
+#endif
+#ifndef READS_ONCE
+		if
+		:: sent > admitted ->
+			!hidden_leaving;
+			leaving = false;
+			goto admit
+		:: else
+		fi;
+#endif
+		atomic { outstanding = outstanding - SERVICE_UNIT; break }
+	od;
+	exits++;
+	goto end_next
+}
+
+/* Enqueues a chunk of the worker's job. */
+inline push_chunk()
+{
+	work_left[job]++;
+#ifndef UNIT_LATE
+	units[job]++;
+#endif
+	outstanding++;
+	queued[job]++;
+#ifdef UNIT_LATE
+	units[job]++
+#endif
+}
+
+inline release_unit()
+{
+	atomic {
+		units[job]--;
+		last = units[job] == 0
+	}
+	if
+	:: last ->
+		atomic {
+			assert(work_left[job] == 0);
+			answers[job]++;
+			assert(answers[job] == 1)
+		}
+	:: else
+	fi
+}
+
+active [WORKERS] proctype worker()
+{
+	byte seen, job;
+	bool last;
+
+end_next:
+	atomic { starts > seen -> seen = starts };
+	do
+	:: atomic {
+			ANY_QUEUED ->
+			if
+			:: queued[0] > 0 -> job = 0
+			:: queued[1] > 0 -> job = 1
+#if JOBS > 2
+			:: queued[2] > 0 -> job = 2
+#endif
+			fi;
+			queued[job]--
+		}
+#ifdef UNIT_EARLY
+		release_unit();
+#endif
+		do
+		:: atomic { spawned[job] < CHILDREN -> spawned[job]++; skip };
+			push_chunk()
+		:: break
+		od;
+		work_left[job]--;
+#ifndef UNIT_EARLY
+		release_unit();
+#endif
+		outstanding--
+	:: outstanding == 0 -> break
+	od;
+	exits++;
+	goto end_next
+}
