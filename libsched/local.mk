@@ -117,7 +117,7 @@ libscheditems_HEADERS = %D%/items/again.h %D%/items/bitmap.h %D%/items/choose.h 
 	%D%/items/priority.h %D%/items/report.h \
 	%D%/items/procedures.h %D%/items/refill.h %D%/items/roots.h %D%/items/sharing.h \
 	%D%/items/stop.h %D%/items/table.h %D%/items/threads.h %D%/items/unblock.h \
-	%D%/items/uniform.h
+	%D%/items/uniform.h %D%/items/worker.h
 libschedcpudir = $(libschedincludedir)/cpu
 libschedcpu_HEADERS = %D%/cpu/atomics.h %D%/cpu/program.h %D%/cpu/relax.h %D%/cpu/target.h
 libschedcudadir = $(libschedincludedir)/cuda

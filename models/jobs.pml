@@ -1,8 +1,8 @@
 /* jobs: units of jobs, leaving and return of a member, as in items/job.h, items/job_work.h,
  * items/job_control.h and core/jobs_member.c.
  *
- * A host posts JOBS jobs, each at any time. The controller admits them; workers execute their items,
- * which enqueue up to CHILDREN chunks a job. When nothing is outstanding but the service's unit the
+ * A host posts JOBS jobs, each at any time. The controller admits them; workers execute their
+ * items, which enqueue up to CHILDREN chunks a job. When nothing is outstanding but the service's unit the
  * controller may leave at any time, and then all workers do; the host starts them again. Each job
  * must be answered once, after all of its items, and no job may be left: an invalid end state.
  * README.md states what each variant breaks.
@@ -28,7 +28,7 @@ byte outstanding;  /* outstanding count of the run */
 byte units[JOBS], queued[JOBS], spawned[JOBS];
 byte work_left[JOBS]; /* items that are not finished */
 byte answers[JOBS];
-bool running;      /* as the host knows it */
+bool running;      /* as the host has recorded it */
 byte starts;       /* executions */
 byte exits;        /* workers and controller that have left this one */
 

@@ -264,9 +264,9 @@ lsched_status lsched_job_wait(
 	return st;
 }
 
-lsched_status lsched_job_cancel(lsched_jobs *jobs, lsched_job job)
+/* Sends a command about a job that has not ended. */
+static lsched_status command_job(lsched_jobs *jobs, lsched_job job, jobs_command *c)
 {
-	jobs_command c = { { LSCHED_I_COMMAND_CANCEL } };
 	lsched_status st = LSCHED_OK;
 	jobs_member *m;
 	jobs_slot *s;
@@ -279,12 +279,30 @@ lsched_status lsched_job_cancel(lsched_jobs *jobs, lsched_job job)
 	if (!s)
 		st = no_such_job(jobs, job);
 	else if (s->broken == LSCHED_OK && !lsched_i_jobs_ended(m, slot, s->generation)) {
-		c.word[LSCHED_I_COMMAND_SLOT] = slot;
-		c.word[LSCHED_I_COMMAND_GENERATION] = s->generation;
-		st = lsched_i_jobs_send(jobs, m, &c);
+		c->word[LSCHED_I_COMMAND_SLOT] = slot;
+		c->word[LSCHED_I_COMMAND_GENERATION] = s->generation;
+		st = lsched_i_jobs_send(jobs, m, c);
 	}
 	pthread_mutex_unlock(&jobs->lock);
 	return st;
+}
+
+lsched_status lsched_job_cancel(lsched_jobs *jobs, lsched_job job)
+{
+	jobs_command c = { { LSCHED_I_COMMAND_CANCEL } };
+
+	return command_job(jobs, job, &c);
+}
+
+lsched_status lsched_job_change(
+	lsched_jobs *jobs, lsched_job job, uint32_t priority, uint64_t deadline_ns)
+{
+	jobs_command c = { { LSCHED_I_COMMAND_CHANGE } };
+
+	c.word[LSCHED_I_COMMAND_PRIORITY] = priority;
+	c.word[LSCHED_I_COMMAND_DEADLINE] = (uint32_t)deadline_ns;
+	c.word[LSCHED_I_COMMAND_DEADLINE + 1] = (uint32_t)(deadline_ns >> 32);
+	return command_job(jobs, job, &c);
 }
 
 lsched_status lsched_job_progress(lsched_jobs *jobs, lsched_job job, lsched_job_info *info)

@@ -112,6 +112,11 @@ typedef struct LSCHED_I_N(_items_loop) {
 #ifdef LSCHED_JOBS       /* job_work.h */
 	uint32_t job;    /* that the items belong to; LSCHED_NONE: the worker has no unit */
 	uint32_t ticket; /* the worker draws roots of it */
+	uint32_t held;   /* an item of the queue that it could not enqueue again; or NONE */
+	uint32_t frames; /* jobs whose items wait in the local chunks for the end of this one */
+	uint32_t base;   /* with frames: the first entry of all of them in the local chunks, */
+	uint32_t floor;  /* and the first one after them */
+	uint32_t check;  /* leader: something waits in the queue, or a body has yielded */
 #endif
 } LSCHED_I_N(_items_loop);
 
@@ -129,8 +134,11 @@ typedef struct LSCHED_I_N(_items_loop) {
 #ifdef LSCHED_JOBS
 #include "libsched/items/job_command.h"
 #define LSCHED_I_CHUNK_SHARE(x, chunk) LSCHED_I_N(_jobs_push_chunk)(x, chunk)
+/* Entries of the local chunks. */
+#define LSCHED_I_LOCAL_CHUNKS(p) ((p)->local_top - ((p)->frames ? (p)->base : (p)->local_bottom))
 #else
 #define LSCHED_I_CHUNK_SHARE(x, chunk) lsched_i_chunk_push(x, chunk, 0)
+#define LSCHED_I_LOCAL_CHUNKS(p)       p->local_top - p->local_bottom
 #endif
 
 /* The bottom of a stack whose number is no constant, and its increase: loops over constants,
@@ -219,6 +227,10 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_distribute)(lsched_i_items *x,
 	LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t turn, uint32_t requests)
 {
+#ifdef LSCHED_JOBS
+	if (lsched_bcast(lsched_lane() == 0 ? (turn % 4 == 0 && p->check) | x->level->yield : 0))
+		LSCHED_I_N(_jobs_yield)(x, p);
+#endif
 	if (LSCHED_I_UNLIKELY(x->w->a->never_keep))
 		return LSCHED_I_N(_items_pass_on)(x, p);
 #if LSCHED_I_SPREADS
@@ -265,6 +277,10 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_before)(lsched_i_items *x, LSCHED_I_
 #ifdef LSCHED_STOPS
 	if (turn % 4 == 0 && lsched_lane() == 0)
 		p->stop = LSCHED_I_N(_items_stop_requested)(x);
+#endif
+#ifdef LSCHED_JOBS
+	if (turn % 4 == 0 && lsched_lane() == 0)
+		p->check = (uint32_t)lsched_ld(LSCHED_I_JOBS_BEST(a->state), rlx, dev);
 #endif
 	if (a->trace)
 		*start_ns = lsched_now_ns();
@@ -344,91 +360,4 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 	return done;
 }
 
-/* Begins the loop: no items on the stacks, in all lanes. */
-LSCHED_WORKER_FN void LSCHED_I_N(_items_loop_begin)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
-{
-	const lsched_worker *w = x->w;
-
-	p->local_bottom = p->local_top = p->waits = p->published = 0;
-	p->more_roots = 1;
-#if LSCHED_I_TABLE || LSCHED_I_REPEATS
-	p->blocked = 0;
-#endif
-#if LSCHED_I_TABLE
-	p->waiting = 0;
-#endif
-#if LSCHED_I_REPEATS
-	p->again = p->progress = 0;
-#endif
-#ifdef LSCHED_STOPS
-	p->kept_items = p->counted = 0;
-	p->stop = 0;
-	p->check_stop = 1;
-#endif
-#ifdef LSCHED_ITEM_PRIORITY
-	p->fresh = p->closed = 0;
-#endif
-#ifdef LSCHED_JOBS
-	p->job = LSCHED_NONE;
-	p->ticket = 0;
-#endif
-	/* root numbers continue over the rounds of a run; a draw without a root in each round
-	 * would wrap around */
-	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
-		p->more_roots =
-			lsched_bcast(lsched_ld(&w->a->state->next_root.v, rlx, dev)) < w->a->tasks;
-	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
-		p->bottom[q] = 0;
-		if (lsched_lane() == 0)
-			x->level->top[q] = 0;
-	}
-#if LSCHED_I_TABLE
-	LSCHED_I_N(_items_pressure_begin)(x);
-#endif
-	lsched_sync_worker();
-}
-
-LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
-	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
-{
-	LSCHED_I_N(_items_loop) p;
-	uint64_t done;
-	LSCHED_ITEMS items;
-	lsched_i_items *const x = &items.any;
-
-	LSCHED_I_N(_items_begin)(x, w, (unsigned char *)l, 0);
-	LSCHED_I_N(_items_loop_begin)(x, &p);
-#ifdef LSCHED_ITEM_PRIORITY
-	if (LSCHED_I_SORTED(w) && LSCHED_I_N(_prio_controls)(w, c, 0, &p.closed))
-		done = 0; /* it was a controller, until the end */
-	else
-#endif
-#ifdef LSCHED_JOBS
-		if (LSCHED_I_N(_jobs_controls)(w, c))
-		done = 0;
-	else
-#endif
-		done = LSCHED_I_N(_items_turns)(&items, c, l, &p);
-#if LSCHED_I_TABLE
-	LSCHED_I_N(_items_settle)(x);
-#endif
-	if (lsched_lane() == 0) {
-		w->priv->count[LSCHED_I_N_TASKS] = done;
-#if !LSCHED_I_TABLE && LSCHED_I_IS_LANE && !LSCHED_I_REPEATS
-		w->priv->count[LSCHED_I_N_BATCH_ITEMS] = done;
-#endif
-		lsched_i_chunk_release_unused(w);
-#ifdef LSCHED_STOPS
-		LSCHED_I_N(_items_stop_end)(x, &p);
-#endif
-	}
-#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
-	if (lsched_lane() == 0)
-		x->level->go = 0;
-	lsched_i_group_sync(w->pair, x->threads_all);
-#endif
-	LSCHED_I_N(_items_end)(x);
-#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
-	lsched_i_group_sync(w->pair, x->threads_all); /* the other warps' values are added */
-#endif
-}
+#include "libsched/items/worker.h"

@@ -234,6 +234,17 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_dequeue(lsched_worker *w)
 	return item;
 }
 
+/* Whether the first item of the queue is more urgent than the job. One lane. */
+LSCHED_WORKER_FN uint32_t lsched_i_jobs_better(const lsched_worker *w, uint32_t job)
+{
+	lsched_i_state *s = w->a->state;
+	const uint64_t best = lsched_ld(LSCHED_I_JOBS_BEST(s), rlx, dev);
+
+	return (uint32_t)best > 1u &&
+	       (uint32_t)best - 1u > lsched_i_job_key(lsched_i_job_record(w->a, job)) &&
+	       lsched_ld(&s->queue[LSCHED_I_RING_HEAD].v, rlx, dev) == (uint32_t)(best >> 32);
+}
+
 /* ---- for bodies; any lane ---- */
 
 LSCHED_WORKER_FN lsched_i_job *lsched_i_job_current(const lsched_i_items *x)
@@ -251,6 +262,18 @@ LSCHED_WORKER_FN int lsched_i_job_cancelled(const lsched_i_items *x)
 	return (lsched_ld(&lsched_i_job_current(x)->flags, rlx, dev) & LSCHED_I_JOB_CANCELLED) !=
 		       0 ||
 	       lsched_i_failed(x->w) != 0;
+}
+
+LSCHED_WORKER_FN int lsched_i_should_yield(const lsched_i_items *x)
+{
+	const uint32_t job = x->level->job;
+	const uint32_t flags = lsched_ld(&lsched_i_job_current(x)->flags, rlx, dev);
+
+	if (!(flags & LSCHED_I_JOB_CANCELLED) && !lsched_i_failed(x->w) &&
+		!lsched_i_jobs_better(x->w, job))
+		return 0;
+	x->level->yield = 1; /* lanes store the same */
+	return 1;
 }
 
 LSCHED_WORKER_FN void lsched_i_job_advance(const lsched_i_items *x, uint64_t done, uint64_t of)

@@ -9,34 +9,40 @@
  * array. */
 typedef struct lsched_i_command {
 	uint32_t v[LSCHED_I_COMMAND_WORDS / LSCHED_LANES];
+	uint32_t other; /* of this lane's words: nonzero: one has another number */
 } lsched_i_command;
 
-/* Reads command number `head`. Returns 0 if it is not complete. The loads have the order fnc, for
- * the last read before the member leaves; on the CPU from the last word on, because the host stores
- * that one last. */
-LSCHED_WORKER_FN uint32_t lsched_i_command_read(
+/* Loads command number `head`. The loads have the order fnc, for the last read before the member
+ * leaves; on the CPU from the last word on, because the host stores that one last. On a GPU they
+ * are in flight together, until lsched_i_command_complete(). */
+LSCHED_WORKER_FN void lsched_i_command_load(
 	const lsched_i_args *a, uint32_t head, lsched_i_command *command)
 {
 	uint64_t *slot = LSCHED_I_JOBS_SHARED(a)->ring[head % LSCHED_I_COMMAND_SLOTS];
+
 #if LSCHED_LANES > 1
-	/* both loads are in flight together */
 	const uint64_t low = lsched_ld(&slot[lsched_lane()], fnc, sys);
 	const uint64_t high = lsched_ld(&slot[LSCHED_LANES + lsched_lane()], fnc, sys);
 
 	command->v[0] = (uint32_t)low;
 	command->v[1] = (uint32_t)high;
-	return !lsched_ballot(
-		(uint32_t)(low >> 32) != head + 1u || (uint32_t)(high >> 32) != head + 1u);
+	command->other =
+		((uint32_t)(low >> 32) ^ (head + 1u)) | ((uint32_t)(high >> 32) ^ (head + 1u));
 #else
-	for (uint32_t k = LSCHED_I_COMMAND_WORDS; k-- > 0;) {
+	command->other = 0;
+	for (uint32_t k = LSCHED_I_COMMAND_WORDS; k-- > 0 && !command->other;) {
 		const uint64_t v = lsched_ld(&slot[k], fnc, sys);
 
-		if ((uint32_t)(v >> 32) != head + 1u)
-			return 0;
+		command->other = (uint32_t)(v >> 32) ^ (head + 1u);
 		command->v[k] = (uint32_t)v;
 	}
-	return 1;
 #endif
+}
+
+/* Returns whether all words of the command had its number. */
+LSCHED_WORKER_FN uint32_t lsched_i_command_complete(const lsched_i_command *command)
+{
+	return !lsched_ballot(command->other != 0);
 }
 
 /* Returns header word j, a constant or the same in all lanes. */
@@ -180,6 +186,26 @@ LSCHED_WORKER_FN void lsched_i_job_cancel(const lsched_i_args *a, const lsched_i
 
 	if (lsched_lane() == 0 && j->generation == generation)
 		(void)lsched_or(&j->flags, LSCHED_I_JOB_CANCELLED, rlx, dev);
+}
+
+/* Changes priority and deadline of a job, and so its rank, which moves all its items in the
+ * queue. */
+LSCHED_WORKER_FN void lsched_i_job_change(const lsched_i_args *a, const lsched_i_command *command)
+{
+	const uint32_t job = lsched_i_command_word(command, LSCHED_I_COMMAND_SLOT);
+	const uint32_t generation = lsched_i_command_word(command, LSCHED_I_COMMAND_GENERATION);
+	const uint32_t priority = lsched_i_command_word(command, LSCHED_I_COMMAND_PRIORITY);
+	const uint64_t deadline = lsched_i_command_long(command, LSCHED_I_COMMAND_DEADLINE);
+	lsched_i_job *j = lsched_i_job_record(a, job);
+
+	if (j->generation != generation || !j->listed)
+		return;
+	lsched_i_job_unlist(a, job);
+	if (lsched_lane() == 0) {
+		j->priority = priority;
+		j->deadline_ns = deadline;
+	}
+	lsched_i_job_list(a, job);
 }
 
 /* Visits all jobs, now and then: removes those that have ended from the order, cancels those whose

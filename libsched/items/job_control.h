@@ -27,6 +27,14 @@ typedef struct LSCHED_I_N(_jobs_controller) {
 	uint64_t swept_ns; /* leader */
 } LSCHED_I_N(_jobs_controller);
 
+/* Enqueues the first ticket of the job that was admitted last. No other command is read before. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_push_first)(
+	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k)
+{
+	if (k->ticket != LSCHED_NONE && lsched_i_jobs_push_one(w, k->ticket))
+		k->ticket = LSCHED_NONE;
+}
+
 /* Executes a command. */
 LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(
 	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k, const lsched_i_command *command)
@@ -43,6 +51,9 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(
 	case LSCHED_I_COMMAND_CANCEL:
 		lsched_i_job_cancel(a, command);
 		break;
+	case LSCHED_I_COMMAND_CHANGE:
+		lsched_i_job_change(a, command);
+		break;
 	case LSCHED_I_COMMAND_CLOCK:
 		if (lsched_lane() == 0) {
 			lsched_st(&s->clock_ns, lsched_now_ns(), rlx, sys);
@@ -53,20 +64,13 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(
 		k->closing = 1;
 		break;
 	}
+	LSCHED_I_N(_jobs_push_first)(w, k);
 	k->head++;
 	if (lsched_lane() == 0) {
 		lsched_st(&LSCHED_I_JOBS(a)->head.v, k->head, rlx, dev);
-		/* release: the slot was read before the host writes it again */
-		lsched_st(&s->head.v, k->head, rel, sys);
+		/* relaxed: it depends on the words of the slot, which the host may write now */
+		lsched_st(&s->head.v, k->head, rlx, sys);
 	}
-}
-
-/* Enqueues the first ticket of the job that was admitted last. No other command is read before. */
-LSCHED_WORKER_FN void LSCHED_I_N(_jobs_push_first)(
-	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k)
-{
-	if (k->ticket != LSCHED_NONE && lsched_i_jobs_push_one(w, k->ticket))
-		k->ticket = LSCHED_NONE;
 }
 
 /* Sorts the queue; returns how many items were moved. Publishes the key of the first one. */
@@ -124,7 +128,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_leave)(
 		lsched_st(&s->leaving.v, 1u, fnc, sys);
 	lsched_sync_worker();
 	lsched_i_fence_sc_sys();
-	if (!lsched_i_command_read(w->a, k->head, command)) {
+	lsched_i_command_load(w->a, k->head, command);
+	if (!lsched_i_command_complete(command)) {
 		w->finished++; /* the service's unit, which the worker's end subtracts */
 		lsched_i_flush_finished(w);
 		return 1;
@@ -165,11 +170,12 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_control)(lsched_worker *w, const LSCHED_C
 		uint64_t now = 0;
 		lsched_i_command command;
 
-		got = lsched_i_command_read(a, k.head, &command);
+		lsched_i_command_load(a, k.head, &command);
 		moved = LSCHED_I_N(_jobs_sort)(w, c, &k);
+		got = lsched_i_command_complete(&command);
+		LSCHED_I_N(_jobs_push_first)(w, &k);
 		if (got && k.ticket == LSCHED_NONE)
 			LSCHED_I_N(_jobs_command)(w, &k, &command);
-		LSCHED_I_N(_jobs_push_first)(w, &k);
 		k.quiet = got || moved ? 0 : k.quiet + 1u;
 		if (lsched_lane() == 0) {
 			now = lsched_now_ns();

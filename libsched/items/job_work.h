@@ -68,21 +68,10 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_push_chunk)(lsched_i_items *x, uint32
 	return 0;
 }
 
-/* Whether an item of a more urgent job than the worker's waits in the queue. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_better_waits)(const lsched_i_items *x)
+/* Whether an item of a more urgent job than `job` is first in the queue. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_better_waits)(const lsched_i_items *x, uint32_t job)
 {
-	uint32_t better = 0;
-
-	if (lsched_lane() == 0) {
-		lsched_i_state *s = x->w->a->state;
-		const uint64_t best = lsched_ld(LSCHED_I_JOBS_BEST(s), rlx, dev);
-
-		better = (uint32_t)best > 1u &&
-			 (uint32_t)best - 1u > lsched_i_job_key(lsched_i_job_current(x)) &&
-			 lsched_ld(&s->queue[LSCHED_I_RING_HEAD].v, rlx, dev) ==
-				 (uint32_t)(best >> 32);
-	}
-	return lsched_bcast(better);
+	return lsched_bcast(lsched_lane() == 0 ? lsched_i_jobs_better(x->w, job) : 0);
 }
 
 /* Pushes up to 32 roots of the worker's job on the empty stacks. Returns 0 if none is left, or the
@@ -173,6 +162,167 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I
 	return LSCHED_I_N(_items_wait)(x, p);
 }
 
+/* Enqueues an item again that the worker has dequeued, with its unit; or holds it, if the queue is
+ * full, for its next dequeue. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_requeue)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t item)
+{
+	x->w->finished++;
+	if (!lsched_i_jobs_push_one(x->w, item)) {
+		x->w->finished--;
+		p->held = item;
+	}
+}
+
+/* Dequeues an item of a more urgent job than `job`, without waiting; LSCHED_NONE: another worker
+ * was faster. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_dequeue_better)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t job)
+{
+	const lsched_i_args *a = x->w->a;
+	uint32_t item, better = 0;
+	lsched_i_batch b;
+
+	if (p->held != LSCHED_NONE || !lsched_i_queue_pop_n(x->w, &b, 1))
+		return LSCHED_NONE;
+	item = lsched_i_batch_first(&b);
+	if (item == LSCHED_NONE) /* the run has failed */
+		return LSCHED_NONE;
+	if (lsched_lane() == 0) {
+		better = lsched_i_item_key(a, item) > lsched_i_job_key(lsched_i_job_record(a, job));
+		/* the idle worker that has requested this chunk still waits */
+		if (better && !(item & LSCHED_I_TICKET))
+			(void)lsched_add(&a->state->items.chunk_requests.v, 1u, rlx, dev);
+	}
+	if (lsched_bcast(better))
+		return item;
+	LSCHED_I_N(_jobs_requeue)(x, p, item);
+	return LSCHED_NONE;
+}
+
+/* Stores the items on the stacks in local chunks. Returns 0 if no chunk is free. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_store)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	LSCHED_NO_UNROLL
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
+		uint32_t count;
+
+		while ((count = x->level->top[q] - LSCHED_I_N(_items_bottom)(p, q)) != 0)
+			if (!LSCHED_I_N(_items_spill)(x, p, q,
+				    count < LSCHED_I_CHUNK_ITEMS ? count : LSCHED_I_CHUNK_ITEMS))
+				return 0;
+	}
+	return 1;
+}
+
+/* A frame keeps a job whose items are stored: entries of the local chunks, on top of these. The
+ * local chunks of the next job begin above it, at p->floor. */
+enum { LSCHED_I_N(_jobs_frame_entries) = 3 };
+
+/* Returns 0 if there is no room. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_push_frame)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	const uint32_t n = LSCHED_I_N(_jobs_frame_entries);
+
+	if (LSCHED_I_LOCAL_CHUNKS(p) + n > x->w->a->items_local_chunk_slots)
+		return 0;
+	if (p->frames++ == 0)
+		p->base = p->local_bottom;
+	if (lsched_lane() == 0) {
+		*lsched_i_local_chunk(x, p->local_top) = p->local_bottom;
+		*lsched_i_local_chunk(x, p->local_top + 1u) = p->floor;
+		*lsched_i_local_chunk(x, p->local_top + 2u) = p->job << 1 | p->ticket;
+	}
+	p->local_top += n;
+	p->local_bottom = p->floor = p->local_top;
+	lsched_sync_worker();
+	return 1;
+}
+
+/* Returns to the job of the newest frame. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_pop_frame)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	uint32_t bottom = 0, floor = 0, job = 0;
+
+	p->local_top = p->floor - LSCHED_I_N(_jobs_frame_entries);
+	if (lsched_lane() == 0) {
+		bottom = *lsched_i_local_chunk(x, p->local_top);
+		floor = *lsched_i_local_chunk(x, p->local_top + 1u);
+		job = *lsched_i_local_chunk(x, p->local_top + 2u);
+	}
+	p->local_bottom = lsched_bcast(bottom);
+	p->floor = lsched_bcast(floor);
+	job = lsched_bcast(job);
+	p->frames--;
+	p->ticket = job & 1u;
+	LSCHED_I_N(_jobs_set)(x, p, job >> 1);
+}
+
+/* The job of the newest frame. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_frame_job)(
+	const lsched_i_items *x, const LSCHED_I_N(_items_loop) * p)
+{
+	return lsched_bcast(lsched_lane() == 0 ? *lsched_i_local_chunk(x, p->floor - 1u) >> 1 : 0);
+}
+
+/* After a turn: passes to a more urgent job, if one waits. It dequeues first, so that of all
+ * workers that observe an urgent item only those that get one store their items. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_yield)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	uint32_t item;
+
+	if (lsched_lane() == 0)
+		x->level->yield = 0;
+	if (LSCHED_I_ANY_BLOCKED(p) || !LSCHED_I_N(_jobs_better_waits)(x, p->job))
+		return;
+	item = LSCHED_I_N(_jobs_dequeue_better)(x, p, p->job);
+	if (item == LSCHED_NONE)
+		return;
+	LSCHED_I_N(_jobs_settle_value)(x);
+	if (!LSCHED_I_N(_jobs_store)(x, p) || !LSCHED_I_N(_jobs_push_frame)(x, p)) {
+		LSCHED_I_N(_jobs_requeue)(x, p, item);
+		return;
+	}
+	(void)LSCHED_I_N(_jobs_take)(x, p, item);
+}
+
+/* The worker has no items of its job left: subtracts its unit; then it has no job, or, with frames,
+ * a more urgent item than the newest frame's job, or that job. Returns 1 if it has pushed items on
+ * the stacks. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_end)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	uint32_t job, item = LSCHED_NONE;
+
+	LSCHED_I_N(_jobs_settle_value)(x);
+	lsched_i_job_release(x->w, p->job);
+	p->job = LSCHED_NONE;
+	if (!p->frames)
+		return 0;
+	job = LSCHED_I_N(_jobs_frame_job)(x, p);
+	if (LSCHED_I_N(_jobs_better_waits)(x, job))
+		item = LSCHED_I_N(_jobs_dequeue_better)(x, p, job);
+	if (item != LSCHED_NONE)
+		return LSCHED_I_N(_jobs_take)(x, p, item);
+	LSCHED_I_N(_jobs_pop_frame)(x, p);
+	return 0;
+}
+
+/* Pushes the newest local chunk on its stack. Returns 0 if there is none. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_unpack_local)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	uint32_t chunk = LSCHED_NONE;
+
+	if (p->local_top == p->local_bottom)
+		return 0;
+	p->local_top--;
+	if (lsched_lane() == 0)
+		chunk = *lsched_i_local_chunk(x, p->local_top);
+	lsched_i_chunk_unpack(x, LSCHED_I_TABLE, lsched_bcast(chunk));
+	return 1;
+}
+
 /* Pushes items on the empty stacks: the newest local chunk, roots of the worker's job, or what it
  * dequeues, for which it waits. Returns 0 when the member leaves or the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_refill)(
@@ -180,29 +330,27 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_refill)(
 {
 	lsched_i_items *x = &items->any;
 
-	if (p->local_top != p->local_bottom) {
-		uint32_t chunk = LSCHED_NONE;
-
-		p->local_top--;
-		if (lsched_lane() == 0)
-			chunk = *lsched_i_local_chunk(x, p->local_top);
-		lsched_i_chunk_unpack(x, LSCHED_I_TABLE, lsched_bcast(chunk));
-		return 1;
-	}
 	for (;;) {
 		uint32_t item;
 
-		if (p->job != LSCHED_NONE && p->ticket && LSCHED_I_N(_jobs_better_waits)(x))
+		if (LSCHED_I_N(_jobs_unpack_local)(x, p))
+			return 1;
+		if (p->job != LSCHED_NONE && p->ticket && !p->frames &&
+			LSCHED_I_N(_jobs_better_waits)(x, p->job))
 			(void)LSCHED_I_N(_jobs_return_ticket)(x, p);
 		if (p->job != LSCHED_NONE) {
 			if (p->ticket && LSCHED_I_N(_jobs_roots)(items, c))
 				return 1;
-			LSCHED_I_N(_jobs_settle_value)(x);
-			lsched_i_job_release(x->w, p->job);
-			p->job = LSCHED_NONE;
+			if (LSCHED_I_N(_jobs_end)(x, p))
+				return 1;
+			if (p->job != LSCHED_NONE)
+				continue;
 		}
 		LSCHED_I_N(_items_settle)(x);
-		item = lsched_i_jobs_dequeue(x->w);
+		item = p->held;
+		p->held = LSCHED_NONE;
+		if (item == LSCHED_NONE)
+			item = lsched_i_jobs_dequeue(x->w);
 		if (item == LSCHED_NONE)
 			return 0;
 		if (LSCHED_I_N(_jobs_take)(x, p, item))

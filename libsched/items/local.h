@@ -20,7 +20,8 @@ typedef struct lsched_i_level {
 	uint32_t bad;    /* lanes of the other warps that failed */
 	uint32_t shared; /* a word that all threads of a block item read */
 	uint32_t job;    /* LSCHED_JOBS: number of the job that the items belong to */
-	uint32_t pad[3];
+	uint32_t yield;  /* LSCHED_JOBS: an item has observed that the job is to pause */
+	uint32_t pad[2];
 } lsched_i_level;
 
 /* State of a thread that runs items. Its constants fold into the code. A body finds it as the

@@ -109,7 +109,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_spill)(
 {
 	uint32_t chunk;
 
-	if (p->local_top - p->local_bottom >= x->w->a->items_local_chunk_slots)
+	if (LSCHED_I_LOCAL_CHUNKS(p) >= x->w->a->items_local_chunk_slots)
 		return 0;
 	chunk = LSCHED_I_N(_items_find_chunk)(x);
 	if (chunk == LSCHED_NONE)

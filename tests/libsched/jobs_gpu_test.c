@@ -12,6 +12,7 @@ extern const lsched_program jobwork_cuda_program, jobcrew_cuda_program;
 int main(void)
 {
 	CU_SuiteInfo suites[] = { TEST_SUITE("jobs on a device", jobs_tests),
+		TEST_SUITE("the order of jobs", jobs_order_tests),
 		TEST_SUITE("jobs of several threads", jobs_random_tests), CU_SUITE_INFO_NULL };
 	int rc;
 

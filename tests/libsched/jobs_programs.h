@@ -18,6 +18,7 @@ enum {
 	JOB_GATE,  /* runs until the job is cancelled */
 	JOB_STEPS, /* `depth` turns of the root */
 	JOB_FAIL,  /* lsched_job_fail() of root `depth` */
+	JOB_SPIN,  /* as JOB_GATE, in long bodies that call lsched_should_yield() */
 	JOB_BREAK  /* LSCHED_FAIL */
 };
 
@@ -91,6 +92,16 @@ LSCHED_TASK_FN lsched_result work_run_step(
 			lsched_job_advance(x, 1, 1);
 		it.left = 1;
 		if (lsched_thread(x) == 0 && !lsched_job_cancelled(x))
+			lsched_continue(x, step, &it);
+		return LSCHED_DONE;
+	case JOB_SPIN:
+		if (lsched_thread(x) != 0)
+			return LSCHED_DONE;
+		lsched_job_advance(x, it.left == 0, 0);
+		it.left = 1;
+		for (uint32_t k = 0; k < 20000000 && !lsched_should_yield(x); k++)
+			;
+		if (!lsched_job_cancelled(x))
 			lsched_continue(x, step, &it);
 		return LSCHED_DONE;
 	case JOB_STEPS:

@@ -47,5 +47,5 @@ const char *service_error(jobs_service *s);
 #define JOBS_OPTIONS(...) \
 	((lsched_jobs_options){ .struct_bytes = sizeof(lsched_jobs_options), __VA_ARGS__ })
 
-extern CU_TestInfo jobs_tests[], jobs_random_tests[];
+extern CU_TestInfo jobs_tests[], jobs_order_tests[], jobs_random_tests[];
 #endif

@@ -75,6 +75,9 @@ static void post_one(poster *p, uint32_t k)
 		else
 			lsched_i_cpu_relax(100);
 	p->wrong += q->job.id == 0;
+	if (random % 10 == 5)
+		p->wrong += lsched_job_change(p->s->jobs, q->job, next(&p->seed, 4),
+				    next(&p->seed, 5)) != LSCHED_OK;
 	if (random % 10 == 3) {
 		q->cancelled = 1;
 		p->wrong += lsched_job_cancel(p->s->jobs, q->job) != LSCHED_OK;

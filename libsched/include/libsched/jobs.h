@@ -5,7 +5,8 @@
  * program that defines LSCHED_JOBS. A member is one execution (on CUDA one kernel) that stays while
  * jobs arrive, so posting a job launches nothing; it leaves after some time without jobs, and the
  * next post starts it again. Jobs run in the order of priority (larger first), deadline (earlier
- * first; none is last) and post. A worker passes to a more urgent job before its next roots.
+ * first; none is last) and post. A worker passes to a more urgent job after at most four turns; the
+ * items of the other one wait with it.
  *
  *	#define LSCHED_JOBS				in the program
  *	...
@@ -163,6 +164,11 @@ lsched_status lsched_job_wait(
  * run. Returns at once; no effect on a job that has ended. STATE as above. */
 lsched_status lsched_job_cancel(lsched_jobs *jobs, lsched_job job);
 
+/* Changes priority and deadline of a job, as in lsched_job_desc, for all its items at once. No effect
+ * on a job that has ended. STATE as above. */
+lsched_status lsched_job_change(
+	lsched_jobs *jobs, lsched_job job, uint32_t priority, uint64_t deadline_ns);
+
 /* Fills an initialised struct. STATE as above. */
 lsched_status lsched_job_progress(lsched_jobs *jobs, lsched_job job, lsched_job_info *info);
 
@@ -187,6 +193,12 @@ void lsched_jobs_error(lsched_jobs *jobs, char *msg, size_t msg_bytes);
  * it. An item must return to its join all the same, if it has one.
  *	int lsched_job_cancelled(x) */
 #define lsched_job_cancelled(x) lsched_i_job_cancelled(&(x)->any)
+
+/* Nonzero if a more urgent job waits, the job was cancelled or the execution has failed. Long bodies
+ * then store their progress in the item and continue it (lsched_continue), so that the worker
+ * passes to the urgent job. Reads two or three words.
+ *	int lsched_should_yield(x) */
+#define lsched_should_yield(x) lsched_i_should_yield(&(x)->any)
 
 /* Adds to the progress of the job: `done` of `of` units of the program's choice.
  *	void lsched_job_advance(x, uint64_t done, uint64_t of) */
