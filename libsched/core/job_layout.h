@@ -28,16 +28,20 @@ enum {
 	LSCHED_I_COMMAND_PRIORITY,
 	LSCHED_I_COMMAND_DEADLINE, /* host ns; 0: none */
 	LSCHED_I_COMMAND_LIMIT_MS = LSCHED_I_COMMAND_DEADLINE + 2,
+	LSCHED_I_COMMAND_PAUSED,
+	LSCHED_I_COMMAND_START,                               /* member ns; 0: at once */
+	LSCHED_I_COMMAND_PERIOD = LSCHED_I_COMMAND_START + 2, /* ns; 0: once */
 	LSCHED_I_COMMAND_ARGS = LSCHED_I_COMMAND_WORDS / 2
 };
 
-/* COMMAND_WHAT. CLOCK: answers with the member's time. CLOSE: the member leaves when it is idle,
- * without lingering. */
+/* COMMAND_WHAT. CLOCK: answers with the member's time. OFFSET: in the words of START, the member's
+ * time minus that of the host. CLOSE: the member leaves when it is idle, without lingering. */
 enum {
 	LSCHED_I_COMMAND_POST = 1,
 	LSCHED_I_COMMAND_CANCEL,
 	LSCHED_I_COMMAND_CHANGE,
 	LSCHED_I_COMMAND_CLOCK,
+	LSCHED_I_COMMAND_OFFSET,
 	LSCHED_I_COMMAND_CLOSE
 };
 
@@ -45,6 +49,7 @@ enum {
 #define LSCHED_I_JOB_CANCELLED 1u /* no more roots are drawn; bodies observe it */
 #define LSCHED_I_JOB_FAILED    2u /* lsched_job_fail() was called */
 #define LSCHED_I_JOB_LIMITED   4u /* limit_ms has passed */
+#define LSCHED_I_JOB_PAUSED    8u /* workers park its items */
 
 /* The record of a job, in the memory of its member. The controller writes it when it reads the
  * post; then no worker has the job, because its units were zero. */
@@ -60,25 +65,38 @@ typedef struct lsched_i_job {
 	uint64_t value;
 	uint64_t done, of; /* lsched_job_advance() */
 	uint64_t start_ns; /* the first root was drawn */
-	uint64_t pad0[LSCHED_I_LINE / 8 - 7];
+	/* Parked items, each with a unit of the job, but none of the run: one plus the newest chunk
+	 * of a list, and a number of tickets. */
+	uint32_t parked, parked_tickets;
+	uint64_t pad0[LSCHED_I_LINE / 8 - 8];
 	/* not changed until the next post */
 	uint32_t generation, first, roots, each; /* each: roots of one draw */
 	uint32_t args[LSCHED_I_JOB_ARG_WORDS];
-	uint32_t pad1[LSCHED_I_LINE / 4 - 4 - LSCHED_I_JOB_ARG_WORDS];
+	uint64_t deadline_ns; /* changed by atomics */
+	uint32_t pad1[LSCHED_I_LINE / 4 - 6 - LSCHED_I_JOB_ARG_WORDS];
 	/* only the controller accesses these */
 	uint32_t listed; /* nonzero: it is in the order of jobs, until its end was observed */
 	uint32_t priority;
-	uint64_t deadline_ns, order; /* order of posts */
+	uint64_t order;              /* of posts */
 	uint64_t admit_ns, limit_ns; /* member time; limit 0: none */
 	uint64_t sent_done, sent_of; /* progress last written to the answer */
-	uint64_t pad2[LSCHED_I_LINE / 8 - 8];
+	uint32_t unparked; /* one plus the first chunk of a list that is to be enqueued again */
+	uint32_t timed;    /* nonzero: the controller has a unit, and enqueues roots at next_ns */
+	uint64_t next_ns, period_ns; /* member time */
+	uint64_t pad2[LSCHED_I_LINE / 8 - 9];
 } lsched_i_job;
 
 /* A member's jobs, in its memory. What is before `job` stays between two starts. */
 typedef struct lsched_i_jobs_state {
 	lsched_i_line_word head; /* commands read; the controller's alone */
 	lsched_i_line_word beat; /* turns of the controller, which waiting workers watch */
-	lsched_i_job job[1];     /* LSCHED_I_JOBS_PLACES of them */
+	lsched_i_line_word used; /* messages that the host has not received, as known here */
+	lsched_i_line_word tail; /* messages sent */
+	uint32_t received;       /* of these the host has received; the controller's alone */
+	uint32_t pad0;
+	uint64_t offset_ns; /* the member's time minus that of the host */
+	uint64_t pad[LSCHED_I_LINE / 8 - 2];
+	lsched_i_job job[1]; /* LSCHED_I_JOBS_PLACES of them; then LSCHED_I_JOBS_NEXT */
 } lsched_i_jobs_state;
 
 /* lsched_i_job_answer.state: generation << 32 | one of these. */
@@ -109,24 +127,43 @@ typedef struct lsched_i_jobs_shared {
 	/* By the member, nonzero: it leaves, unless it finds a command at last. The host zeroes it
 	 * before a start. */
 	lsched_i_line_word leaving;
+	lsched_i_line_word received; /* by the host: messages received */
 	/* By the member, the answer to CLOCK: its time, then the number of the command plus one. */
 	uint64_t clock_ns;
 	uint64_t clock_number;
 	uint64_t pad[LSCHED_I_LINE / 8 - 2];
-	lsched_i_job_answer answer[1]; /* LSCHED_I_JOBS_PLACES of them */
+	lsched_i_job_answer answer[1]; /* LSCHED_I_JOBS_PLACES of them; then the messages */
 } lsched_i_jobs_shared;
 
-/* Members of lsched_i_args: the member's jobs, what it shares with the host, the places for jobs, and
- * the linger time. Unions would change the kernels of programs with payloads. */
+/* A message: words of {number, payload} as in the command ring. Message n, counted from 0, is in
+ * place n modulo the number of places, a power of two. */
+#define LSCHED_I_JOB_MESSAGE_WORDS 8u
+enum {
+	LSCHED_I_MESSAGE_KIND,
+	LSCHED_I_MESSAGE_VALUE,
+	LSCHED_I_MESSAGE_SLOT = LSCHED_I_MESSAGE_VALUE + 2,
+	LSCHED_I_MESSAGE_GENERATION,
+	LSCHED_I_MESSAGE_USED_WORDS
+};
+
+/* Members of lsched_i_args: the member's jobs, what it shares with the host, the messages in it
+ * and their number minus one, the places for jobs, and the linger time. Unions would change the
+ * kernels of programs with payloads. */
 #define LSCHED_I_JOBS(a)           ((lsched_i_jobs_state *)(void *)(a)->payload_pool)
 #define LSCHED_I_JOBS_SHARED(a)    ((lsched_i_jobs_shared *)(void *)(a)->payload_page_words)
+#define LSCHED_I_JOBS_MESSAGES(a)  ((a)->payload_part_words)
+#define LSCHED_I_JOBS_MASK(a)      ((a)->stop_list_mask)
 #define LSCHED_I_JOBS_PLACES(a)    ((a)->payload_pages)
 #define LSCHED_I_JOBS_LINGER_US(a) ((a)->payload_page_shift)
 
+/* For each chunk that is parked one plus the next one of its list. */
+#define LSCHED_I_JOBS_NEXT(a) ((uint32_t *)(LSCHED_I_JOBS(a)->job + LSCHED_I_JOBS_PLACES(a)))
+
 /* The word beside the requests of idle workers, which all workers load often: the head of the queue
  * << 32 | one plus the key of its first item, as the controller last observed them; 0 in the lower
- * half: none. It is out of date when the head is another one. */
+ * half: none. It is out of date when the head is another one. JOBS_PAUSES: some job is paused. */
 #define LSCHED_I_JOBS_BEST(state) (&(state)->items.chunk_requests.jobs_best)
+#define LSCHED_I_JOBS_PAUSES      0x80000000u
 
 /* Bytes of both for `max` jobs. */
 #define LSCHED_I_JOBS_STATE_BYTES(max) \

@@ -6,9 +6,10 @@
 #include "libsched/core/jobs.h"
 #include "libsched/core/shared.h"
 
-enum { DEFAULT_MAX_JOBS = 64, DEFAULT_LINGER_US = 1000 };
+enum { DEFAULT_MAX_JOBS = 64, DEFAULT_LINGER_US = 1000, DEFAULT_MESSAGES = 1024 };
+#define MESSAGES_MOST (1u << 20)
 
-#define OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_jobs_options, linger_us)
+#define OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_jobs_options, messages)
 
 /* Writes a message to the caller's buffer; returns the status. */
 static lsched_status __attribute__((format(printf, 4, 5)))
@@ -37,6 +38,11 @@ static lsched_status check_options(
 		return refuse(msg, msg_bytes, LSCHED_ERR_ARG,
 			"lsched_jobs_options.max_jobs must be 0 to %u, not %" PRIu32,
 			LSCHED_I_JOBS_MAX, o->max_jobs);
+	if (o->messages > MESSAGES_MOST)
+		return refuse(msg, msg_bytes, LSCHED_ERR_ARG,
+			"lsched_jobs_options.messages must be 0 to %u, not %" PRIu32, MESSAGES_MOST,
+			o->messages);
+	o->messages = lsched_i_pow2(o->messages ? o->messages : DEFAULT_MESSAGES);
 	o->max_jobs = o->max_jobs ? o->max_jobs : DEFAULT_MAX_JOBS;
 	o->linger_us = o->linger_us ? o->linger_us : DEFAULT_LINGER_US;
 	return LSCHED_OK;
@@ -117,8 +123,10 @@ static lsched_status allocate_member(lsched_jobs *jobs, jobs_member *m, const ls
 
 /* Creates a member's run and its memory. */
 static lsched_status open_member(lsched_jobs *jobs, jobs_member *m, const lsched_job_member *d,
-	const lsched_run_options *run_options, uint32_t linger_us)
+	const lsched_run_options *run_options, const lsched_jobs_options *jo)
 {
+	const size_t answers_bytes = LSCHED_I_JOBS_SHARED_BYTES(jobs->max_jobs);
+	const size_t message_bytes = LSCHED_I_JOB_MESSAGE_WORDS * sizeof(uint64_t);
 	lsched_run_options o = *run_options;
 	lsched_status st = allocate_member(jobs, m, d);
 
@@ -130,7 +138,7 @@ static lsched_status open_member(lsched_jobs *jobs, jobs_member *m, const lsched
 	st = lsched_i_run_create_jobs(&m->run, m->ctx, d->program, &o, jobs->max_jobs);
 	if (st == LSCHED_OK)
 		st = m->ctx->b->shared_alloc(
-			m->ctx, (void **)&m->shared, LSCHED_I_JOBS_SHARED_BYTES(jobs->max_jobs));
+			m->ctx, (void **)&m->shared, answers_bytes + jo->messages * message_bytes);
 	if (st != LSCHED_OK)
 		return lsched_i_jobs_error(jobs, st, "%s", lsched_last_error(m->ctx));
 	if (m->run->max_workers < 2)
@@ -140,7 +148,10 @@ static lsched_status open_member(lsched_jobs *jobs, jobs_member *m, const lsched
 			d->program->name);
 	m->run->args.payload_page_words =
 		(uint64_t *)(void *)m->shared; /* LSCHED_I_JOBS_SHARED() */
-	LSCHED_I_JOBS_LINGER_US(&m->run->args) = linger_us;
+	LSCHED_I_JOBS_LINGER_US(&m->run->args) = jo->linger_us;
+	m->messages = (uint64_t *)(void *)((unsigned char *)m->shared + answers_bytes);
+	LSCHED_I_JOBS_MESSAGES(&m->run->args) = m->messages;
+	LSCHED_I_JOBS_MASK(&m->run->args) = m->message_mask = jo->messages - 1;
 	return m->ctx->b->host_memory ? LSCHED_OK : lsched_i_jobs_measure_clock(jobs, m);
 }
 
@@ -201,7 +212,7 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	jobs->max_jobs = o.max_jobs;
 	jobs->member_count = member_count;
 	jobs->stats.struct_bytes = sizeof(jobs->stats);
-	st = open_member(jobs, jobs->member, members, &ro, o.linger_us);
+	st = open_member(jobs, jobs->member, members, &ro, &o);
 	if (st != LSCHED_OK) {
 		(void)refuse(msg, msg_bytes, st, "%s", jobs->error);
 		(void)close_member(jobs, jobs->member);
@@ -212,9 +223,22 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	return LSCHED_OK;
 }
 
+/* Cancels the paused jobs of a member, which would not end. */
+static void cancel_paused(lsched_jobs *jobs, jobs_member *m)
+{
+	for (uint32_t k = 0; k < jobs->max_jobs; k++) {
+		const jobs_slot *s = m->slot + k;
+		jobs_command c = { { LSCHED_I_COMMAND_CANCEL, k, s->generation } };
+
+		if (s->open && s->paused && s->broken == LSCHED_OK)
+			(void)lsched_i_jobs_send(jobs, m, &c);
+	}
+}
+
 /* Waits for the open jobs of a member. No other thread uses the service. */
 static void wait_for_all(lsched_jobs *jobs, jobs_member *m)
 {
+	cancel_paused(jobs, m);
 	for (uint32_t k = 0; k < jobs->max_jobs; k++) {
 		const jobs_slot *s = m->slot + k;
 

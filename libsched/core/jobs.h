@@ -12,6 +12,7 @@ typedef struct jobs_slot {
 	uint32_t generation;  /* of the job that has it, or had it last; 0: none yet */
 	int open;             /* from the post to the wait that returns it */
 	int detached;         /* no wait follows */
+	int paused;           /* by lsched_job_change() */
 	lsched_status broken; /* not OK: the member's execution failed with this status */
 	uint64_t post_ns;
 } jobs_slot;
@@ -21,10 +22,13 @@ typedef struct jobs_member {
 	lsched_run *run;
 	void *program_ctx, *stream;
 	lsched_i_jobs_shared *shared;
-	uint32_t sent;     /* commands written since the memory was cleared */
-	int running;       /* started and not finished */
-	int64_t offset_ns; /* the member's time minus that of the host */
-	jobs_slot *slot;   /* [max_jobs] */
+	uint64_t *messages; /* in `shared` */
+	uint32_t message_mask, received;
+	int must_send_offset; /* the memory was cleared since offset_ns was sent */
+	uint32_t sent;        /* commands written since the memory was cleared */
+	int running;          /* started and not finished */
+	int64_t offset_ns;    /* the member's time minus that of the host */
+	jobs_slot *slot;      /* [max_jobs] */
 	uint32_t *free_slots, free_count;
 } jobs_member;
 

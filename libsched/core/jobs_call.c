@@ -4,9 +4,10 @@
 #include "libsched/core/jobs.h"
 #include "libsched/core/shared.h"
 
-#define DESC_LEAST_BYTES   LSCHED_I_SIZE_TO(lsched_job_desc, arg_bytes)
-#define RESULT_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_job_result, limited)
-#define INFO_LEAST_BYTES   LSCHED_I_SIZE_TO(lsched_job_info, member)
+#define DESC_LEAST_BYTES    LSCHED_I_SIZE_TO(lsched_job_desc, arg_bytes)
+#define RESULT_LEAST_BYTES  LSCHED_I_SIZE_TO(lsched_job_result, limited)
+#define MESSAGE_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_job_message, value)
+#define INFO_LEAST_BYTES    LSCHED_I_SIZE_TO(lsched_job_info, member)
 
 /* Interval at which a waiting thread checks the member's execution. */
 #define CHECK_EVERY_NS UINT64_C(1000000)
@@ -82,8 +83,18 @@ static lsched_status check_desc(
 	return LSCHED_OK;
 }
 
-static void fill_post(jobs_command *c, const lsched_job_desc *d, uint32_t slot, uint32_t generation)
+static void fill_long(jobs_command *c, uint32_t at, uint64_t v)
 {
+	c->word[at] = (uint32_t)v;
+	c->word[at + 1] = (uint32_t)(v >> 32);
+}
+
+/* offset_ns: of the member's time. */
+static void fill_post(jobs_command *c, const lsched_job_desc *d, uint32_t slot, uint32_t generation,
+	int64_t offset_ns)
+{
+	const uint64_t start = d->start_ns || !d->period_ns ? d->start_ns : lsched_i_cpu_now_ns();
+
 	memset(c, 0, sizeof(*c));
 	c->word[LSCHED_I_COMMAND_WHAT] = LSCHED_I_COMMAND_POST;
 	c->word[LSCHED_I_COMMAND_SLOT] = slot;
@@ -91,8 +102,9 @@ static void fill_post(jobs_command *c, const lsched_job_desc *d, uint32_t slot, 
 	c->word[LSCHED_I_COMMAND_FIRST] = d->first;
 	c->word[LSCHED_I_COMMAND_ROOTS] = d->roots;
 	c->word[LSCHED_I_COMMAND_PRIORITY] = d->priority;
-	c->word[LSCHED_I_COMMAND_DEADLINE] = (uint32_t)d->deadline_ns;
-	c->word[LSCHED_I_COMMAND_DEADLINE + 1] = (uint32_t)(d->deadline_ns >> 32);
+	fill_long(c, LSCHED_I_COMMAND_DEADLINE, d->deadline_ns);
+	fill_long(c, LSCHED_I_COMMAND_START, start ? start + (uint64_t)offset_ns : 0);
+	fill_long(c, LSCHED_I_COMMAND_PERIOD, d->period_ns);
 	c->word[LSCHED_I_COMMAND_LIMIT_MS] = d->limit_ms;
 	if (d->arg_bytes)
 		memcpy(c->word + LSCHED_I_COMMAND_ARGS, d->args, d->arg_bytes);
@@ -123,9 +135,10 @@ static lsched_status post(
 		s->generation = 1;
 	s->open = 1;
 	s->detached = d->detached != 0;
+	s->paused = 0;
 	s->broken = LSCHED_OK;
 	s->post_ns = now;
-	fill_post(&c, d, slot, s->generation);
+	fill_post(&c, d, slot, s->generation, m->offset_ns);
 	st = lsched_i_jobs_send(jobs, m, &c);
 	if (st != LSCHED_OK) {
 		free_slot(m, slot);
@@ -267,6 +280,7 @@ lsched_status lsched_job_wait(
 /* Sends a command about a job that has not ended. */
 static lsched_status command_job(lsched_jobs *jobs, lsched_job job, jobs_command *c)
 {
+	const uint32_t paused = c->word[LSCHED_I_COMMAND_PAUSED];
 	lsched_status st = LSCHED_OK;
 	jobs_member *m;
 	jobs_slot *s;
@@ -282,6 +296,7 @@ static lsched_status command_job(lsched_jobs *jobs, lsched_job job, jobs_command
 		c->word[LSCHED_I_COMMAND_SLOT] = slot;
 		c->word[LSCHED_I_COMMAND_GENERATION] = s->generation;
 		st = lsched_i_jobs_send(jobs, m, c);
+		s->paused = st == LSCHED_OK && paused;
 	}
 	pthread_mutex_unlock(&jobs->lock);
 	return st;
@@ -295,13 +310,13 @@ lsched_status lsched_job_cancel(lsched_jobs *jobs, lsched_job job)
 }
 
 lsched_status lsched_job_change(
-	lsched_jobs *jobs, lsched_job job, uint32_t priority, uint64_t deadline_ns)
+	lsched_jobs *jobs, lsched_job job, uint32_t priority, uint64_t deadline_ns, int paused)
 {
 	jobs_command c = { { LSCHED_I_COMMAND_CHANGE } };
 
 	c.word[LSCHED_I_COMMAND_PRIORITY] = priority;
-	c.word[LSCHED_I_COMMAND_DEADLINE] = (uint32_t)deadline_ns;
-	c.word[LSCHED_I_COMMAND_DEADLINE + 1] = (uint32_t)(deadline_ns >> 32);
+	fill_long(&c, LSCHED_I_COMMAND_DEADLINE, deadline_ns);
+	c.word[LSCHED_I_COMMAND_PAUSED] = paused != 0;
 	return command_job(jobs, job, &c);
 }
 
@@ -336,4 +351,42 @@ lsched_status lsched_job_progress(lsched_jobs *jobs, lsched_job job, lsched_job_
 	pthread_mutex_unlock(&jobs->lock);
 	(void)lsched_i_sized_out(info, sizeof(known), INFO_LEAST_BYTES, &known);
 	return st;
+}
+
+/* Receives the next message of a member. Returns 0 if none has arrived completely. Relaxed: all
+ * that belongs to a message is in its words. */
+static int receive_from(jobs_member *m, uint32_t member, lsched_job_message *message)
+{
+	const uint64_t *w =
+		m->messages + (size_t)(m->received & m->message_mask) * LSCHED_I_JOB_MESSAGE_WORDS;
+	uint64_t v[LSCHED_I_MESSAGE_USED_WORDS];
+
+	for (uint32_t k = 0; k < LSCHED_I_MESSAGE_USED_WORDS; k++) {
+		v[k] = lsched_ld(&w[k], rlx, sys);
+		if ((uint32_t)(v[k] >> 32) != m->received + 1u)
+			return 0;
+	}
+	message->kind = (uint32_t)v[LSCHED_I_MESSAGE_KIND];
+	message->value = (uint32_t)v[LSCHED_I_MESSAGE_VALUE] | v[LSCHED_I_MESSAGE_VALUE + 1] << 32;
+	message->job.id = v[LSCHED_I_MESSAGE_GENERATION] << 32 | (uint64_t)member << 16 |
+			  (uint32_t)v[LSCHED_I_MESSAGE_SLOT];
+	m->received++;
+	lsched_st(&m->shared->received.v, m->received, rel, sys);
+	return 1;
+}
+
+int lsched_jobs_receive(lsched_jobs *jobs, lsched_job_message *message)
+{
+	lsched_job_message known = { 0 };
+	int got = 0;
+
+	if (!jobs || !message ||
+		lsched_i_sized_out(message, sizeof(known), MESSAGE_LEAST_BYTES, &known))
+		return 0;
+	pthread_mutex_lock(&jobs->lock);
+	for (uint32_t k = 0; k < jobs->member_count && !got; k++)
+		got = receive_from(jobs->member + k, k, &known);
+	pthread_mutex_unlock(&jobs->lock);
+	(void)lsched_i_sized_out(message, sizeof(known), MESSAGE_LEAST_BYTES, &known);
+	return got;
 }

@@ -55,6 +55,11 @@ static void break_jobs(lsched_jobs *jobs, jobs_member *m, lsched_status st)
 			lsched_st(&m->shared->ring[n][k], (uint64_t)0, rlx, sys);
 	lsched_st(&m->shared->head.v, 0u, rlx, sys);
 	m->sent = 0;
+	for (size_t k = 0; k < (m->message_mask + (size_t)1) * LSCHED_I_JOB_MESSAGE_WORDS; k++)
+		lsched_st(&m->messages[k], (uint64_t)0, rlx, sys);
+	lsched_st(&m->shared->received.v, 0u, rlx, sys);
+	m->received = 0;
+	m->must_send_offset = m->offset_ns != 0;
 	if (open)
 		(void)lsched_i_jobs_error(jobs, st,
 			"%" PRIu32
@@ -63,6 +68,18 @@ static void break_jobs(lsched_jobs *jobs, jobs_member *m, lsched_status st)
 			open, job_number(jobs, m, first), why);
 	else
 		(void)lsched_i_jobs_error(jobs, st, "%s", why);
+}
+
+/* Whether a job has not ended. */
+static int has_open_job(const lsched_jobs *jobs, const jobs_member *m)
+{
+	for (uint32_t k = 0; k < jobs->max_jobs; k++) {
+		const jobs_slot *s = m->slot + k;
+
+		if (s->open && s->broken == LSCHED_OK && !lsched_i_jobs_ended(m, k, s->generation))
+			return 1;
+	}
+	return 0;
 }
 
 static void add_stats(lsched_stats *sum, const lsched_stats *s)
@@ -93,6 +110,11 @@ lsched_status lsched_i_jobs_finish(lsched_jobs *jobs, jobs_member *m)
 	st = lsched_run_finish(m->run, &s);
 	m->running = 0;
 	add_stats(&jobs->stats, &s);
+	if (st == LSCHED_OK && !has_open_job(jobs, m)) {
+		st = lsched_i_check_joins_closed(m->run, m->run->left.joins_open);
+		if (st != LSCHED_OK)
+			lsched_i_left_forget(m->run);
+	}
 	if (st != LSCHED_OK)
 		break_jobs(jobs, m, st);
 	return st;
@@ -176,12 +198,27 @@ static void remove_command(jobs_member *m)
 			sys);
 }
 
+static void fill_offset(jobs_command *c, const jobs_member *m)
+{
+	memset(c, 0, sizeof(*c));
+	c->word[LSCHED_I_COMMAND_WHAT] = LSCHED_I_COMMAND_OFFSET;
+	c->word[LSCHED_I_COMMAND_START] = (uint32_t)m->offset_ns;
+	c->word[LSCHED_I_COMMAND_START + 1] = (uint32_t)((uint64_t)m->offset_ns >> 32);
+}
+
 lsched_status lsched_i_jobs_send(lsched_jobs *jobs, jobs_member *m, const jobs_command *command)
 {
 	lsched_status st = LSCHED_OK;
 
 	/* again after the failure of an earlier execution, which has cleared the ring */
 	for (int failures = 0; failures < FAILURES_MOST; failures++) {
+		if (m->must_send_offset) { /* the first command */
+			jobs_command c;
+
+			m->must_send_offset = 0;
+			fill_offset(&c, m);
+			store_command(m, &c);
+		}
 		st = wait_for_room(jobs, m);
 		if (st != LSCHED_OK)
 			continue;
@@ -227,6 +264,7 @@ lsched_status lsched_i_jobs_measure_clock(lsched_jobs *jobs, jobs_member *m)
 {
 	uint64_t least = UINT64_MAX;
 	lsched_status st = LSCHED_OK;
+	jobs_command c;
 
 	for (int k = 0; k < CLOCK_EXCHANGES; k++) {
 		int64_t offset_ns;
@@ -245,5 +283,6 @@ lsched_status lsched_i_jobs_measure_clock(lsched_jobs *jobs, jobs_member *m)
 			" us, more than 1,000: memory that host and device share is slow here, as "
 			"under confidential computing",
 			least / 1000);
-	return LSCHED_OK;
+	fill_offset(&c, m);
+	return lsched_i_jobs_send(jobs, m, &c);
 }

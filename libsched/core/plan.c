@@ -139,7 +139,7 @@ static void reserve_items(lsched_run *run, uint64_t *end)
 	if (run->program->has_priority)
 		p->chunk_priority = reserve(end, chunks * 4);
 	if (run->jobs_max)
-		p->jobs = reserve(end, LSCHED_I_JOBS_STATE_BYTES(run->jobs_max));
+		p->jobs = reserve(end, LSCHED_I_JOBS_STATE_BYTES(run->jobs_max) + chunks * 4);
 	if (run->program->stack_chunks) {
 		run->args.stop_list_mask =
 			lsched_i_pow2(

@@ -17,7 +17,8 @@ uint32_t lsched_i_left_units(lsched_run *run, uint32_t tasks, int more)
 	if (!more) {
 		left->next_root = 0;
 		left->end_root = 0;
-		left->joins_open = 0;
+		if (!run->jobs_max) /* a paused job may have some */
+			left->joins_open = 0;
 	}
 	left->end_root += tasks;
 	a->stop_base = left->base;
@@ -40,6 +41,8 @@ lsched_status lsched_i_left_record(lsched_run *run, lsched_stats *stats)
 					    << run->args.payload_page_shift;
 		stats->payload_left = (uint64_t)r->payload_left << run->args.payload_page_shift;
 	}
+	if (run->jobs_max) /* core/jobs_member.c checks the joins */
+		return LSCHED_OK;
 	if (!run->program->stack_chunks) {
 		run->must_clear |= stats->payload_left != 0;
 		return lsched_i_check_joins_closed(run, left->joins_open);

@@ -132,7 +132,7 @@ typedef struct LSCHED_I_N(_items_loop) {
 
 /* Enqueues a chunk for an idle worker; returns 0 if the queue is full. */
 #ifdef LSCHED_JOBS
-#include "libsched/items/job_command.h"
+#include "libsched/items/job_sweep.h"
 #define LSCHED_I_CHUNK_SHARE(x, chunk) LSCHED_I_N(_jobs_push_chunk)(x, chunk)
 /* Entries of the local chunks. */
 #define LSCHED_I_LOCAL_CHUNKS(p) ((p)->local_top - ((p)->frames ? (p)->base : (p)->local_bottom))

@@ -239,10 +239,22 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_better(const lsched_worker *w, uint32_t 
 {
 	lsched_i_state *s = w->a->state;
 	const uint64_t best = lsched_ld(LSCHED_I_JOBS_BEST(s), rlx, dev);
+	const uint32_t key = (uint32_t)best & ~LSCHED_I_JOBS_PAUSES;
 
-	return (uint32_t)best > 1u &&
-	       (uint32_t)best - 1u > lsched_i_job_key(lsched_i_job_record(w->a, job)) &&
+	return key > 1u && key - 1u > lsched_i_job_key(lsched_i_job_record(w->a, job)) &&
 	       lsched_ld(&s->queue[LSCHED_I_RING_HEAD].v, rlx, dev) == (uint32_t)(best >> 32);
+}
+
+/* Parks a chunk of a paused job, with its unit of the job. Release: the chunk's content. Leader. */
+LSCHED_WORKER_FN void lsched_i_job_park(const lsched_i_args *a, uint32_t job, uint32_t chunk)
+{
+	uint32_t *parked = &lsched_i_job_record(a, job)->parked;
+	uint32_t first = lsched_ld(parked, rlx, dev);
+
+	lsched_st(&a->items_chunk_priority[chunk], job, rlx, dev); /* a local chunk has none */
+	do
+		lsched_st(&LSCHED_I_JOBS_NEXT(a)[chunk], first, rlx, dev);
+	while (!lsched_cas(parked, &first, chunk + 1u, rel, dev));
 }
 
 /* ---- for bodies; any lane ---- */
@@ -269,10 +281,45 @@ LSCHED_WORKER_FN int lsched_i_should_yield(const lsched_i_items *x)
 	const uint32_t job = x->level->job;
 	const uint32_t flags = lsched_ld(&lsched_i_job_current(x)->flags, rlx, dev);
 
-	if (!(flags & LSCHED_I_JOB_CANCELLED) && !lsched_i_failed(x->w) &&
+	if (!(flags & (LSCHED_I_JOB_CANCELLED | LSCHED_I_JOB_PAUSED)) && !lsched_i_failed(x->w) &&
 		!lsched_i_jobs_better(x->w, job))
 		return 0;
 	x->level->yield = 1; /* lanes store the same */
+	return 1;
+}
+
+LSCHED_WORKER_FN uint64_t lsched_i_host_ns(const lsched_i_items *x)
+{
+	return lsched_now_ns() - lsched_ld(&LSCHED_I_JOBS(x->w->a)->offset_ns, rlx, dev);
+}
+
+LSCHED_WORKER_FN int64_t lsched_i_job_left_ns(const lsched_i_items *x)
+{
+	const uint64_t deadline = lsched_ld(&lsched_i_job_current(x)->deadline_ns, rlx, dev);
+
+	return deadline ? (int64_t)(deadline - lsched_i_host_ns(x)) : INT64_MAX;
+}
+
+/* The stores of a message are before the answer of its job, whose release the host acquires. */
+LSCHED_WORKER_FN int lsched_i_job_send(const lsched_i_items *x, uint32_t kind, uint64_t value)
+{
+	const lsched_i_args *a = x->w->a;
+	lsched_i_jobs_state *s = LSCHED_I_JOBS(a);
+	const uint32_t mask = LSCHED_I_JOBS_MASK(a);
+	uint64_t *m, number;
+	uint32_t place;
+
+	if (!lsched_i_ring_reserve(&s->used.v, mask + 1u, 1u))
+		return 0;
+	place = lsched_add(&s->tail.v, 1u, rlx, dev);
+	m = LSCHED_I_JOBS_MESSAGES(a) + (size_t)(place & mask) * LSCHED_I_JOB_MESSAGE_WORDS;
+	number = (uint64_t)(place + 1u) << 32;
+	lsched_st(&m[LSCHED_I_MESSAGE_KIND], number | kind, rlx, sys);
+	lsched_st(&m[LSCHED_I_MESSAGE_VALUE], number | (uint32_t)value, rlx, sys);
+	lsched_st(&m[LSCHED_I_MESSAGE_VALUE + 1], number | (uint32_t)(value >> 32), rlx, sys);
+	lsched_st(&m[LSCHED_I_MESSAGE_SLOT], number | x->level->job, rlx, sys);
+	lsched_st(&m[LSCHED_I_MESSAGE_GENERATION], number | lsched_i_job_current(x)->generation,
+		rlx, sys);
 	return 1;
 }
 

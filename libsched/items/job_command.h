@@ -3,7 +3,7 @@
 #ifndef LIBSCHED_ITEMS_JOB_COMMAND_H
 #define LIBSCHED_ITEMS_JOB_COMMAND_H
 
-#include "libsched/items/job.h"
+#include "libsched/items/job_unpark.h"
 
 /* A command that was read: on a GPU lane k has the words k and k + 32, on the CPU all are in an
  * array. */
@@ -126,6 +126,8 @@ LSCHED_WORKER_FN void lsched_i_job_admit(
 	const uint32_t priority = lsched_i_command_word(command, LSCHED_I_COMMAND_PRIORITY);
 	const uint64_t deadline = lsched_i_command_long(command, LSCHED_I_COMMAND_DEADLINE);
 	const uint32_t limit_ms = lsched_i_command_word(command, LSCHED_I_COMMAND_LIMIT_MS);
+	const uint64_t start = lsched_i_command_long(command, LSCHED_I_COMMAND_START);
+	const uint64_t period = lsched_i_command_long(command, LSCHED_I_COMMAND_PERIOD);
 	const uint32_t each = roots / (a->workers - 1u);
 	lsched_i_job *j = lsched_i_job_record(a, job);
 
@@ -152,49 +154,45 @@ LSCHED_WORKER_FN void lsched_i_job_admit(
 		j->roots = roots;
 		j->each = each < 1u ? 1u : each < at_once ? each : at_once;
 		j->priority = priority;
-		j->deadline_ns = deadline;
+		lsched_st(&j->deadline_ns, deadline, rlx, dev);
 		j->order = order;
+		j->timed = start != 0 || period != 0;
+		j->next_ns = start;
+		j->period_ns = period;
 		j->admit_ns = lsched_now_ns();
 		j->limit_ns = limit_ms * UINT64_C(1000000);
 		j->sent_done = j->sent_of = 0;
 		lsched_st(&r->live_done, (uint64_t)0, rlx, sys);
 		lsched_st(&r->live_of, (uint64_t)0, rlx, sys);
 		lsched_st(&r->live_generation, (uint64_t)generation, rel, sys);
-		lsched_st(&j->units, 1u, rlx, dev); /* of the first ticket */
+		lsched_st(&j->units, 1u, rlx, dev); /* of the first ticket, or the controller's */
 	}
 	lsched_i_job_list(a, job);
 }
 
-/* Returns the first ticket of a job that was admitted: its count is that of the workers that have
- * roots to draw. */
-LSCHED_WORKER_FN uint32_t lsched_i_job_first_ticket(const lsched_i_args *a, uint32_t job)
-{
-	const lsched_i_job *j = lsched_i_job_record(a, job);
-	const uint32_t draws = j->roots / j->each + (j->roots % j->each != 0);
-	uint32_t count = draws < a->workers - 1u ? draws : a->workers - 1u;
-
-	count = count < 1u ? 1u : count < LSCHED_I_TICKETS_MOST ? count : LSCHED_I_TICKETS_MOST;
-	return lsched_i_ticket(job, count);
-}
-
 /* Marks a job as cancelled, if it is the one that was posted with this generation. */
-LSCHED_WORKER_FN void lsched_i_job_cancel(const lsched_i_args *a, const lsched_i_command *command)
+LSCHED_WORKER_FN void lsched_i_job_cancel(lsched_worker *w, const lsched_i_command *command)
 {
 	const uint32_t job = lsched_i_command_word(command, LSCHED_I_COMMAND_SLOT);
 	const uint32_t generation = lsched_i_command_word(command, LSCHED_I_COMMAND_GENERATION);
-	lsched_i_job *j = lsched_i_job_record(a, job);
+	lsched_i_job *j = lsched_i_job_record(w->a, job);
 
-	if (lsched_lane() == 0 && j->generation == generation)
+	if (j->generation != generation || !j->listed)
+		return;
+	if (lsched_lane() == 0)
 		(void)lsched_or(&j->flags, LSCHED_I_JOB_CANCELLED, rlx, dev);
+	lsched_i_job_unpark(w, job);
 }
 
-/* Changes priority and deadline of a job, and so its rank, which moves all its items in the
- * queue. */
-LSCHED_WORKER_FN void lsched_i_job_change(const lsched_i_args *a, const lsched_i_command *command)
+/* Changes priority and deadline of a job, and so its rank, which moves all its items in the queue;
+ * pauses or resumes it. */
+LSCHED_WORKER_FN void lsched_i_job_change(lsched_worker *w, const lsched_i_command *command)
 {
+	const lsched_i_args *a = w->a;
 	const uint32_t job = lsched_i_command_word(command, LSCHED_I_COMMAND_SLOT);
 	const uint32_t generation = lsched_i_command_word(command, LSCHED_I_COMMAND_GENERATION);
 	const uint32_t priority = lsched_i_command_word(command, LSCHED_I_COMMAND_PRIORITY);
+	const uint32_t paused = lsched_i_command_word(command, LSCHED_I_COMMAND_PAUSED);
 	const uint64_t deadline = lsched_i_command_long(command, LSCHED_I_COMMAND_DEADLINE);
 	lsched_i_job *j = lsched_i_job_record(a, job);
 
@@ -203,40 +201,15 @@ LSCHED_WORKER_FN void lsched_i_job_change(const lsched_i_args *a, const lsched_i
 	lsched_i_job_unlist(a, job);
 	if (lsched_lane() == 0) {
 		j->priority = priority;
-		j->deadline_ns = deadline;
+		lsched_st(&j->deadline_ns, deadline, rlx, dev);
+		if (paused)
+			(void)lsched_or(&j->flags, LSCHED_I_JOB_PAUSED, rlx, dev);
+		else
+			(void)lsched_and(&j->flags, ~LSCHED_I_JOB_PAUSED, rlx, dev);
 	}
 	lsched_i_job_list(a, job);
-}
-
-/* Visits all jobs, now and then: removes those that have ended from the order, cancels those whose
- * time limit has passed, and writes their progress to the host. */
-LSCHED_WORKER_FN void lsched_i_jobs_sweep(const lsched_i_args *a, uint64_t now)
-{
-	for (uint32_t base = 0; base < LSCHED_I_JOBS_PLACES(a); base += LSCHED_LANES) {
-		const uint32_t job = base + lsched_lane();
-		lsched_lane_mask ended;
-		uint32_t over = 0;
-
-		if (job < LSCHED_I_JOBS_PLACES(a) && lsched_i_job_record(a, job)->listed) {
-			lsched_i_job *j = lsched_i_job_record(a, job);
-			lsched_i_job_answer *r = LSCHED_I_JOBS_SHARED(a)->answer + job;
-			const uint64_t done = lsched_ld(&j->done, rlx, dev);
-			const uint64_t of = lsched_ld(&j->of, rlx, dev);
-
-			over = lsched_ld(&j->units, rlx, dev) == 0;
-			if (!over && j->limit_ns && now - j->admit_ns > j->limit_ns)
-				(void)lsched_or(&j->flags,
-					LSCHED_I_JOB_CANCELLED | LSCHED_I_JOB_LIMITED, rlx, dev);
-			if (!over && (done != j->sent_done || of != j->sent_of)) {
-				j->sent_done = done;
-				j->sent_of = of;
-				lsched_st(&r->live_done, done, rlx, sys);
-				lsched_st(&r->live_of, of, rlx, sys);
-			}
-		}
-		for (ended = lsched_ballot(over != 0); ended; ended &= ended - 1u)
-			lsched_i_job_unlist(a, base + lsched_i_lowest_bit(ended));
-	}
+	if (!paused)
+		lsched_i_job_unpark(w, job);
 }
 
 #endif

@@ -20,6 +20,8 @@ typedef struct LSCHED_I_N(_jobs_controller) {
 	uint32_t ticket;  /* a first ticket that found the queue full; LSCHED_NONE: none */
 	uint32_t quiet;   /* turns since something happened */
 	uint32_t closing; /* the host has sent CLOSE */
+	uint32_t pauses;  /* some job is paused */
+	uint32_t timed;   /* some job waits for its time */
 	uint32_t turns;   /* leader */
 	uint64_t order;
 	uint64_t best;     /* leader: what it last stored to LSCHED_I_JOBS_BEST */
@@ -45,14 +47,21 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(
 	switch (lsched_i_command_word(command, LSCHED_I_COMMAND_WHAT)) {
 	case LSCHED_I_COMMAND_POST:
 		lsched_i_job_admit(a, command, k->order++, LSCHED_I_AT_ONCE);
+		if (lsched_i_command_long(command, LSCHED_I_COMMAND_START) |
+			lsched_i_command_long(command, LSCHED_I_COMMAND_PERIOD)) {
+			k->timed = 1;
+			k->swept_ns = 0; /* its time may have come */
+			break;
+		}
 		k->ticket = lsched_i_job_first_ticket(
 			a, lsched_i_command_word(command, LSCHED_I_COMMAND_SLOT));
 		break;
 	case LSCHED_I_COMMAND_CANCEL:
-		lsched_i_job_cancel(a, command);
+		lsched_i_job_cancel(w, command);
 		break;
 	case LSCHED_I_COMMAND_CHANGE:
-		lsched_i_job_change(a, command);
+		lsched_i_job_change(w, command);
+		k->pauses |= lsched_i_command_word(command, LSCHED_I_COMMAND_PAUSED) != 0;
 		break;
 	case LSCHED_I_COMMAND_CLOCK:
 		if (lsched_lane() == 0) {
@@ -60,6 +69,13 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(
 			lsched_st(&s->clock_number, (uint64_t)k->head + 1u, rel, sys);
 		}
 		break;
+	case LSCHED_I_COMMAND_OFFSET: {
+		const uint64_t offset = lsched_i_command_long(command, LSCHED_I_COMMAND_START);
+
+		if (lsched_lane() == 0)
+			lsched_st(&LSCHED_I_JOBS(a)->offset_ns, offset, rlx, dev);
+		break;
+	}
 	default: /* CLOSE */
 		k->closing = 1;
 		break;
@@ -84,15 +100,15 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sort)(
 	LSCHED_I_N(_prio_ends)(a, &head, &tail);
 	moved = LSCHED_I_N(_prio_pass)(w, c, head, 0, tail, tail);
 	if (lsched_lane() == 0) {
-		uint64_t best = 0;
+		uint64_t best = k->pauses ? LSCHED_I_JOBS_PAUSES : 0;
 
 		if ((int32_t)(tail - head) > 0) {
 			head = lsched_ld(&a->state->queue[LSCHED_I_RING_HEAD].v, rlx, dev);
 			const uint64_t v = lsched_ld(a->queue_slots + (head & mask), acq, dev);
 
 			if ((uint32_t)(v >> 32) == ((head & ~mask) | 1u))
-				best = (uint64_t)head << 32 |
-				       (1u + lsched_i_item_key(a, (uint32_t)v));
+				best |= (uint64_t)head << 32 |
+					(1u + lsched_i_item_key(a, (uint32_t)v));
 		}
 		if (best != k->best)
 			lsched_st(LSCHED_I_JOBS_BEST(a->state), best, rlx, dev);
@@ -115,15 +131,25 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_idle)(
 	lsched_i_mark_finished(w, k->turns);
 	if (k->idle_ns == 0)
 		k->idle_ns = now;
-	return k->closing || now - k->idle_ns >= LSCHED_I_JOBS_LINGER_US(a) * UINT64_C(1000);
+	return !k->timed &&
+	       (k->closing || now - k->idle_ns >= LSCHED_I_JOBS_LINGER_US(a) * UINT64_C(1000));
 }
 
-/* Leaves, unless a command has arrived. Returns nonzero if the member leaves. */
+/* Leaves, unless a command has arrived, or a worker has parked an item of a job that is not paused
+ * any more: it did so before it subtracted the item's unit of the run. Returns nonzero if the
+ * member leaves. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_leave)(
-	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k, lsched_i_command *command)
+	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k, lsched_i_command *command, uint64_t now)
 {
 	lsched_i_jobs_shared *s = LSCHED_I_JOBS_SHARED(w->a);
+	uint32_t busy = 0;
 
+	lsched_i_fence_rel();
+	k->pauses = lsched_i_jobs_sweep(w, now, &k->timed);
+	if (lsched_lane() == 0)
+		busy = lsched_i_outstanding(w) != 1u;
+	if (lsched_bcast(busy) || k->timed)
+		return 0;
 	if (lsched_lane() == 0)
 		lsched_st(&s->leaving.v, 1u, fnc, sys);
 	lsched_sync_worker();
@@ -156,7 +182,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sweep_due)(
 LSCHED_WORKER_FN void LSCHED_I_N(_jobs_control)(lsched_worker *w, const LSCHED_CTX *c)
 {
 	const lsched_i_args *a = w->a;
-	LSCHED_I_N(_jobs_controller) k = { 0, LSCHED_NONE, 0, 0, 0, 0, UINT64_MAX, 0, 0 };
+	LSCHED_I_N(_jobs_controller) k = { 0, LSCHED_NONE, 0, 0, 0, 0, 0, 0, UINT64_MAX, 0, 0 };
 	uint32_t head = 0;
 
 	if (lsched_lane() == 0) {
@@ -191,8 +217,9 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_control)(lsched_worker *w, const LSCHED_C
 		if (lsched_bcast(stop))
 			return;
 		if (lsched_bcast(sweep))
-			lsched_i_jobs_sweep(a, lsched_i_shfl(now, 0));
-		if (lsched_bcast(idle) && LSCHED_I_N(_jobs_leave)(w, &k, &command))
+			k.pauses = lsched_i_jobs_sweep(w, lsched_i_shfl(now, 0), &k.timed);
+		if (lsched_bcast(idle) &&
+			LSCHED_I_N(_jobs_leave)(w, &k, &command, lsched_i_shfl(now, 0)))
 			return;
 		stalled = lsched_bcast(stalled);
 		if (stalled != LSCHED_I_PROGRESS) {

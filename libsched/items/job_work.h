@@ -108,113 +108,6 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_return_ticket)(
 	return 1;
 }
 
-/* Takes over an item of the queue. Returns 1 if it has pushed items on the stacks. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_take)(
-	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t item)
-{
-	const uint32_t job = lsched_i_job_of_item(x->w->a, item);
-
-	x->w->finished++;
-	LSCHED_I_N(_jobs_set)(x, p, job);
-	p->ticket = (item & LSCHED_I_TICKET) != 0;
-	if (p->ticket) {
-		lsched_i_ticket_divide(x->w, job, lsched_i_ticket_count(item));
-		return 0;
-	}
-#ifdef LSCHED_JOB_DISCARD
-	{
-		const uint32_t flags =
-			lsched_ld(&lsched_i_job_record(x->w->a, job)->flags, rlx, dev);
-
-		if (lsched_bcast(flags) & LSCHED_I_JOB_CANCELLED) {
-			if (lsched_lane() == 0)
-				lsched_i_bitmap_release(&x->w->a->items_chunk_bitmap[item / 32u],
-					1u << (item & 31u));
-			return 0;
-		}
-	}
-#endif
-	lsched_i_chunk_unpack(x, LSCHED_I_TABLE, item);
-	return 1;
-}
-
-/* When all procedures with items are blocked: unpacks a local chunk of another procedure, or waits
- * for room. It dequeues nothing: that may be of another job. Returns 0 if the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
-{
-	const uint32_t chunk = LSCHED_I_N(_items_take_local)(x, p);
-
-	if (chunk != LSCHED_NONE) {
-		lsched_i_chunk_unpack(x, LSCHED_I_TABLE, chunk);
-		p->blocked = 0;
-		return 1;
-	}
-	if (!p->waiting) {
-		LSCHED_I_N(_items_settle)(x);
-		p->waiting = 1;
-		if (lsched_lane() == 0) {
-			const uint64_t now = lsched_i_wait_begin(x->w);
-
-			x->pressure->since_low = (uint32_t)now;
-			x->pressure->since_high = (uint32_t)(now >> 32);
-		}
-	}
-	return LSCHED_I_N(_items_wait)(x, p);
-}
-
-/* Enqueues an item again that the worker has dequeued, with its unit; or holds it, if the queue is
- * full, for its next dequeue. */
-LSCHED_WORKER_FN void LSCHED_I_N(_jobs_requeue)(
-	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t item)
-{
-	x->w->finished++;
-	if (!lsched_i_jobs_push_one(x->w, item)) {
-		x->w->finished--;
-		p->held = item;
-	}
-}
-
-/* Dequeues an item of a more urgent job than `job`, without waiting; LSCHED_NONE: another worker
- * was faster. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_dequeue_better)(
-	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t job)
-{
-	const lsched_i_args *a = x->w->a;
-	uint32_t item, better = 0;
-	lsched_i_batch b;
-
-	if (p->held != LSCHED_NONE || !lsched_i_queue_pop_n(x->w, &b, 1))
-		return LSCHED_NONE;
-	item = lsched_i_batch_first(&b);
-	if (item == LSCHED_NONE) /* the run has failed */
-		return LSCHED_NONE;
-	if (lsched_lane() == 0) {
-		better = lsched_i_item_key(a, item) > lsched_i_job_key(lsched_i_job_record(a, job));
-		/* the idle worker that has requested this chunk still waits */
-		if (better && !(item & LSCHED_I_TICKET))
-			(void)lsched_add(&a->state->items.chunk_requests.v, 1u, rlx, dev);
-	}
-	if (lsched_bcast(better))
-		return item;
-	LSCHED_I_N(_jobs_requeue)(x, p, item);
-	return LSCHED_NONE;
-}
-
-/* Stores the items on the stacks in local chunks. Returns 0 if no chunk is free. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_store)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
-{
-	LSCHED_NO_UNROLL
-	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
-		uint32_t count;
-
-		while ((count = x->level->top[q] - LSCHED_I_N(_items_bottom)(p, q)) != 0)
-			if (!LSCHED_I_N(_items_spill)(x, p, q,
-				    count < LSCHED_I_CHUNK_ITEMS ? count : LSCHED_I_CHUNK_ITEMS))
-				return 0;
-	}
-	return 1;
-}
-
 /* A frame keeps a job whose items are stored: entries of the local chunks, on top of these. The
  * local chunks of the next job begin above it, at p->floor. */
 enum { LSCHED_I_N(_jobs_frame_entries) = 3 };
@@ -266,47 +159,96 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_frame_job)(
 	return lsched_bcast(lsched_lane() == 0 ? *lsched_i_local_chunk(x, p->floor - 1u) >> 1 : 0);
 }
 
-/* After a turn: passes to a more urgent job, if one waits. It dequeues first, so that of all
- * workers that observe an urgent item only those that get one store their items. */
-LSCHED_WORKER_FN void LSCHED_I_N(_jobs_yield)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+/* Whether the job is paused, and not cancelled. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_is_paused)(const lsched_i_items *x, uint32_t job)
 {
-	uint32_t item;
+	uint32_t flags = 0;
 
 	if (lsched_lane() == 0)
-		x->level->yield = 0;
-	if (LSCHED_I_ANY_BLOCKED(p) || !LSCHED_I_N(_jobs_better_waits)(x, p->job))
-		return;
-	item = LSCHED_I_N(_jobs_dequeue_better)(x, p, p->job);
-	if (item == LSCHED_NONE)
-		return;
-	LSCHED_I_N(_jobs_settle_value)(x);
-	if (!LSCHED_I_N(_jobs_store)(x, p) || !LSCHED_I_N(_jobs_push_frame)(x, p)) {
-		LSCHED_I_N(_jobs_requeue)(x, p, item);
-		return;
-	}
-	(void)LSCHED_I_N(_jobs_take)(x, p, item);
+		flags = lsched_ld(&lsched_i_job_record(x->w->a, job)->flags, rlx, dev);
+	return (lsched_bcast(flags) & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED)) ==
+	       LSCHED_I_JOB_PAUSED;
 }
 
-/* The worker has no items of its job left: subtracts its unit; then it has no job, or, with frames,
- * a more urgent item than the newest frame's job, or that job. Returns 1 if it has pushed items on
- * the stacks. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_end)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+/* Parks an item of the queue, with its unit of the job; before its unit of the run is subtracted,
+ * which the controller observes. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_park)(lsched_i_items *x, uint32_t job, uint32_t item)
 {
-	uint32_t job, item = LSCHED_NONE;
+	const lsched_i_args *a = x->w->a;
 
-	LSCHED_I_N(_jobs_settle_value)(x);
-	lsched_i_job_release(x->w, p->job);
-	p->job = LSCHED_NONE;
-	if (!p->frames)
-		return 0;
-	job = LSCHED_I_N(_jobs_frame_job)(x, p);
-	if (LSCHED_I_N(_jobs_better_waits)(x, job))
-		item = LSCHED_I_N(_jobs_dequeue_better)(x, p, job);
-	if (item != LSCHED_NONE)
-		return LSCHED_I_N(_jobs_take)(x, p, item);
-	LSCHED_I_N(_jobs_pop_frame)(x, p);
-	return 0;
+	lsched_sync_worker(); /* all lanes' writes are before the leader's release */
+	if (lsched_lane() == 0) {
+		if (item & LSCHED_I_TICKET)
+			(void)lsched_add(
+				&lsched_i_job_record(a, job)->parked_tickets, 1u, rlx, dev);
+		else
+			lsched_i_job_park(a, job, item);
+		lsched_i_fence_rel();
+	}
+	lsched_sync_worker();
 }
+
+/* Takes over an item of the queue. Returns 1 if it has pushed items on the stacks. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_take)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t item)
+{
+	const uint32_t job = lsched_i_job_of_item(x->w->a, item);
+
+	x->w->finished++;
+	if (LSCHED_I_N(_jobs_is_paused)(x, job)) {
+		LSCHED_I_N(_jobs_park)(x, job, item);
+		if (p->frames) /* with frames an item is taken instead of the newest one */
+			LSCHED_I_N(_jobs_pop_frame)(x, p);
+		return 0;
+	}
+	LSCHED_I_N(_jobs_set)(x, p, job);
+	p->ticket = (item & LSCHED_I_TICKET) != 0;
+	if (p->ticket) {
+		lsched_i_ticket_divide(x->w, job, lsched_i_ticket_count(item));
+		return 0;
+	}
+#ifdef LSCHED_JOB_DISCARD
+	{
+		const uint32_t flags =
+			lsched_ld(&lsched_i_job_record(x->w->a, job)->flags, rlx, dev);
+
+		if (lsched_bcast(flags) & LSCHED_I_JOB_CANCELLED) {
+			if (lsched_lane() == 0)
+				lsched_i_bitmap_release(&x->w->a->items_chunk_bitmap[item / 32u],
+					1u << (item & 31u));
+			return 0;
+		}
+	}
+#endif
+	lsched_i_chunk_unpack(x, LSCHED_I_TABLE, item);
+	return 1;
+}
+
+/* When all procedures with items are blocked: unpacks a local chunk of another procedure, or waits
+ * for room. It dequeues nothing: that may be of another job. Returns 0 if the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	const uint32_t chunk = LSCHED_I_N(_items_take_local)(x, p);
+
+	if (chunk != LSCHED_NONE) {
+		lsched_i_chunk_unpack(x, LSCHED_I_TABLE, chunk);
+		p->blocked = 0;
+		return 1;
+	}
+	if (!p->waiting) {
+		LSCHED_I_N(_items_settle)(x);
+		p->waiting = 1;
+		if (lsched_lane() == 0) {
+			const uint64_t now = lsched_i_wait_begin(x->w);
+
+			x->pressure->since_low = (uint32_t)now;
+			x->pressure->since_high = (uint32_t)(now >> 32);
+		}
+	}
+	return LSCHED_I_N(_items_wait)(x, p);
+}
+
+#include "libsched/items/job_switch.h"
 
 /* Pushes the newest local chunk on its stack. Returns 0 if there is none. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_unpack_local)(
@@ -338,10 +280,14 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_refill)(
 		if (p->job != LSCHED_NONE && p->ticket && !p->frames &&
 			LSCHED_I_N(_jobs_better_waits)(x, p->job))
 			(void)LSCHED_I_N(_jobs_return_ticket)(x, p);
+		if (p->job != LSCHED_NONE && p->ticket && LSCHED_I_N(_jobs_is_paused)(x, p->job)) {
+			(void)LSCHED_I_N(_jobs_pause)(x, p); /* the ticket needs no chunk */
+			continue;
+		}
 		if (p->job != LSCHED_NONE) {
 			if (p->ticket && LSCHED_I_N(_jobs_roots)(items, c))
 				return 1;
-			if (LSCHED_I_N(_jobs_end)(x, p))
+			if (LSCHED_I_N(_jobs_next)(x, p))
 				return 1;
 			if (p->job != LSCHED_NONE)
 				continue;

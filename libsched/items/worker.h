@@ -1,5 +1,5 @@
-/* A worker of an item program: its variables at the begin, its loop, its end. Template text: engine.h
- * includes it for each program. */
+/* A worker of an item program: its variables at the begin, its loop, its end. Template text:
+ * engine.h includes it for each program. */
 
 /* Begins the loop: no items on the stacks, in all lanes. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_loop_begin)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)

@@ -13,6 +13,7 @@ int main(void)
 {
 	CU_SuiteInfo suites[] = { TEST_SUITE("jobs on a device", jobs_tests),
 		TEST_SUITE("the order of jobs", jobs_order_tests),
+		TEST_SUITE("times and messages of jobs", jobs_time_tests),
 		TEST_SUITE("jobs of several threads", jobs_random_tests), CU_SUITE_INFO_NULL };
 	int rc;
 
@@ -22,6 +23,7 @@ int main(void)
 	jobs_place.work = &jobwork_cuda_program;
 	jobs_place.crew = &jobcrew_cuda_program;
 	jobs_place.crew_threads = 32 * ITEMS_GROUP_WARPS;
+	jobs_place.clock_error_ns = 20000;
 	jobs_place.posts = 5000 * (uint32_t)stress_times();
 	jobs_place.returns = 10000 * (uint32_t)stress_times();
 	rc = test_run(suites);

@@ -19,6 +19,8 @@ enum {
 	JOB_STEPS, /* `depth` turns of the root */
 	JOB_FAIL,  /* lsched_job_fail() of root `depth` */
 	JOB_SPIN,  /* as JOB_GATE, in long bodies that call lsched_should_yield() */
+	JOB_CLOCK, /* progress: lsched_host_ns() of lsched_job_left_ns() */
+	JOB_SEND,  /* each root sends `depth` messages: its number, and values that count up */
 	JOB_BREAK  /* LSCHED_FAIL */
 };
 
@@ -102,6 +104,21 @@ LSCHED_TASK_FN lsched_result work_run_step(
 		for (uint32_t k = 0; k < 20000000 && !lsched_should_yield(x); k++)
 			;
 		if (!lsched_job_cancelled(x))
+			lsched_continue(x, step, &it);
+		return LSCHED_DONE;
+	case JOB_CLOCK:
+		if (lsched_thread(x) == 0) {
+			const uint64_t now = lsched_host_ns(x);
+
+			lsched_job_advance(x, now, (uint64_t)lsched_job_left_ns(x));
+		}
+		return LSCHED_DONE;
+	case JOB_SEND:
+		if (lsched_thread(x) != 0 || lsched_job_cancelled(x))
+			return LSCHED_DONE;
+		while (it.left && lsched_job_send(x, it.number, UINT64_MAX - it.left))
+			it.left--;
+		if (it.left)
 			lsched_continue(x, step, &it);
 		return LSCHED_DONE;
 	case JOB_STEPS:

@@ -59,18 +59,26 @@ void service_wait_begun(jobs_service *s, lsched_job job)
 		lsched_i_cpu_relax(100);
 }
 
+uint64_t service_read(const void *word, size_t bytes)
+{
+	uint64_t v = 0;
+
+	if (!jobs_place.ctx->b->host_memory)
+		(void)lsched_mem_read(jobs_place.ctx, &v, word, bytes);
+	else if (bytes == sizeof(uint32_t))
+		v = __atomic_load_n((const uint32_t *)word, __ATOMIC_RELAXED);
+	else
+		v = __atomic_load_n((const uint64_t *)word, __ATOMIC_RELAXED);
+	return v;
+}
+
 uint32_t service_units(const jobs_service *s)
 {
 	const lsched_run *run = s->jobs->member[0].run;
 	uint32_t left = 0;
 
-	for (uint32_t k = 0; k < s->jobs->max_jobs; k++) {
-		uint32_t units = 1;
-
-		(void)lsched_mem_read(jobs_place.ctx, &units,
-			&LSCHED_I_JOBS(&run->args)->job[k].units, sizeof(units));
-		left += units != 0;
-	}
+	for (uint32_t k = 0; k < s->jobs->max_jobs; k++)
+		left += service_read(&LSCHED_I_JOBS(&run->args)->job[k].units, 4) != 0;
 	return left;
 }
 

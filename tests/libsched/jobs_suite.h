@@ -9,10 +9,11 @@
 typedef struct jobs_place {
 	lsched_ctx *ctx;
 	const lsched_program *work, *crew;
-	uint32_t workers;      /* of most tests; 0: all */
-	uint32_t crew_threads; /* of a block item */
-	uint32_t posts;        /* of each thread in the random test */
-	uint32_t returns;      /* posts to a member that is leaving */
+	uint32_t workers;        /* of most tests; 0: all */
+	uint32_t crew_threads;   /* of a block item */
+	uint64_t clock_error_ns; /* of the member's clock */
+	uint32_t posts;          /* of each thread in the random test */
+	uint32_t returns;        /* posts to a member that is leaving */
 } jobs_place_type;
 
 extern jobs_place_type jobs_place;
@@ -37,6 +38,8 @@ void service_wait_begun(jobs_service *s, lsched_job job);
 /* Returns the number of jobs with units. */
 uint32_t service_units(const jobs_service *s);
 const char *service_error(jobs_service *s);
+/* Returns a word of the member's memory, of 4 or 8 bytes, which workers may change. */
+uint64_t service_read(const void *word, size_t bytes);
 
 /* So many roots, the members given, and the defaults of the others. */
 #define JOB(n, ...)                                                  \
@@ -47,5 +50,5 @@ const char *service_error(jobs_service *s);
 #define JOBS_OPTIONS(...) \
 	((lsched_jobs_options){ .struct_bytes = sizeof(lsched_jobs_options), __VA_ARGS__ })
 
-extern CU_TestInfo jobs_tests[], jobs_order_tests[], jobs_random_tests[];
+extern CU_TestInfo jobs_tests[], jobs_order_tests[], jobs_time_tests[], jobs_random_tests[];
 #endif

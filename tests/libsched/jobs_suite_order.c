@@ -2,6 +2,7 @@
  * end. */
 #include <stdlib.h>
 #include <string.h>
+#include "libsched/core/jobs.h"
 #include "tests/common/rng.h"
 #include "tests/libsched/jobs_suite.h"
 
@@ -156,9 +157,9 @@ static void a_change_moves_a_job_in_the_order(void)
 		CHECK(service_post(&s, JOB(1, .priority = 4 - k), JOB_LOG, k, 0, job + k) ==
 				LSCHED_OK,
 			"%s", service_error(&s));
-	CHECK(lsched_job_change(s.jobs, job[3], 5, 0) == LSCHED_OK &&
-			lsched_job_change(s.jobs, job[1], 2, 100) == LSCHED_OK &&
-			lsched_job_change(s.jobs, job[2], 2, 50) == LSCHED_OK,
+	CHECK(lsched_job_change(s.jobs, job[3], 5, 0, 0) == LSCHED_OK &&
+			lsched_job_change(s.jobs, job[1], 2, 100, 0) == LSCHED_OK &&
+			lsched_job_change(s.jobs, job[2], 2, 50, 0) == LSCHED_OK,
 		"%s", service_error(&s));
 	CHECK(lsched_job_cancel(s.jobs, gate) == LSCHED_OK &&
 			lsched_job_wait(s.jobs, gate, LSCHED_NO_LIMIT_MS, NULL) ==
@@ -173,6 +174,91 @@ static void a_change_moves_a_job_in_the_order(void)
 	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
 }
 
+/* The member's count, because that of the host is out of date by 0.1 ms. */
+static uint64_t progress_of(const jobs_service *s, lsched_job job)
+{
+	const lsched_run *run = s->jobs->member[0].run;
+
+	return service_read(&LSCHED_I_JOBS(&run->args)->job[job.id & 0xffff].done, 8);
+}
+
+/* Executes a job of the lowest priority, which the only worker does when all others are paused. */
+static lsched_status run_least(jobs_service *s)
+{
+	lsched_job job;
+	lsched_status st = service_post(s, JOB(3), JOB_TREE, 0, 3, &job);
+
+	return st ? st : lsched_job_wait(s->jobs, job, LSCHED_NO_LIMIT_MS, NULL);
+}
+
+/* Waits until the member has left. */
+static void wait_left(jobs_service *s)
+{
+	while (!lsched_run_done(s->jobs->member[0].run))
+		lsched_i_cpu_relax(100);
+}
+
+static void a_paused_job_waits_and_goes_on(void)
+{
+	const uint32_t roots = 20000;
+	lsched_job_result r = { .struct_bytes = sizeof(r) };
+	lsched_job tree, gate;
+	uint64_t done;
+	jobs_service s;
+
+	CHECK(service_open(&s, jobs_place.work, roots, 2, JOBS_OPTIONS(.linger_us = 50)) ==
+			LSCHED_OK,
+		"open");
+	CHECK(service_post(&s, JOB(roots, .priority = 2), JOB_TREE, 0, 6, &tree) == LSCHED_OK &&
+			service_post(&s, JOB(1, .priority = 1), JOB_GATE, 0, 0, &gate) == LSCHED_OK,
+		"%s", service_error(&s));
+	service_wait_begun(&s, tree);
+	for (uint32_t k = 0; k < 5; k++) {
+		CHECK(lsched_job_change(s.jobs, tree, 2, 0, 1) == LSCHED_OK &&
+				lsched_job_change(s.jobs, gate, 1, 0, 1) == LSCHED_OK &&
+				run_least(&s) == LSCHED_OK,
+			"%s", service_error(&s));
+		done = progress_of(&s, tree);
+		CHECK(run_least(&s) == LSCHED_OK, "%s", service_error(&s));
+		CHECK(progress_of(&s, tree) == done && done < (uint64_t)roots * 64,
+			"%u of %u leaves before, %u after", (unsigned)done, roots * 64,
+			(unsigned)progress_of(&s, tree));
+		if (k % 2)
+			wait_left(&s);
+		CHECK(lsched_job_change(s.jobs, tree, 2, 0, 0) == LSCHED_OK, "%s",
+			service_error(&s));
+		while (k < 4 && progress_of(&s, tree) == done)
+			lsched_i_cpu_relax(100);
+	}
+	CHECK(lsched_job_wait(s.jobs, tree, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK &&
+			r.value == (uint64_t)roots * 64,
+		"value %u: %s", (unsigned)r.value, service_error(&s));
+	wait_left(&s);
+	CHECK(lsched_job_cancel(s.jobs, gate) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, gate, LSCHED_NO_LIMIT_MS, NULL) ==
+				LSCHED_ERR_CANCELLED,
+		"%s", service_error(&s));
+	CHECK(service_units(&s) == 0, "%u jobs have units", service_units(&s));
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+}
+
+static void close_cancels_paused_jobs(void)
+{
+	lsched_job job[8];
+	jobs_service s;
+
+	CHECK(service_open(&s, jobs_place.work, 80000, 0, JOBS_OPTIONS(.linger_us = 50)) ==
+			LSCHED_OK,
+		"open");
+	for (uint32_t k = 0; k < 8; k++)
+		CHECK(service_post(&s, JOB(10000, .priority = k), k % 2 ? JOB_TREE : JOB_GATE,
+			      10000 * k, 4, job + k) == LSCHED_OK &&
+				lsched_job_change(s.jobs, job[k], k, 0, 1) == LSCHED_OK,
+			"%s", service_error(&s));
+	wait_left(&s);
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+}
+
 CU_TestInfo jobs_order_tests[] = { { "one worker runs jobs in the order of the hand list",
 					   one_worker_runs_jobs_in_the_order_of_the_hand_list },
 	{ "one worker runs jobs in the order of a sort",
@@ -181,4 +267,5 @@ CU_TestInfo jobs_order_tests[] = { { "one worker runs jobs in the order of the h
 		an_urgent_job_overtakes_the_roots_of_another },
 	{ "jobs without end make way", jobs_without_end_make_way },
 	{ "a change moves a job in the order", a_change_moves_a_job_in_the_order },
-	CU_TEST_INFO_NULL };
+	{ "a paused job waits and goes on", a_paused_job_waits_and_goes_on },
+	{ "close cancels paused jobs", close_cancels_paused_jobs }, CU_TEST_INFO_NULL };

@@ -77,7 +77,10 @@ static void post_one(poster *p, uint32_t k)
 	p->wrong += q->job.id == 0;
 	if (random % 10 == 5)
 		p->wrong += lsched_job_change(p->s->jobs, q->job, next(&p->seed, 4),
-				    next(&p->seed, 5)) != LSCHED_OK;
+				    next(&p->seed, 5), 0) != LSCHED_OK;
+	if (random % 10 == 6) /* with a member that may leave in between */
+		p->wrong += lsched_job_change(p->s->jobs, q->job, d.priority, 0, 1) != LSCHED_OK ||
+			    lsched_job_change(p->s->jobs, q->job, d.priority, 0, 0) != LSCHED_OK;
 	if (random % 10 == 3) {
 		q->cancelled = 1;
 		p->wrong += lsched_job_cancel(p->s->jobs, q->job) != LSCHED_OK;

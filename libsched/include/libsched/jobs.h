@@ -69,6 +69,7 @@ typedef struct lsched_jobs_options {
 	size_t struct_bytes;
 	uint32_t max_jobs;  /* open at once on a member, at most 1,024; 0: 64 */
 	uint32_t linger_us; /* a member leaves after so long without jobs; 0: 1,000 */
+	uint32_t messages;  /* of each member not received yet, at most 2^20; 0: 1,024 */
 } lsched_jobs_options;
 
 static inline void lsched_jobs_options_init(lsched_jobs_options *o)
@@ -91,6 +92,10 @@ typedef struct lsched_job_desc {
 	uint32_t detached;    /* nonzero: no wait follows; the end of the job frees its place */
 	const void *args;     /* copied; NULL if there are none */
 	uint32_t arg_bytes;   /* at most LSCHED_JOB_ARG_BYTES */
+	/* CLOCK_MONOTONIC: no root is drawn before start_ns, 0: at once; resolution 0.1 ms. With a
+	 * period all roots are drawn again after each, unless those before still run, until the job
+	 * is cancelled; its value is that of all. The member stays meanwhile. */
+	uint64_t start_ns, period_ns;
 } lsched_job_desc;
 
 /* One root, any member. */
@@ -133,6 +138,19 @@ static inline void lsched_job_info_init(lsched_job_info *i)
 	i->struct_bytes = sizeof(*i);
 }
 
+typedef struct lsched_job_message {
+	size_t struct_bytes;
+	lsched_job job;
+	uint32_t kind;
+	uint64_t value;
+} lsched_job_message;
+
+static inline void lsched_job_message_init(lsched_job_message *m)
+{
+	memset(m, 0, sizeof(*m));
+	m->struct_bytes = sizeof(*m);
+}
+
 /* Opens a service of one member. run_options: as for lsched_run_create(); scheme dynamic, queue
  * prio; max_tasks is ignored; never_keep, stop_after, procedure_capacity, trace and run_limit_ms
  * must be 0. options: NULL: all defaults. msg, which may be NULL, receives the cause of a failure.
@@ -142,9 +160,10 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	uint32_t member_count, const lsched_run_options *run_options,
 	const lsched_jobs_options *options, char *msg, size_t msg_bytes);
 
-/* Waits for all open jobs, then for the members, and frees the service; *jobs becomes NULL. A job
- * without end delays it for ever: cancel it first. stats: of all executions of the members, sums;
- * may be NULL. Returns the status of a member that has failed during the call. */
+/* Cancels paused jobs, waits for all open ones, then for the members, and frees the service; *jobs
+ * becomes NULL. A job without end delays it for ever: cancel it first. stats: of all executions of
+ * the members, sums; may be NULL. Returns the status of a member that has failed during the call.
+ */
 lsched_status lsched_jobs_close(lsched_jobs **jobs, lsched_stats *stats);
 
 /* Posts a job. OVERFLOW: max_jobs are open; wait for one of them. ARG. DEVICE, NOMEM, ...: the
@@ -164,13 +183,20 @@ lsched_status lsched_job_wait(
  * run. Returns at once; no effect on a job that has ended. STATE as above. */
 lsched_status lsched_job_cancel(lsched_jobs *jobs, lsched_job job);
 
-/* Changes priority and deadline of a job, as in lsched_job_desc, for all its items at once. No effect
- * on a job that has ended. STATE as above. */
+/* Changes priority and deadline of a job, as in lsched_job_desc, for all its items at once. paused,
+ * nonzero: workers store its items after some turns and execute no more of it, until a change with
+ * paused 0 or a cancel; a member may leave meanwhile. No effect on a job that has ended. STATE as
+ * above. */
 lsched_status lsched_job_change(
-	lsched_jobs *jobs, lsched_job job, uint32_t priority, uint64_t deadline_ns);
+	lsched_jobs *jobs, lsched_job job, uint32_t priority, uint64_t deadline_ns, int paused);
 
 /* Fills an initialised struct. STATE as above. */
 lsched_status lsched_job_progress(lsched_jobs *jobs, lsched_job job, lsched_job_info *info);
+
+/* Receives a message of any job into an initialised struct: returns 1, or 0 if there is none.
+ * Messages of a lane arrive in their order, and all of a job before its wait returns; those not
+ * received are lost when the member's execution fails. */
+int lsched_jobs_receive(lsched_jobs *jobs, lsched_job_message *message);
 
 /* Copies the text of the last error of the service: "" if there was none. */
 void lsched_jobs_error(lsched_jobs *jobs, char *msg, size_t msg_bytes);
@@ -194,15 +220,28 @@ void lsched_jobs_error(lsched_jobs *jobs, char *msg, size_t msg_bytes);
  *	int lsched_job_cancelled(x) */
 #define lsched_job_cancelled(x) lsched_i_job_cancelled(&(x)->any)
 
-/* Nonzero if a more urgent job waits, the job was cancelled or the execution has failed. Long bodies
- * then store their progress in the item and continue it (lsched_continue), so that the worker
- * passes to the urgent job. Reads two or three words.
+/* Nonzero if a more urgent job waits, the job was paused or cancelled, or the execution has failed.
+ * Long bodies then store their progress in the item and continue it (lsched_continue), so that the
+ * worker passes to the urgent job. Reads two or three words.
  *	int lsched_should_yield(x) */
 #define lsched_should_yield(x) lsched_i_should_yield(&(x)->any)
+
+/* The time of the host, CLOCK_MONOTONIC. On a device within half the time of the shortest of 64
+ * exchanges at open, plus the drift of both clocks since then.
+ *	uint64_t lsched_host_ns(x) */
+#define lsched_host_ns(x) lsched_i_host_ns(&(x)->any)
+
+/* The time until the deadline of the job, negative after it; INT64_MAX: it has none.
+ *	int64_t lsched_job_left_ns(x) */
+#define lsched_job_left_ns(x) lsched_i_job_left_ns(&(x)->any)
 
 /* Adds to the progress of the job: `done` of `of` units of the program's choice.
  *	void lsched_job_advance(x, uint64_t done, uint64_t of) */
 #define lsched_job_advance(x, done, of) lsched_i_job_advance(&(x)->any, (done), (of))
+
+/* Sends a message to the host, see lsched_jobs_receive(). Returns 0 if there is no room now.
+ *	int lsched_job_send(x, uint32_t kind, uint64_t value) */
+#define lsched_job_send(x, kind, value) lsched_i_job_send(&(x)->any, (kind), (value))
 
 /* `return lsched_job_fail(x, code);` ends this job only, as a cancel does; its wait returns
  * TASK_FAILED with the first code. The item counts as done, and must have returned to its join.

@@ -1,0 +1,123 @@
+/* What the controller does at intervals: jobs that have ended, time limits, progress, jobs that
+ * begin at a time, room for messages. */
+#ifndef LIBSCHED_ITEMS_JOB_SWEEP_H
+#define LIBSCHED_ITEMS_JOB_SWEEP_H
+
+#include "libsched/items/job_command.h"
+
+/* Enqueues the roots of a job whose time has come, for the first time or again, unless those
+ * before still run. Gives up the controller's unit when there is no further time, or the job was
+ * cancelled. */
+LSCHED_WORKER_FN void lsched_i_job_fire(lsched_worker *w, uint32_t job, uint64_t now)
+{
+	lsched_i_job *j = lsched_i_job_record(w->a, job);
+	const uint32_t again = j->period_ns != 0;
+	const uint32_t running = lsched_bcast(lsched_ld(&j->units, rlx, dev)) > 1u;
+	const uint32_t cancelled =
+		lsched_bcast(lsched_ld(&j->flags, rlx, dev)) & LSCHED_I_JOB_CANCELLED;
+
+	if (!cancelled && !running) {
+		if (lsched_lane() == 0) {
+			lsched_st(&j->next_root, 0u, rlx, dev);
+			lsched_i_job_add_units(j, again);
+		}
+		if (!lsched_i_jobs_push_one(w, lsched_i_job_first_ticket(w->a, job))) {
+			if (lsched_lane() == 0)
+				lsched_i_job_add_units(j, 0u - again);
+			return; /* the queue is full; the next sweep tries again */
+		}
+	}
+	lsched_sync_worker();
+	if (lsched_lane() == 0) {
+		j->timed = again && !cancelled;
+		if (j->timed) /* times that are over are left out */
+			j->next_ns += ((now - j->next_ns) / j->period_ns + 1u) * j->period_ns;
+	}
+	lsched_sync_worker();
+	if (cancelled)
+		lsched_i_job_release(w, job);
+}
+
+/* What a sweep has found in the job of this lane. */
+#define LSCHED_I_SWEEP_ENDED  1u
+#define LSCHED_I_SWEEP_PAUSED 2u
+#define LSCHED_I_SWEEP_UNPARK 4u
+#define LSCHED_I_SWEEP_FIRE   8u
+
+/* A job of a sweep: cancels it if its time limit has passed, writes its progress to the host. */
+LSCHED_WORKER_FN uint32_t lsched_i_job_sweep(const lsched_i_args *a, uint32_t job, uint64_t now)
+{
+	lsched_i_job *j = lsched_i_job_record(a, job);
+	lsched_i_job_answer *r = LSCHED_I_JOBS_SHARED(a)->answer + job;
+	const uint64_t done = lsched_ld(&j->done, rlx, dev);
+	const uint64_t of = lsched_ld(&j->of, rlx, dev);
+	uint32_t flags = lsched_ld(&j->flags, rlx, dev);
+
+	if (!j->listed)
+		return 0;
+	if (lsched_ld(&j->units, rlx, dev) == 0)
+		return LSCHED_I_SWEEP_ENDED;
+	if (j->limit_ns && now - j->admit_ns > j->limit_ns) {
+		flags |= LSCHED_I_JOB_CANCELLED | LSCHED_I_JOB_LIMITED;
+		(void)lsched_or(&j->flags, flags, rlx, dev);
+	}
+	if (done != j->sent_done || of != j->sent_of) {
+		j->sent_done = done;
+		j->sent_of = of;
+		lsched_st(&r->live_done, done, rlx, sys);
+		lsched_st(&r->live_of, of, rlx, sys);
+	}
+	if ((flags & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED)) == LSCHED_I_JOB_PAUSED)
+		return LSCHED_I_SWEEP_PAUSED;
+	if (j->timed && ((flags & LSCHED_I_JOB_CANCELLED) || (int64_t)(now - j->next_ns) >= 0))
+		return LSCHED_I_SWEEP_FIRE;
+	return j->unparked || lsched_ld(&j->parked, rlx, dev) ||
+			       lsched_ld(&j->parked_tickets, rlx, dev)
+		       ? LSCHED_I_SWEEP_UNPARK
+		       : 0;
+}
+
+/* Makes room for messages where the host has received some. Leader. */
+LSCHED_WORKER_FN void lsched_i_jobs_receive(const lsched_i_args *a)
+{
+	lsched_i_jobs_state *s = LSCHED_I_JOBS(a);
+	const uint32_t received = lsched_ld(&LSCHED_I_JOBS_SHARED(a)->received.v, acq, sys);
+
+	if (received != s->received)
+		(void)lsched_add(&s->used.v, s->received - received, rel, dev);
+	s->received = received;
+}
+
+/* Visits all jobs, now and then. Removes those that have ended from the order. Returns whether any
+ * is paused; *timed: whether any waits for its time. */
+LSCHED_WORKER_FN uint32_t lsched_i_jobs_sweep(lsched_worker *w, uint64_t now, uint32_t *timed)
+{
+	const lsched_i_args *a = w->a;
+	uint32_t pauses = 0;
+
+	*timed = 0;
+	if (lsched_lane() == 0)
+		lsched_i_jobs_receive(a);
+	for (uint32_t base = 0; base < LSCHED_I_JOBS_PLACES(a); base += LSCHED_LANES) {
+		const uint32_t job = base + lsched_lane();
+		const uint32_t found =
+			job < LSCHED_I_JOBS_PLACES(a) ? lsched_i_job_sweep(a, job, now) : 0;
+		lsched_lane_mask some = lsched_ballot(found == LSCHED_I_SWEEP_ENDED);
+
+		for (; some; some &= some - 1u)
+			lsched_i_job_unlist(a, base + lsched_i_lowest_bit(some));
+		some = lsched_ballot(found == LSCHED_I_SWEEP_UNPARK);
+		for (; some; some &= some - 1u)
+			lsched_i_job_unpark(w, base + lsched_i_lowest_bit(some));
+		some = lsched_ballot(found == LSCHED_I_SWEEP_FIRE);
+		for (; some; some &= some - 1u)
+			lsched_i_job_fire(w, base + lsched_i_lowest_bit(some), now);
+		pauses |= lsched_ballot(found == LSCHED_I_SWEEP_PAUSED) != 0;
+		*timed |= lsched_ballot(job < LSCHED_I_JOBS_PLACES(a) &&
+					lsched_i_job_record(a, job)->listed &&
+					lsched_i_job_record(a, job)->timed) != 0;
+	}
+	return pauses;
+}
+
+#endif

@@ -1,0 +1,167 @@
+/* Jobs that begin at a time, the clock of bodies, and messages. */
+#include <stdlib.h>
+#include <string.h>
+#include "libsched/cpu/relax.h"
+#include "tests/libsched/jobs_suite.h"
+
+static void bodies_read_the_clock_of_the_host(void)
+{
+	lsched_job_result r = { .struct_bytes = sizeof(r) };
+	const uint64_t error = jobs_place.clock_error_ns;
+	lsched_job job;
+	jobs_service s;
+
+	CHECK(service_open(&s, jobs_place.work, 1, 0, JOBS_OPTIONS(0)) == LSCHED_OK, "open");
+	for (uint32_t k = 0; k < 200; k++) {
+		const uint64_t begin = lsched_i_cpu_now_ns(), deadline = begin + 1000000;
+		uint64_t end;
+
+		CHECK(service_post(&s, JOB(1, .deadline_ns = k % 4 ? deadline : 0), JOB_CLOCK, 0, 0,
+			      &job) == LSCHED_OK &&
+				lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK,
+			"%s", service_error(&s));
+		end = lsched_i_cpu_now_ns();
+		CHECK(r.done + error >= begin && r.done <= end + error,
+			"%d ns after the post, %d ns before the end", (int)(r.done - begin),
+			(int)(end - r.done));
+		CHECK(r.start_ns + error >= begin && r.end_ns <= end + error &&
+				r.start_ns <= r.end_ns,
+			"start %d ns, end %d ns after the post", (int)(r.start_ns - begin),
+			(int)(r.end_ns - begin));
+		if (k % 4)
+			CHECK((int64_t)r.of <= (int64_t)(deadline - r.done) &&
+					(int64_t)r.of >= (int64_t)(deadline - end - error),
+				"%d ns left, %d when it read the clock", (int)(int64_t)r.of,
+				(int)(int64_t)(deadline - r.done));
+		else
+			CHECK(r.of == INT64_MAX, "%d ns left", (int)r.of);
+	}
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+}
+
+static void jobs_begin_at_their_time(void)
+{
+	lsched_job_result r = { .struct_bytes = sizeof(r) };
+	lsched_job job[8], never;
+	uint64_t start[8];
+	jobs_service s;
+
+	CHECK(service_open(&s, jobs_place.work, 10, 0, JOBS_OPTIONS(.linger_us = 1)) == LSCHED_OK,
+		"open");
+	CHECK(service_post(&s, JOB(1, .start_ns = UINT64_MAX / 4), JOB_TREE, 9, 0, &never) ==
+			LSCHED_OK,
+		"%s", service_error(&s));
+	for (uint32_t k = 0; k < 8; k++) {
+		start[k] = lsched_i_cpu_now_ns() + k % 3 * 2000000;
+		CHECK(service_post(&s, JOB(1, .start_ns = start[k]), JOB_TREE, k, 3, job + k) ==
+				LSCHED_OK,
+			"%s", service_error(&s));
+	}
+	for (uint32_t k = 0; k < 8; k++) {
+		CHECK(lsched_job_wait(s.jobs, job[k], LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK &&
+				r.value == 8,
+			"%s", service_error(&s));
+		CHECK(r.start_ns + jobs_place.clock_error_ns >= start[k], "%d ns early",
+			(int)(start[k] - r.start_ns));
+	}
+	CHECK(lsched_job_cancel(s.jobs, never) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, never, LSCHED_NO_LIMIT_MS, &r) ==
+				LSCHED_ERR_CANCELLED &&
+			r.start_ns == 0,
+		"%s", service_error(&s));
+	CHECK(service_units(&s) == 0, "%u jobs have units", service_units(&s));
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+}
+
+static void periodic_jobs_run_until_they_are_cancelled(void)
+{
+	lsched_job_result r = { .struct_bytes = sizeof(r) };
+	lsched_job_info info = { .struct_bytes = sizeof(info) };
+	uint32_t runs[3];
+	lsched_job job;
+	jobs_service s;
+
+	CHECK(service_open(&s, jobs_place.work, 3, 0, JOBS_OPTIONS(0)) == LSCHED_OK, "open");
+	CHECK(service_post(&s, JOB(3, .period_ns = 500000), JOB_TREE, 0, 1, &job) == LSCHED_OK,
+		"%s", service_error(&s));
+	while (info.done < 5 * 6)
+		CHECK(lsched_job_progress(s.jobs, job, &info) == LSCHED_OK && !info.ended, "%s",
+			service_error(&s));
+	CHECK(lsched_job_cancel(s.jobs, job) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, &r) ==
+				LSCHED_ERR_CANCELLED &&
+			r.value >= 5 * 6,
+		"value %u: %s", (unsigned)r.value, service_error(&s));
+	(void)lsched_mem_read(jobs_place.ctx, runs, s.c.runs, sizeof(runs));
+	CHECK(runs[0] >= 5 && r.value == 2 * ((uint64_t)runs[0] + runs[1] + runs[2]),
+		"%u, %u, %u runs", runs[0], runs[1], runs[2]);
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+}
+
+/* Receives the messages of a job of `roots` roots that send `each`; those of a root are in order.
+ * Returns how many were wrong. */
+static uint32_t receive_all(jobs_service *s, lsched_job job, uint32_t roots, uint32_t each)
+{
+	uint32_t *seen = (uint32_t *)calloc(roots, sizeof(*seen)), wrong = 0;
+
+	for (uint32_t n = 0; seen && n < roots * each;) {
+		lsched_job_message m = { .struct_bytes = sizeof(m) };
+
+		if (!lsched_jobs_receive(s->jobs, &m)) {
+			lsched_i_cpu_relax(40);
+			continue;
+		}
+		n++;
+		if (m.job.id != job.id || m.kind >= roots) {
+			wrong++;
+			continue;
+		}
+		wrong += m.value != UINT64_MAX - (each - seen[m.kind]);
+		seen[m.kind]++;
+	}
+	for (uint32_t k = 0; seen && k < roots; k++)
+		wrong += seen[k] != each;
+	free(seen);
+	return wrong;
+}
+
+static void messages_arrive_once_and_in_order(void)
+{
+	static const uint32_t places[] = { 0, 8, 2, 4096 };
+	lsched_job_message m = { .struct_bytes = sizeof(m) };
+
+	for (size_t k = 0; k < sizeof(places) / sizeof(places[0]); k++) {
+		lsched_job job;
+		uint32_t wrong;
+		jobs_service s;
+
+		CHECK(service_open(&s, jobs_place.work, 1, 0,
+			      JOBS_OPTIONS(.messages = places[k], .linger_us = 20)) == LSCHED_OK,
+			"open");
+		for (uint32_t n = 1; n < 6; n++) {
+			CHECK(service_post(&s, JOB(7 * n), JOB_SEND, 0, 3 * n, &job) == LSCHED_OK,
+				"%s", service_error(&s));
+			wrong = receive_all(&s, job, 7 * n, 3 * n);
+			CHECK(wrong == 0, "%u places: %u messages wrong", places[k], wrong);
+			CHECK(lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, NULL) == LSCHED_OK,
+				"%s", service_error(&s));
+			CHECK(!lsched_jobs_receive(s.jobs, &m) && m.job.id == 0, "one too many");
+		}
+		/* all that have been sent have arrived when the wait returns */
+		CHECK(service_post(&s, JOB(1), JOB_SEND, 0, 2, &job) == LSCHED_OK &&
+				lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, NULL) ==
+					LSCHED_OK &&
+				lsched_jobs_receive(s.jobs, &m) && lsched_jobs_receive(s.jobs, &m),
+			"a message is late");
+		CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+	}
+	CHECK(!lsched_jobs_receive(NULL, &m), "no service");
+}
+
+CU_TestInfo jobs_time_tests[] = { { "bodies read the clock of the host",
+					  bodies_read_the_clock_of_the_host },
+	{ "jobs begin at their time", jobs_begin_at_their_time },
+	{ "periodic jobs run until they are cancelled",
+		periodic_jobs_run_until_they_are_cancelled },
+	{ "messages arrive once and in order", messages_arrive_once_and_in_order },
+	CU_TEST_INFO_NULL };
