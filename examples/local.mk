@@ -19,7 +19,10 @@ check_PROGRAMS += %D%/ranges
 %C%_ranges_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_ranges_LDADD = libsched/libsched.a $(CUDA_LIBS)
 
-check_PROGRAMS += %D%/wavefront %D%/cholesky %D%/knapsack
+check_PROGRAMS += %D%/wavefront %D%/cholesky %D%/knapsack %D%/jobs
+%C%_jobs_SOURCES = %D%/jobs.c
+%C%_jobs_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_jobs_LDADD = libsched/libsched.a $(CUDA_LIBS)
 %C%_wavefront_SOURCES = %D%/wavefront.c
 %C%_wavefront_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_wavefront_LDADD = libsched/libsched.a $(CUDA_LIBS)
@@ -68,7 +71,10 @@ check_PROGRAMS += %D%/queens_cuda
 %C%_queens_cuda_SOURCES = %D%/queens.cu
 %C%_queens_cuda_LDADD = libsched/libsched.a $(CUDA_LIBS)
 %C%_queens_cuda_LINK = $(example_link)
-check_PROGRAMS += %D%/wavefront_cuda %D%/cholesky_cuda %D%/knapsack_cuda
+check_PROGRAMS += %D%/wavefront_cuda %D%/cholesky_cuda %D%/knapsack_cuda %D%/jobs_cuda
+%C%_jobs_cuda_SOURCES = %D%/jobs.cu
+%C%_jobs_cuda_LDADD = libsched/libsched.a $(CUDA_LIBS)
+%C%_jobs_cuda_LINK = $(example_link)
 %C%_wavefront_cuda_SOURCES = %D%/wavefront.cu
 %C%_wavefront_cuda_LDADD = libsched/libsched.a $(CUDA_LIBS)
 %C%_wavefront_cuda_LINK = $(example_link)
@@ -78,7 +84,7 @@ check_PROGRAMS += %D%/wavefront_cuda %D%/cholesky_cuda %D%/knapsack_cuda
 %C%_knapsack_cuda_SOURCES = %D%/knapsack.cu
 %C%_knapsack_cuda_LDADD = libsched/libsched.a $(CUDA_LIBS)
 %C%_knapsack_cuda_LINK = $(example_link)
-CUFILES += %D%/queens.cu %D%/wavefront.cu %D%/cholesky.cu %D%/knapsack.cu
+CUFILES += %D%/queens.cu %D%/wavefront.cu %D%/cholesky.cu %D%/knapsack.cu %D%/jobs.cu
 check_PROGRAMS += %D%/gpu_frames
 TESTS += %D%/gpu_frames
 %C%_gpu_frames_SOURCES = %D%/gpu_frames.cu
@@ -88,4 +94,4 @@ CUFILES += %D%/gpu_frames.cu
 CLEANFILES += gpu_frames.264
 endif
 EXTRA_DIST += %D%/README.md %D%/first_program.cu %D%/gpu_frames.cu \
-	%D%/queens.cu %D%/wavefront.cu %D%/cholesky.cu %D%/knapsack.cu
+	%D%/queens.cu %D%/wavefront.cu %D%/cholesky.cu %D%/knapsack.cu %D%/jobs.cu
