@@ -6,7 +6,12 @@
 #include "libsched/core/jobs.h"
 #include "libsched/core/shared.h"
 
-enum { DEFAULT_MAX_JOBS = 64, DEFAULT_LINGER_US = 1000, DEFAULT_MESSAGES = 1024 };
+enum {
+	MEMBERS_MOST = 64,
+	DEFAULT_MAX_JOBS = 64,
+	DEFAULT_LINGER_US = 1000,
+	DEFAULT_MESSAGES = 1024
+};
 #define MESSAGES_MOST (1u << 20)
 
 #define OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_jobs_options, messages)
@@ -85,9 +90,19 @@ static lsched_status check_run_options(
 	return LSCHED_OK;
 }
 
-/* Checks a member without its options. */
-static lsched_status check_member(const lsched_job_member *m, char *msg, size_t msg_bytes)
+/* Checks member number k without its options. Two members of one context would execute one after the
+ * other. */
+static lsched_status check_member(
+	const lsched_job_member *members, uint32_t k, char *msg, size_t msg_bytes)
 {
+	const lsched_job_member *m = members + k;
+
+	for (uint32_t other = 0; other < k; other++)
+		if (members[other].ctx == m->ctx)
+			return refuse(msg, msg_bytes, LSCHED_ERR_ARG,
+				"members %" PRIu32 " and %" PRIu32
+				" have the same context; open one for each",
+				other, k);
 	if (!m->ctx || !m->program || !m->program_ctx)
 		return refuse(msg, msg_bytes, LSCHED_ERR_ARG,
 			"a member needs ctx, program and program_ctx; one is NULL");
@@ -194,14 +209,15 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	(void)refuse(msg, msg_bytes, LSCHED_OK, "%s", "");
 	if (out)
 		*out = NULL;
-	if (!out || !members || member_count != 1)
+	if (!out || !members || member_count == 0 || member_count > MEMBERS_MOST)
 		return refuse(msg, msg_bytes, LSCHED_ERR_ARG,
 			"lsched_jobs_open: out and members must not be NULL, and member_count must "
-			"be 1, not %" PRIu32,
-			member_count);
+			"be 1 to %d, not %" PRIu32,
+			MEMBERS_MOST, member_count);
 	st = check_options(&o, options, msg, msg_bytes);
 	st = st ? st : check_run_options(&ro, run_options, msg, msg_bytes);
-	st = st ? st : check_member(members, msg, msg_bytes);
+	for (uint32_t k = 0; k < member_count; k++)
+		st = st ? st : check_member(members, k, msg, msg_bytes);
 	if (st != LSCHED_OK)
 		return st;
 	jobs = (lsched_jobs *)calloc(1, sizeof(*jobs) + member_count * sizeof(jobs->member[0]));
@@ -212,15 +228,18 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	jobs->max_jobs = o.max_jobs;
 	jobs->member_count = member_count;
 	jobs->stats.struct_bytes = sizeof(jobs->stats);
-	st = open_member(jobs, jobs->member, members, &ro, &o);
-	if (st != LSCHED_OK) {
-		(void)refuse(msg, msg_bytes, st, "%s", jobs->error);
-		(void)close_member(jobs, jobs->member);
-		free_service(jobs);
-		return st;
+	jobs->last = member_count - 1;
+	for (uint32_t k = 0; k < member_count && st == LSCHED_OK; k++)
+		st = open_member(jobs, jobs->member + k, members + k, &ro, &o);
+	if (st == LSCHED_OK) {
+		*out = jobs;
+		return LSCHED_OK;
 	}
-	*out = jobs;
-	return LSCHED_OK;
+	(void)refuse(msg, msg_bytes, st, "%s", jobs->error);
+	for (uint32_t k = 0; k < member_count; k++)
+		(void)close_member(jobs, jobs->member + k);
+	free_service(jobs);
+	return st;
 }
 
 /* Cancels the paused jobs of a member, which would not end. */

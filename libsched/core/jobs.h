@@ -9,10 +9,11 @@
 
 /* A place for a job. */
 typedef struct jobs_slot {
-	uint32_t generation;  /* of the job that has it, or had it last; 0: none yet */
-	int open;             /* from the post to the wait that returns it */
-	int detached;         /* no wait follows */
-	int paused;           /* by lsched_job_change() */
+	uint32_t generation; /* of the job that has it, or had it last; 0: none yet */
+	int open;            /* from the post to the wait that returns it */
+	int detached;        /* no wait follows */
+	int paused;          /* by lsched_job_change() */
+	uint32_t kind, roots;
 	lsched_status broken; /* not OK: the member's execution failed with this status */
 	uint64_t post_ns;
 } jobs_slot;
@@ -30,6 +31,7 @@ typedef struct jobs_member {
 	int64_t offset_ns;    /* the member's time minus that of the host */
 	jobs_slot *slot;      /* [max_jobs] */
 	uint32_t *free_slots, free_count;
+	double root_ns[LSCHED_JOB_KINDS]; /* mean time of a root of each kind; 0: not known */
 } jobs_member;
 
 /* The lock protects all that is not accessed by atomics, and all calls on runs and contexts. */
@@ -38,7 +40,7 @@ struct lsched_jobs {
 	uint32_t max_jobs;
 	lsched_stats stats; /* of the executions that have ended */
 	char error[LSCHED_I_TEXT_BYTES];
-	uint32_t member_count;
+	uint32_t member_count, last; /* last: the member of the last post */
 	jobs_member member[];
 };
 
@@ -58,6 +60,12 @@ void lsched_i_jobs_check(lsched_jobs *jobs, jobs_member *m);
 lsched_status lsched_i_jobs_finish(lsched_jobs *jobs, jobs_member *m);
 /* Measures m->offset_ns; starts the member. */
 lsched_status lsched_i_jobs_measure_clock(lsched_jobs *jobs, jobs_member *m);
+/* core/jobs_load.c; under the lock. Returns the member with the least load that has a place for a
+ * job. measure: notes the time of a job that has ended. */
+uint32_t lsched_i_jobs_least(lsched_jobs *jobs);
+void lsched_i_jobs_measure(jobs_member *m, const jobs_slot *s, uint64_t ns);
+/* core/jobs_call.c; under the lock. Frees the places of detached jobs that have ended. */
+void lsched_i_jobs_free_detached(const lsched_jobs *jobs, jobs_member *m);
 /* Any thread, without the lock: returns the state of the answer, 0: the job has not ended. */
 uint32_t lsched_i_jobs_ended(const jobs_member *m, uint32_t slot, uint32_t generation);
 

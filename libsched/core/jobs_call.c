@@ -4,7 +4,7 @@
 #include "libsched/core/jobs.h"
 #include "libsched/core/shared.h"
 
-#define DESC_LEAST_BYTES    LSCHED_I_SIZE_TO(lsched_job_desc, arg_bytes)
+#define DESC_LEAST_BYTES    LSCHED_I_SIZE_TO(lsched_job_desc, kind)
 #define RESULT_LEAST_BYTES  LSCHED_I_SIZE_TO(lsched_job_result, limited)
 #define MESSAGE_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_job_message, value)
 #define INFO_LEAST_BYTES    LSCHED_I_SIZE_TO(lsched_job_info, member)
@@ -41,8 +41,7 @@ static void free_slot(jobs_member *m, uint32_t slot)
 	m->free_slots[m->free_count++] = slot;
 }
 
-/* Frees the places of detached jobs that have ended. */
-static void free_detached(const lsched_jobs *jobs, jobs_member *m)
+void lsched_i_jobs_free_detached(const lsched_jobs *jobs, jobs_member *m)
 {
 	for (uint32_t k = 0; k < jobs->max_jobs; k++) {
 		const jobs_slot *s = m->slot + k;
@@ -77,6 +76,10 @@ static lsched_status check_desc(
 		return lsched_i_jobs_error(jobs, LSCHED_ERR_ARG,
 			"lsched_job_desc.member must be -1 to %" PRIu32 ", not %" PRId32,
 			jobs->member_count - 1, d->member);
+	if (d->kind >= LSCHED_JOB_KINDS)
+		return lsched_i_jobs_error(jobs, LSCHED_ERR_ARG,
+			"lsched_job_desc.kind must be 0 to %d, not %" PRIu32, LSCHED_JOB_KINDS - 1,
+			d->kind);
 	if (!job && !d->detached)
 		return lsched_i_jobs_error(jobs, LSCHED_ERR_ARG,
 			"lsched_job_post: job is NULL, and lsched_job_desc.detached is 0");
@@ -114,7 +117,7 @@ static void fill_post(jobs_command *c, const lsched_job_desc *d, uint32_t slot, 
 static lsched_status post(
 	lsched_jobs *jobs, const lsched_job_desc *d, uint64_t now, lsched_job *job)
 {
-	const uint32_t member = d->member < 0 ? 0 : (uint32_t)d->member;
+	const uint32_t member = d->member < 0 ? lsched_i_jobs_least(jobs) : (uint32_t)d->member;
 	jobs_member *m = jobs->member + member;
 	jobs_command c;
 	jobs_slot *s;
@@ -122,7 +125,7 @@ static lsched_status post(
 	lsched_status st;
 
 	if (m->free_count == 0)
-		free_detached(jobs, m);
+		lsched_i_jobs_free_detached(jobs, m);
 	if (m->free_count == 0)
 		return lsched_i_jobs_error(jobs, LSCHED_ERR_OVERFLOW,
 			"%" PRIu32
@@ -136,6 +139,8 @@ static lsched_status post(
 	s->open = 1;
 	s->detached = d->detached != 0;
 	s->paused = 0;
+	s->kind = d->kind;
+	s->roots = d->roots;
 	s->broken = LSCHED_OK;
 	s->post_ns = now;
 	fill_post(&c, d, slot, s->generation, m->offset_ns);
@@ -170,7 +175,7 @@ lsched_status lsched_job_post(lsched_jobs *jobs, const lsched_job_desc *desc, ls
 
 /* Reads the answer of a job that has ended; returns its status. */
 static lsched_status read_answer(
-	lsched_jobs *jobs, const jobs_member *m, uint32_t slot, uint32_t end, lsched_job_result *r)
+	lsched_jobs *jobs, jobs_member *m, uint32_t slot, uint32_t end, lsched_job_result *r)
 {
 	lsched_i_job_answer *a = m->shared->answer + slot;
 	const uint64_t start = lsched_ld(&a->start_ns, rlx, sys);
@@ -188,6 +193,7 @@ static lsched_status read_answer(
 	r->limited = end == LSCHED_I_JOB_WAS_LIMITED;
 	switch (end) {
 	case LSCHED_I_JOB_DONE:
+		lsched_i_jobs_measure(m, m->slot + slot, r->end_ns - r->start_ns);
 		return LSCHED_OK;
 	case LSCHED_I_JOB_HAS_FAILED:
 		return lsched_i_jobs_error(jobs, LSCHED_ERR_TASK_FAILED,

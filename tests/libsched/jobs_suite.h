@@ -9,6 +9,8 @@
 typedef struct jobs_place {
 	lsched_ctx *ctx;
 	const lsched_program *work, *crew;
+	lsched_ctx *other; /* a context of CPU threads, for a second member */
+	const lsched_program *other_work;
 	uint32_t workers;        /* of most tests; 0: all */
 	uint32_t crew_threads;   /* of a block item */
 	uint64_t clock_error_ns; /* of the member's clock */
@@ -50,5 +52,6 @@ uint64_t service_read(const void *word, size_t bytes);
 #define JOBS_OPTIONS(...) \
 	((lsched_jobs_options){ .struct_bytes = sizeof(lsched_jobs_options), __VA_ARGS__ })
 
-extern CU_TestInfo jobs_tests[], jobs_order_tests[], jobs_time_tests[], jobs_random_tests[];
+extern CU_TestInfo jobs_tests[], jobs_order_tests[], jobs_time_tests[], jobs_member_tests[],
+	jobs_random_tests[];
 #endif

@@ -218,7 +218,8 @@ endif
 %C%_prio_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 # Jobs. The GPU's half builds without CUDA too, and is skipped.
-jobs_suite = %D%/jobs_programs.h %D%/jobs_suite.h %D%/jobs_suite.c %D%/jobs_suite_order.c \
+jobs_suite = %D%/jobs_programs.h %D%/jobs_suite.h %D%/jobs_suite.c %D%/jobs_suite_members.c \
+	%D%/jobs_suite_order.c \
 	%D%/jobs_suite_random.c %D%/jobs_suite_time.c \
 	%D%/items_grain.h tests/common/rng.h
 

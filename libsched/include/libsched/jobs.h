@@ -79,6 +79,7 @@ static inline void lsched_jobs_options_init(lsched_jobs_options *o)
 }
 
 #define LSCHED_JOB_ARG_BYTES 96
+#define LSCHED_JOB_KINDS     64
 
 typedef struct lsched_job_desc {
 	size_t struct_bytes;
@@ -88,7 +89,7 @@ typedef struct lsched_job_desc {
 	 * microseconds after the post; a resolution of 0.1 ms. 0: none */
 	uint32_t limit_ms;
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC; 0: none, after all that have one. Orders jobs */
-	int32_t member;       /* number; -1: any */
+	int32_t member;       /* number; -1: the one with the least load */
 	uint32_t detached;    /* nonzero: no wait follows; the end of the job frees its place */
 	const void *args;     /* copied; NULL if there are none */
 	uint32_t arg_bytes;   /* at most LSCHED_JOB_ARG_BYTES */
@@ -96,6 +97,9 @@ typedef struct lsched_job_desc {
 	 * period all roots are drawn again after each, unless those before still run, until the job
 	 * is cancelled; its value is that of all. The member stays meanwhile. */
 	uint64_t start_ns, period_ns;
+	/* 0 .. LSCHED_JOB_KINDS - 1: the service keeps the mean time of a root of each kind on each
+	 * member. The load is the sum of these times over the roots of the open jobs */
+	uint32_t kind;
 } lsched_job_desc;
 
 /* One root, any member. */
@@ -151,7 +155,7 @@ static inline void lsched_job_message_init(lsched_job_message *m)
 	m->struct_bytes = sizeof(*m);
 }
 
-/* Opens a service of one member. run_options: as for lsched_run_create(); scheme dynamic, queue
+/* Opens a service of 1 to 64 members, each with a context of its own: devices, and CPU threads. run_options: as for lsched_run_create(); scheme dynamic, queue
  * prio; max_tasks is ignored; never_keep, stop_after, procedure_capacity, trace and run_limit_ms
  * must be 0. options: NULL: all defaults. msg, which may be NULL, receives the cause of a failure.
  * ARG, NOMEM, DEVICE; UNSUPPORTED: a program or option that jobs exclude, or a device that takes
