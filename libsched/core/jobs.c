@@ -90,8 +90,8 @@ static lsched_status check_run_options(
 	return LSCHED_OK;
 }
 
-/* Checks member number k without its options. Two members of one context would execute one after the
- * other. */
+/* Checks member number k without its options. Two members of one context would execute one after
+ * the other. */
 static lsched_status check_member(
 	const lsched_job_member *members, uint32_t k, char *msg, size_t msg_bytes)
 {

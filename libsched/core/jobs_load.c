@@ -1,5 +1,5 @@
-/* Choice of a member for a job: the one with the least load. The load of a member is the sum over its
- * open jobs of their roots times the mean time of a root of their kind there. */
+/* Choice of a member for a job: the one with the least load. The load of a member is the sum over
+ * its open jobs of their roots times the mean time of a root of their kind there. */
 #include "libsched/core/jobs.h"
 
 /* The time of a root of a kind that no member has executed. */

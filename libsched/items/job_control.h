@@ -211,7 +211,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_control)(lsched_worker *w, const LSCHED_C
 			idle = !got && LSCHED_I_N(_jobs_idle)(w, &k, now);
 			if (!stop && lsched_i_clock_due(k.turns, 16u))
 				stalled = lsched_i_watchdog(w);
-			if (!stop && !idle && k.quiet)
+			/* on a GPU the load of the command takes long enough */
+			if (!LSCHED_I_GPU && !stop && !idle && k.quiet)
 				lsched_i_jobs_relax(k.quiet, 0);
 		}
 		if (lsched_bcast(stop))

@@ -101,7 +101,7 @@ LSCHED_TASK_FN lsched_result work_run_step(
 			return LSCHED_DONE;
 		lsched_job_advance(x, it.left == 0, 0);
 		it.left = 1;
-		for (uint32_t k = 0; k < 20000000 && !lsched_should_yield(x); k++)
+		for (uint32_t k = 0; k < 200000 && !lsched_should_yield(x); k++)
 			;
 		if (!lsched_job_cancelled(x))
 			lsched_continue(x, step, &it);

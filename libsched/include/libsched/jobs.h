@@ -155,11 +155,12 @@ static inline void lsched_job_message_init(lsched_job_message *m)
 	m->struct_bytes = sizeof(*m);
 }
 
-/* Opens a service of 1 to 64 members, each with a context of its own: devices, and CPU threads. run_options: as for lsched_run_create(); scheme dynamic, queue
- * prio; max_tasks is ignored; never_keep, stop_after, procedure_capacity, trace and run_limit_ms
- * must be 0. options: NULL: all defaults. msg, which may be NULL, receives the cause of a failure.
- * ARG, NOMEM, DEVICE; UNSUPPORTED: a program or option that jobs exclude, or a device that takes
- * more than 1 ms to answer (confidential computing). */
+/* Opens a service of 1 to 64 members, each with a context of its own: devices, and CPU threads.
+ * run_options: as for lsched_run_create(); scheme dynamic, queue prio; max_tasks is ignored;
+ * never_keep, stop_after, procedure_capacity, trace and run_limit_ms must be 0. options: NULL: all
+ * defaults. msg, which may be NULL, receives the cause of a failure. ARG, NOMEM, DEVICE;
+ * UNSUPPORTED: a program or option that jobs exclude, or a device that takes more than 1 ms to
+ * answer (confidential computing). */
 lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *members,
 	uint32_t member_count, const lsched_run_options *run_options,
 	const lsched_jobs_options *options, char *msg, size_t msg_bytes);
@@ -226,7 +227,8 @@ void lsched_jobs_error(lsched_jobs *jobs, char *msg, size_t msg_bytes);
 
 /* Nonzero if a more urgent job waits, the job was paused or cancelled, or the execution has failed.
  * Long bodies then store their progress in the item and continue it (lsched_continue), so that the
- * worker passes to the urgent job. Reads two or three words.
+ * worker passes to the urgent job. Reads two or three words. The threads of a warp or block item
+ * may receive different values: one of them calls it.
  *	int lsched_should_yield(x) */
 #define lsched_should_yield(x) lsched_i_should_yield(&(x)->any)
 
