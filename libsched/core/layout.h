@@ -251,7 +251,8 @@ typedef struct lsched_i_args {
 	uint32_t stop_list_mask;         /* its length, a power of two, minus one */
 	uint32_t stop_base, stop_chunks; /* the kept chunks in the list: first, number */
 	uint32_t stop_root_offset;
-	uint32_t stop_worker_words; /* of the chunks' bitmap: a worker's that only stops use */
+	uint32_t stop_worker_words; /* of the chunks' bitmap: a worker's that only stops use, or
+				     * switches between jobs */
 	uint32_t stop_quota;        /* items that a worker runs before it adds them to `ran` */
 
 	/* Item programs with LSCHED_PAYLOADS: the pages; words of 32 pages each, of each page, and

@@ -62,7 +62,10 @@ static void size_items(lsched_run *run)
 		joins = default_items(workers);
 	a->items_worker_chunk_words = (uint32_t)((items + workers * 1024 - 1) / (workers * 1024));
 	a->items_chunk_words = a->items_worker_chunk_words * run->max_workers;
-	a->items_local_chunk_slots = lsched_i_pow2(a->items_worker_chunk_words * 32);
+	if (run->jobs_max) /* for switches between jobs, see items/job_switch.h */
+		a->stop_worker_words = 1;
+	a->items_local_chunk_slots = lsched_i_pow2(
+		(a->items_worker_chunk_words + (run->jobs_max ? a->stop_worker_words : 0)) * 32);
 	chunks = (uint64_t)a->items_chunk_words * 32;
 	chunks += run->jobs_max * UINT64_C(32); /* for tickets, which need no chunks */
 	run->o.queue_capacity =

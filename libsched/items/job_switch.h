@@ -39,6 +39,24 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_dequeue_better)(
 	return LSCHED_NONE;
 }
 
+/* Reserves a chunk for a switch; LSCHED_NONE: none is free. When all others are in use, one of those
+ * that the worker has for switches only, so that urgent jobs do not wait for room behind others. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_find_chunk)(lsched_i_items *x)
+{
+	const lsched_i_args *a = x->w->a;
+	uint32_t chunk = LSCHED_I_N(_items_find_chunk)(x);
+
+	if (chunk != LSCHED_NONE)
+		return chunk;
+	if (lsched_lane() == 0) {
+		const uint32_t word = a->items_chunk_words + x->w->index;
+		const uint32_t bit = lsched_i_bitmap_reserve(&a->items_chunk_bitmap[word]);
+
+		chunk = bit ? word * 32u + lsched_i_bitmap_lowest(bit) : LSCHED_NONE;
+	}
+	return lsched_bcast(chunk);
+}
+
 /* Stores the items on the stacks in local chunks. Returns 0 if no chunk is free. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_store)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
 {
@@ -46,10 +64,23 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_store)(lsched_i_items *x, LSCHED_I_N(
 	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
 		uint32_t count;
 
-		while ((count = x->level->top[q] - LSCHED_I_N(_items_bottom)(p, q)) != 0)
-			if (!LSCHED_I_N(_items_spill)(x, p, q,
-				    count < LSCHED_I_CHUNK_ITEMS ? count : LSCHED_I_CHUNK_ITEMS))
+		while ((count = x->level->top[q] - LSCHED_I_N(_items_bottom)(p, q)) != 0) {
+			const uint32_t n =
+				count < LSCHED_I_CHUNK_ITEMS ? count : LSCHED_I_CHUNK_ITEMS;
+			uint32_t chunk;
+
+			if (LSCHED_I_LOCAL_CHUNKS(p) >= x->w->a->items_local_chunk_slots)
 				return 0;
+			chunk = LSCHED_I_N(_jobs_find_chunk)(x);
+			if (chunk == LSCHED_NONE)
+				return 0;
+			lsched_i_chunk_store(
+				x, LSCHED_I_TABLE, chunk, q, LSCHED_I_N(_items_bottom)(p, q), n);
+			LSCHED_I_N(_items_raise_bottom)(p, q, n);
+			if (lsched_lane() == 0)
+				*lsched_i_local_chunk(x, p->local_top) = chunk;
+			p->local_top++;
+		}
 	}
 	return 1;
 }
@@ -110,29 +141,68 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_pause)(lsched_i_items *x, LSCHED_I_N(
 	return 1;
 }
 
-/* After a turn: passes to a more urgent job, if one waits. It dequeues first, so that of all
- * workers that observe an urgent item only those that get one store their items. */
-LSCHED_WORKER_FN void LSCHED_I_N(_jobs_yield)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+/* Passes to a more urgent job, if one waits; returns whether it has. It dequeues first, so that of
+ * all workers that observe an urgent item only those that get one store their items. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_switch)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
 {
 	uint32_t item;
 
+	if (!LSCHED_I_N(_jobs_better_waits)(x, p->job))
+		return 0;
+	item = LSCHED_I_N(_jobs_dequeue_better)(x, p, p->job);
+	if (item == LSCHED_NONE)
+		return 0;
+	LSCHED_I_N(_jobs_settle_value)(x);
+	if (!LSCHED_I_N(_jobs_store)(x, p) || !LSCHED_I_N(_jobs_push_frame)(x, p)) {
+		if (lsched_lane() == 0 && !(item & LSCHED_I_TICKET))
+			(void)lsched_add(
+				&x->w->a->state->items.chunk_requests.v, 0xffffffffu, rlx, dev);
+		LSCHED_I_N(_jobs_requeue)(x, p, item);
+		return 0;
+	}
+	(void)LSCHED_I_N(_jobs_take)(x, p, item);
+	return 1;
+}
+
+/* After a turn: pauses its job, or passes to a more urgent one. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_yield)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
 	if (lsched_lane() == 0)
 		x->level->yield = 0;
 	if (LSCHED_I_ANY_BLOCKED(p))
-		return;
-	if (LSCHED_I_N(_jobs_is_paused)(x, p->job)) {
+		return; /* _items_unblock() does so */
+	if (LSCHED_I_N(_jobs_is_paused)(x, p->job))
 		(void)LSCHED_I_N(_jobs_pause)(x, p);
-		return;
+	else
+		(void)LSCHED_I_N(_jobs_switch)(x, p);
+}
+
+/* When all procedures with items are blocked: unpacks a local chunk of another procedure, passes to
+ * a more urgent job, or waits for room. It dequeues nothing else: that may be of another job.
+ * Returns 0 if the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	const uint32_t chunk = LSCHED_I_N(_items_take_local)(x, p);
+
+	if (chunk != LSCHED_NONE) {
+		lsched_i_chunk_unpack(x, LSCHED_I_TABLE, chunk);
+		p->blocked = 0;
+		return 1;
 	}
-	if (!LSCHED_I_N(_jobs_better_waits)(x, p->job))
-		return;
-	item = LSCHED_I_N(_jobs_dequeue_better)(x, p, p->job);
-	if (item == LSCHED_NONE)
-		return;
-	LSCHED_I_N(_jobs_settle_value)(x);
-	if (!LSCHED_I_N(_jobs_store)(x, p) || !LSCHED_I_N(_jobs_push_frame)(x, p)) {
-		LSCHED_I_N(_jobs_requeue)(x, p, item);
-		return;
+	if (!p->waiting) {
+		LSCHED_I_N(_items_settle)(x);
+		p->waiting = 1;
+		if (lsched_lane() == 0) {
+			const uint64_t now = lsched_i_wait_begin(x->w);
+
+			x->pressure->since_low = (uint32_t)now;
+			x->pressure->since_high = (uint32_t)(now >> 32);
+		}
 	}
-	(void)LSCHED_I_N(_jobs_take)(x, p, item);
+	if (LSCHED_I_N(_jobs_is_paused)(x, p->job) ? LSCHED_I_N(_jobs_pause)(x, p)
+						   : LSCHED_I_N(_jobs_switch)(x, p)) {
+		p->blocked = 0;
+		return 1;
+	}
+	return LSCHED_I_N(_items_wait)(x, p);
 }

@@ -224,30 +224,6 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_take)(
 	return 1;
 }
 
-/* When all procedures with items are blocked: unpacks a local chunk of another procedure, or waits
- * for room. It dequeues nothing: that may be of another job. Returns 0 if the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
-{
-	const uint32_t chunk = LSCHED_I_N(_items_take_local)(x, p);
-
-	if (chunk != LSCHED_NONE) {
-		lsched_i_chunk_unpack(x, LSCHED_I_TABLE, chunk);
-		p->blocked = 0;
-		return 1;
-	}
-	if (!p->waiting) {
-		LSCHED_I_N(_items_settle)(x);
-		p->waiting = 1;
-		if (lsched_lane() == 0) {
-			const uint64_t now = lsched_i_wait_begin(x->w);
-
-			x->pressure->since_low = (uint32_t)now;
-			x->pressure->since_high = (uint32_t)(now >> 32);
-		}
-	}
-	return LSCHED_I_N(_items_wait)(x, p);
-}
-
 #include "libsched/items/job_switch.h"
 
 /* Pushes the newest local chunk on its stack. Returns 0 if there is none. */

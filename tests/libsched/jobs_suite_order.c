@@ -141,6 +141,38 @@ static void jobs_without_end_make_way(void)
 	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
 }
 
+/* All chunks are in use but those for switches, and the only worker executes a job without end. */
+static void an_urgent_job_needs_no_free_chunk(void)
+{
+	lsched_job_result r = { .struct_bytes = sizeof(r) };
+	lsched_job gate, job;
+	jobs_service s;
+	const lsched_i_args *a;
+
+	if (!jobs_place.ctx->b->host_memory)
+		return; /* the test writes to the memory of the member */
+	CHECK(service_open(&s, jobs_place.work, 10, 2, JOBS_OPTIONS(0)) == LSCHED_OK, "open");
+	a = &s.jobs->member[0].run->args;
+	CHECK(service_post(&s, JOB(1), JOB_GATE, 0, 0, &gate) == LSCHED_OK, "%s",
+		service_error(&s));
+	service_wait_begun(&s, gate);
+	for (uint32_t k = 0; k < a->items_chunk_words; k++)
+		__atomic_store_n(&a->items_chunk_bitmap[k], UINT32_MAX, __ATOMIC_RELAXED);
+	for (uint32_t k = 0; k < 10; k++)
+		CHECK(service_post(&s, JOB(1, .priority = 1 + k), JOB_TREE, 0, 4, &job) ==
+					LSCHED_OK &&
+				lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK &&
+				r.value == 16,
+			"%s", service_error(&s));
+	for (uint32_t k = 0; k < a->items_chunk_words; k++)
+		__atomic_store_n(&a->items_chunk_bitmap[k], 0, __ATOMIC_RELAXED);
+	CHECK(lsched_job_cancel(s.jobs, gate) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, gate, LSCHED_NO_LIMIT_MS, NULL) ==
+				LSCHED_ERR_CANCELLED,
+		"%s", service_error(&s));
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+}
+
 /* Changes of rank while the only worker is at a gate. */
 static void a_change_moves_a_job_in_the_order(void)
 {
@@ -266,6 +298,7 @@ CU_TestInfo jobs_order_tests[] = { { "one worker runs jobs in the order of the h
 	{ "an urgent job overtakes the roots of another",
 		an_urgent_job_overtakes_the_roots_of_another },
 	{ "jobs without end make way", jobs_without_end_make_way },
+	{ "an urgent job needs no free chunk", an_urgent_job_needs_no_free_chunk },
 	{ "a change moves a job in the order", a_change_moves_a_job_in_the_order },
 	{ "a paused job waits and goes on", a_paused_job_waits_and_goes_on },
 	{ "close cancels paused jobs", close_cancels_paused_jobs }, CU_TEST_INFO_NULL };
