@@ -1,6 +1,6 @@
 /* Programs with LSCHED_JOBS, the same text for the CPU and the GPU suite. Their arguments select
  * what the roots of a job do. The file that includes this one defines JOBS_PROGRAMS first to
- * generate them. */
+ * generate them; JOBS_NO_JOINS: without joins. */
 #ifndef TESTS_LIBSCHED_JOBS_PROGRAMS_H
 #define TESTS_LIBSCHED_JOBS_PROGRAMS_H
 
@@ -74,7 +74,9 @@ LSCHED_TASK_FN lsched_result work_run_node(
 		return LSCHED_DONE;
 	}
 	child.depth = it.depth - 1;
+#ifndef JOBS_NO_JOINS /* the leaves return to the root then, which adds the same */
 	child.join = lsched_fork(x, 2, it.join);
+#endif
 	lsched_emit_to(x, node, &child);
 	lsched_emit_to(x, node, &child);
 	return LSCHED_DONE;
@@ -182,7 +184,9 @@ LSCHED_TASK_FN lsched_result crew_run(crew *x, const work_ctx *c, lsched_no_loca
 #define LSCHED_ITEMS      work
 #define LSCHED_ROOT       work_root
 #define LSCHED_PROCEDURES WORK
+#ifndef JOBS_NO_JOINS
 #define LSCHED_JOINS
+#endif
 #define LSCHED_CPU_LANES 4
 #define LSCHED_JOBS
 #include <libsched/generate_items.h>

@@ -233,4 +233,10 @@ if HAVE_CUDA
 CUFILES += %D%/jobs_gpu.cu
 endif
 %C%_jobs_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+check_PROGRAMS += %D%/jobs_lanes_test
+TESTS += %D%/jobs_lanes_test
+%C%_jobs_lanes_test_SOURCES = %D%/jobs_lanes_test.c %D%/jobs_lanes_instances.c %D%/lanes.h \
+	%D%/lanes_cuda.h %D%/lanes_program.h $(jobs_suite)
+%C%_jobs_lanes_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 endif
