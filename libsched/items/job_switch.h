@@ -39,8 +39,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_dequeue_better)(
 	return LSCHED_NONE;
 }
 
-/* Reserves a chunk for a switch; LSCHED_NONE: none is free. When all others are in use, one of those
- * that the worker has for switches only, so that urgent jobs do not wait for room behind others. */
+/* Reserves a chunk for a switch, or returns LSCHED_NONE. When all others are in use, one of those
+ * that the worker has for switches only: urgent jobs do not wait for room behind others. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_find_chunk)(lsched_i_items *x)
 {
 	const lsched_i_args *a = x->w->a;

@@ -1,5 +1,5 @@
-/* The device text of jobs on threads, each of them a warp of 32 lanes, without joins: the CPU backend
- * has joins for one lane of a worker only. Block items run on one warp. */
+/* The device text of jobs on threads, each a warp of 32 lanes, without joins: the CPU backend has
+ * joins for one lane of a worker only. Block items run on one warp. */
 #include <stdio.h>
 #define JOBS_PROGRAMS /* those of CPU threads, for the second member */
 #include "tests/libsched/jobs_suite.h"
