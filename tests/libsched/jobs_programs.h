@@ -73,6 +73,10 @@ LSCHED_TASK_FN lsched_result work_run_node(
 		lsched_return(x, it.join, 1);
 		return LSCHED_DONE;
 	}
+	if (it.depth > 8 && lsched_job_cancelled(x)) { /* a large tree ends soon */
+		lsched_return(x, it.join, 0);
+		return LSCHED_DONE;
+	}
 	child.depth = it.depth - 1;
 #ifndef JOBS_NO_JOINS /* the leaves return to the root then, which adds the same */
 	child.join = lsched_fork(x, 2, it.join);
