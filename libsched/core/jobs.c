@@ -167,27 +167,45 @@ static lsched_status open_member(lsched_jobs *jobs, jobs_member *m, const lsched
 	m->messages = (uint64_t *)(void *)((unsigned char *)m->shared + answers_bytes);
 	LSCHED_I_JOBS_MESSAGES(&m->run->args) = m->messages;
 	LSCHED_I_JOBS_MASK(&m->run->args) = m->message_mask = jo->messages - 1;
-	return m->ctx->b->host_memory ? LSCHED_OK : lsched_i_jobs_measure_clock(jobs, m);
+	return LSCHED_OK;
 }
 
-/* Ends the member's execution and frees what open_member() has allocated. */
-static lsched_status close_member(lsched_jobs *jobs, jobs_member *m)
+/* Ends the member's execution. */
+static lsched_status end_member(lsched_jobs *jobs, jobs_member *m)
 {
+	const jobs_command c = { { LSCHED_I_COMMAND_CLOSE } };
 	lsched_status st = LSCHED_OK;
 
-	if (m->running) {
-		const jobs_command c = { { LSCHED_I_COMMAND_CLOSE } };
-
+	if (m->running)
 		st = lsched_i_jobs_send(jobs, m, &c);
-		if (st == LSCHED_OK)
-			st = lsched_i_jobs_finish(jobs, m);
-	}
+	if (m->running && st == LSCHED_OK)
+		st = lsched_i_jobs_finish(jobs, m);
+	return st;
+}
+
+/* Frees what open_member() has allocated. */
+static void free_member(jobs_member *m)
+{
 	lsched_run_destroy(&m->run);
 	if (m->shared)
 		m->ctx->b->shared_free(m->ctx, m->shared);
 	free(m->program_ctx);
 	free(m->slot);
 	free(m->free_slots);
+}
+
+/* Ends all executions, then frees all memory: freeing may wait for a kernel that lingers. */
+static lsched_status close_members(lsched_jobs *jobs)
+{
+	lsched_status st = LSCHED_OK;
+
+	for (uint32_t k = 0; k < jobs->member_count; k++) {
+		const lsched_status one = end_member(jobs, jobs->member + k);
+
+		st = st ? st : one;
+	}
+	for (uint32_t k = 0; k < jobs->member_count; k++)
+		free_member(jobs->member + k);
 	return st;
 }
 
@@ -231,13 +249,16 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	jobs->last = member_count - 1;
 	for (uint32_t k = 0; k < member_count && st == LSCHED_OK; k++)
 		st = open_member(jobs, jobs->member + k, members + k, &ro, &o);
+	/* starts the members of devices; after all allocations, which may wait for a kernel */
+	for (uint32_t k = 0; k < member_count && st == LSCHED_OK; k++)
+		if (!members[k].ctx->b->host_memory)
+			st = lsched_i_jobs_measure_clock(jobs, jobs->member + k);
 	if (st == LSCHED_OK) {
 		*out = jobs;
 		return LSCHED_OK;
 	}
 	(void)refuse(msg, msg_bytes, st, "%s", jobs->error);
-	for (uint32_t k = 0; k < member_count; k++)
-		(void)close_member(jobs, jobs->member + k);
+	(void)close_members(jobs);
 	free_service(jobs);
 	return st;
 }
@@ -281,11 +302,7 @@ lsched_status lsched_jobs_close(lsched_jobs **out, lsched_stats *stats)
 	*out = NULL;
 	for (uint32_t k = 0; k < jobs->member_count; k++)
 		wait_for_all(jobs, jobs->member + k);
-	for (uint32_t k = 0; k < jobs->member_count; k++) {
-		const lsched_status one = close_member(jobs, jobs->member + k);
-
-		st = st ? st : one;
-	}
+	st = close_members(jobs);
 	if (stats && lsched_i_stats_out(stats, &jobs->stats))
 		st = st ? st : LSCHED_ERR_ARG;
 	free_service(jobs);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libsched/core/jobs.h"
 #include "libsched/core/shared.h"
 #include "tests/libsched/jobs_suite.h"
 
@@ -170,6 +171,11 @@ typedef struct returner {
 	uint64_t seed;
 } returner;
 
+static int is_leaving(const jobs_service *s)
+{
+	return __atomic_load_n(&s->jobs->member[0].shared->leaving.v, __ATOMIC_RELAXED) != 0;
+}
+
 /* Posts a job, waits, pauses for about the time after which the member leaves. */
 static void *post_and_pause(void *arg)
 {
@@ -186,6 +192,9 @@ static void *post_and_pause(void *arg)
 			p->wrong++;
 		for (uint32_t n = 0; n < pause; n++)
 			__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		/* now and then until it leaves; a slow one may not, beside the other thread */
+		for (uint32_t n = 0; k % 16 == 0 && n < 2000 && !is_leaving(p->s); n++)
+			lsched_i_cpu_relax(40);
 	}
 	return NULL;
 }

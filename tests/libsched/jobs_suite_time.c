@@ -1,6 +1,7 @@
 /* Jobs that begin at a time, the clock of bodies, and messages. */
 #include <stdlib.h>
 #include <string.h>
+#include "libsched/core/jobs.h"
 #include "libsched/cpu/relax.h"
 #include "tests/libsched/jobs_suite.h"
 
@@ -35,6 +36,39 @@ static void bodies_read_the_clock_of_the_host(void)
 				(int)(int64_t)(deadline - r.done));
 		else
 			CHECK(r.of == INT64_MAX, "%d ns left", (int)r.of);
+	}
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+}
+
+/* As of a device, also after a failure, which clears the member's memory. */
+static void the_clock_of_a_member_is_measured(void)
+{
+	const uint64_t most = 2000000; /* of threads that compete for processors */
+	lsched_job_result r = { .struct_bytes = sizeof(r) };
+	lsched_job job;
+	jobs_service s;
+	int64_t offset;
+
+	CHECK(service_open(&s, jobs_place.work, 1, 0, JOBS_OPTIONS(0)) == LSCHED_OK, "open");
+	CHECK(lsched_i_jobs_measure_clock(s.jobs, s.jobs->member) == LSCHED_OK, "%s",
+		service_error(&s));
+	offset = s.jobs->member[0].offset_ns;
+	CHECK(offset != 0, "the clocks are equal");
+	for (uint32_t k = 0; k < 4; k++) {
+		const uint64_t begin = lsched_i_cpu_now_ns();
+
+		CHECK(service_post(&s, JOB(1), JOB_CLOCK, 0, 0, &job) == LSCHED_OK &&
+				lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK,
+			"%s", service_error(&s));
+		CHECK(r.done + most >= begin && r.done <= lsched_i_cpu_now_ns() + most,
+			"%d ns after the post", (int)(r.done - begin));
+		CHECK((int64_t)service_read(
+			      &LSCHED_I_JOBS(&s.jobs->member[0].run->args)->offset_ns, 8) == offset,
+			"the member has another offset");
+		CHECK(service_post(&s, JOB(1), JOB_BREAK, 0, 0, &job) == LSCHED_OK &&
+				lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, &r) ==
+					LSCHED_ERR_TASK_FAILED,
+			"%s", service_error(&s));
 	}
 	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
 }
@@ -160,6 +194,7 @@ static void messages_arrive_once_and_in_order(void)
 
 CU_TestInfo jobs_time_tests[] = { { "bodies read the clock of the host",
 					  bodies_read_the_clock_of_the_host },
+	{ "the clock of a member is measured", the_clock_of_a_member_is_measured },
 	{ "jobs begin at their time", jobs_begin_at_their_time },
 	{ "periodic jobs run until they are cancelled",
 		periodic_jobs_run_until_they_are_cancelled },
