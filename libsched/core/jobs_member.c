@@ -47,7 +47,8 @@ static void break_jobs(lsched_jobs *jobs, jobs_member *m, lsched_status st)
 
 		if (!s->open || lsched_i_jobs_ended(m, k, s->generation))
 			continue;
-		s->broken = st;
+		/* a wait that returns TIMEOUT means that the job continues */
+		s->broken = st == LSCHED_ERR_TIMEOUT ? LSCHED_ERR_TASK_FAILED : st;
 		first = open++ ? first : k;
 	}
 	for (uint32_t n = 0; n < LSCHED_I_COMMAND_SLOTS; n++)

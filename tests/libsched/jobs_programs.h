@@ -21,6 +21,7 @@ enum {
 	JOB_SPIN,  /* as JOB_GATE, in long bodies that call lsched_should_yield() */
 	JOB_CLOCK, /* progress: lsched_host_ns() of lsched_job_left_ns() */
 	JOB_SEND,  /* each root sends `depth` messages: its number, and values that count up */
+	JOB_HANG,  /* does not return for `depth` ms */
 	JOB_BREAK  /* LSCHED_FAIL */
 };
 
@@ -127,6 +128,14 @@ LSCHED_TASK_FN lsched_result work_run_step(
 		if (it.left)
 			lsched_continue(x, step, &it);
 		return LSCHED_DONE;
+	case JOB_HANG: {
+		const uint64_t begin = lsched_now_ns();
+
+		while (lsched_thread(x) == 0 &&
+			lsched_now_ns() - begin < it.left * UINT64_C(1000000))
+			;
+		return LSCHED_DONE;
+	}
 	case JOB_STEPS:
 		if (it.left && !lsched_job_cancelled(x)) {
 			it.left--;

@@ -309,12 +309,42 @@ static void an_idle_member_is_no_hang(void)
 		stats.rounds);
 }
 
+/* Its jobs end, and the next post starts the member again. */
+static void a_body_that_does_not_return_in_time_fails_the_execution(void)
+{
+	lsched_run_options ro = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO, .timeout_ms = 200);
+	work_ctx c = { NULL, NULL, NULL };
+	lsched_job_member m = { jobs_place.ctx, jobs_place.work, &c, NULL, jobs_place.workers };
+	lsched_job gate, hang, job;
+	jobs_service s = { 0 };
+	char msg[256];
+
+	CHECK(lsched_jobs_open(&s.jobs, &m, 1, &ro, NULL, msg, sizeof(msg)) == LSCHED_OK, "%s",
+		msg);
+	CHECK(service_post(&s, JOB(1), JOB_HANG, 0, 400, &hang) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, hang, LSCHED_NO_LIMIT_MS, NULL) ==
+				LSCHED_ERR_TASK_FAILED &&
+			strstr(service_error(&s), "no progress for 200 ms"),
+		"%s", service_error(&s));
+	CHECK(service_post(&s, JOB(0), JOB_STEPS, 0, 0, &job) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, NULL) == LSCHED_OK,
+		"%s", service_error(&s));
+	/* a job that goes on in turns is progress, however long it takes */
+	CHECK(service_post(&s, JOB(1, .limit_ms = 300), JOB_GATE, 0, 0, &gate) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, gate, LSCHED_NO_LIMIT_MS, NULL) ==
+				LSCHED_ERR_CANCELLED,
+		"%s", service_error(&s));
+	CHECK(lsched_jobs_close(&s.jobs, NULL) == LSCHED_OK, "close");
+}
+
 CU_TestInfo jobs_tests[] = { { "a job returns the value of its roots",
 				     a_job_returns_the_value_of_its_roots },
 	{ "block items return values to their job", block_items_return_values_to_their_job },
 	{ "a failing body ends its job only", a_failing_body_ends_its_job_only },
 	{ "a broken execution ends all jobs, and the next post starts again",
 		a_broken_execution_ends_all_jobs_and_the_next_post_starts_again },
+	{ "a body that does not return in time fails the execution",
+		a_body_that_does_not_return_in_time_fails_the_execution },
 	{ "a job without end is cancelled by its limit",
 		a_job_without_end_is_cancelled_by_its_limit },
 	{ "a full service refuses posts", a_full_service_refuses_posts },

@@ -178,8 +178,8 @@ lsched_status lsched_job_post(lsched_jobs *jobs, const lsched_job_desc *desc, ls
 /* Waits at most timeout_ms (0: polls; LSCHED_NO_LIMIT_MS: no limit) for the end of a job, and
  * frees its place. result may be NULL.
  * OK. TIMEOUT: the job continues. CANCELLED. TASK_FAILED: by lsched_job_fail(), with its code; or
- * by an error that has ended the member's execution, whose other statuses are possible, too; the
- * result is zero then. STATE: an earlier wait has returned this job, or it is detached. */
+ * by an error that has ended the member's execution, also a hang; its other statuses are possible,
+ * too; the result is zero then. STATE: an earlier wait has returned this job, or it is detached. */
 lsched_status lsched_job_wait(
 	lsched_jobs *jobs, lsched_job job, uint32_t timeout_ms, lsched_job_result *result);
 
