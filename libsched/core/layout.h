@@ -293,7 +293,7 @@ enum lsched_i_question {
 	LSCHED_I_COUNT_WAVE_SIZE
 };
 
-/* One instance: the worker for a scheme and a queue. */
+/* One instance: the worker for a scheme and a queue. With neither work nor kernel there is none. */
 typedef struct lsched_i_entry {
 	lsched_scheme scheme;
 	lsched_queue queue;

@@ -25,6 +25,7 @@ static const lsched_i_entry *find_entry(const lsched_program *p, const lsched_ru
 {
 	for (uint32_t i = 0; i < p->entry_count; i++)
 		if (p->entries[i].scheme == o->scheme &&
+			(p->entries[i].work || p->entries[i].kernel) &&
 			(o->scheme != LSCHED_SCHEME_DYNAMIC || p->entries[i].queue == o->queue))
 			return &p->entries[i];
 	return NULL;

@@ -15,8 +15,9 @@
 LSCHED_I_INSTANCES(LSCHED_I_WORK)
 
 static const lsched_i_entry LSCHED_I_N(_cpu_entries)[] = {
-#define LSCHED_I_ENTRY(SCHEME, worker, QUEUE, instance)                                       \
-	{ LSCHED_SCHEME_##SCHEME, LSCHED_QUEUE_##QUEUE, LSCHED_I_N(_##instance##_work), NULL, \
+#define LSCHED_I_ENTRY(SCHEME, worker, QUEUE, instance)                              \
+	{ LSCHED_SCHEME_##SCHEME, LSCHED_QUEUE_##QUEUE,                              \
+		LSCHED_I_IF_DISPATCHED(QUEUE, LSCHED_I_N(_##instance##_work)), NULL, \
 		LSCHED_I_##QUEUE##_ROUNDS },
 	LSCHED_I_INSTANCES(LSCHED_I_ENTRY)
 };

@@ -95,9 +95,10 @@
 LSCHED_I_INSTANCES(LSCHED_I_KERNEL)
 
 static const lsched_i_entry LSCHED_I_N(_cuda_entries)[] = {
-#define LSCHED_I_ENTRY(SCHEME, worker, QUEUE, instance)       \
-	{ LSCHED_SCHEME_##SCHEME, LSCHED_QUEUE_##QUEUE, NULL, \
-		(const void *)LSCHED_I_N(_##instance##_kernel), LSCHED_I_##QUEUE##_ROUNDS },
+#define LSCHED_I_ENTRY(SCHEME, worker, QUEUE, instance)                                        \
+	{ LSCHED_SCHEME_##SCHEME, LSCHED_QUEUE_##QUEUE, NULL,                                  \
+		LSCHED_I_IF_DISPATCHED(QUEUE, (const void *)LSCHED_I_N(_##instance##_kernel)), \
+		LSCHED_I_##QUEUE##_ROUNDS },
 	LSCHED_I_INSTANCES(LSCHED_I_ENTRY)
 };
 

@@ -77,6 +77,13 @@
 		X(ENUM, name);                \
 		break;
 
+/* Bits: the queues of the dispatch. .ci/one_queue.h removes the others from the table; workers of
+ * their instances could enqueue and dequeue nothing, so these have no entry point. */
+#define LSCHED_I_QUEUE_BIT(X, ENUM, name) | 1 << LSCHED_QUEUE_##ENUM
+enum { LSCHED_I_DISPATCHED = 0 LSCHED_QUEUES(LSCHED_I_QUEUE_BIT, 0) };
+#define LSCHED_I_IF_DISPATCHED(QUEUE, work) \
+	(LSCHED_I_DISPATCHED & 1 << LSCHED_QUEUE_##QUEUE ? (work) : NULL)
+
 #define LSCHED_I_CAPS(ENUM, name)                                                              \
 	return capability & (LSCHED_I_CAP_KEEPS * LSCHED_I_##ENUM##_KEEPS |                    \
 				    LSCHED_I_CAP_TICKET_WAIT * LSCHED_I_##ENUM##_TICKET_WAIT | \

@@ -16,6 +16,8 @@
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, ABP, abp)
 #include <libsched/generate.h>
 
+extern const lsched_program stub_cpu_program; /* bad_stub.c: the code of one queue */
+
 #include "tests/libsched/bad_common.h"
 #include "tests/common/sched_setup.h"
 #include "tests/common/testmain.h"
@@ -89,7 +91,8 @@ static void a_queue_that_the_program_does_not_name_is_refused(void)
 			const lsched_program *program;
 			int named;
 		} tries[] = { { &usual_cpu_program, usual },
-			{ &only_cpu_program, q == LSCHED_QUEUE_ABP }, { &bad_cpu_program, 1 } };
+			{ &only_cpu_program, q == LSCHED_QUEUE_ABP }, { &bad_cpu_program, 1 },
+			{ &stub_cpu_program, q == LSCHED_QUEUE_RING } };
 
 		o.queue = (lsched_queue)q;
 		for (size_t k = 0; k < sizeof(tries) / sizeof(tries[0]); k++) {

@@ -190,7 +190,7 @@ bad_common = %D%/bad_program.h %D%/bad_common.h %D%/bad_common.c
 
 check_PROGRAMS += %D%/bad_call_test %D%/bad_use_test %D%/lost_test
 TESTS += %D%/bad_call_test %D%/bad_use_test %D%/lost_test
-%C%_bad_call_test_SOURCES = %D%/bad_call_test.c $(bad_common)
+%C%_bad_call_test_SOURCES = %D%/bad_call_test.c %D%/bad_stub.c $(bad_common)
 %C%_bad_call_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 %C%_bad_use_test_SOURCES = %D%/bad_use_test.c $(bad_common)
 %C%_bad_use_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
