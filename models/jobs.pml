@@ -1,11 +1,11 @@
 /* jobs: units of jobs, leaving and return of a member, as in items/job.h, items/job_work.h,
- * items/job_control.h and core/jobs_member.c.
+ * items/job_wait.h, items/job_control.h and core/jobs_member.c.
  *
- * A host posts JOBS jobs, each at any time. The controller admits them; workers execute their
- * items, which enqueue up to CHILDREN chunks a job. When nothing is outstanding but the service's
- * unit the controller may leave at any time, and then all workers do; the host starts them again.
- * Each job must be answered once, after all of its items, and no job may be left: an invalid end
- * state. README.md states what each variant breaks. Pauses are not modelled.
+ * A host posts JOBS jobs, each at any time. The controller admits them, and gives each to the worker
+ * that waits in the hand, or enqueues it; workers execute their items, which enqueue up to CHILDREN
+ * chunks a job. When nothing is outstanding but the service's unit the controller may leave at any
+ * time, and then all workers do; the host starts them again. Each job must be answered once, after
+ * all of its items, and no job may be left: an invalid end state. README.md states what each variant breaks. Pauses are not modelled.
  *
  * Memory: the stores that matter between host and member, of a command and of `leaving`, are hidden
  * from the other side until a fence of their process, or until any later time. All other words are
@@ -28,6 +28,7 @@ byte outstanding;  /* outstanding count of the run */
 byte units[JOBS], queued[JOBS], spawned[JOBS];
 byte work_left[JOBS]; /* items that are not finished */
 byte answers[JOBS];
+byte hand;         /* 0: no worker waits in it, 1: one does, else 2 + the job that it was given */
 bool running;      /* as the host has recorded it */
 byte starts;       /* executions */
 byte exits;        /* workers and controller that have left this one */
@@ -110,7 +111,10 @@ end_next:
 	:: sent > admitted ->
 admit:		atomic { units[admitted] = 1; work_left[admitted] = 1 };
 		outstanding++;
-		atomic { queued[admitted]++; admitted++ }
+		if
+		:: atomic { hand == 1 -> hand = 2 + admitted; admitted++ }
+		:: atomic { hand != 1 -> queued[admitted]++; admitted++ }
+		fi
 	:: atomic { outstanding == SERVICE_UNIT && sent == admitted -> hidden_leaving = true };
 #ifndef MEMBER_NO_FENCE
 		!hidden_leaving;
@@ -180,6 +184,7 @@ end_next:
 			fi;
 			queued[job]--
 		}
+execute:
 #ifdef UNIT_EARLY
 		release_unit();
 #endif
@@ -193,6 +198,19 @@ end_next:
 		release_unit();
 #endif
 		outstanding--
+	:: atomic { hand == 0 && outstanding > 0 -> hand = 1 };
+		if
+		:: atomic { hand > 1 -> job = hand - 2; hand = 0; goto execute }
+		:: ANY_QUEUED || outstanding == 0 ->
+#ifdef WITHDRAW_BLIND
+			hand = 0
+#else
+			if
+			:: atomic { hand > 1 -> job = hand - 2; hand = 0; goto execute }
+			:: atomic { hand == 1 -> hand = 0 }
+			fi
+#endif
+		fi
 	:: outstanding == 0 -> break
 	od;
 	exits++;

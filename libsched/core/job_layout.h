@@ -68,7 +68,8 @@ typedef struct lsched_i_job {
 	/* Parked items, each with a unit of the job, but none of the run: one plus the newest chunk
 	 * of a list, and a number of tickets. */
 	uint32_t parked, parked_tickets;
-	uint64_t pad0[LSCHED_I_LINE / 8 - 8];
+	uint32_t busy; /* nonzero from its admission until its answer was written */
+	uint32_t pad0[LSCHED_I_LINE / 4 - 17];
 	/* not changed until the next post */
 	uint32_t generation, first, roots, each; /* each: roots of one draw */
 	uint32_t args[LSCHED_I_JOB_ARG_WORDS];
@@ -79,11 +80,12 @@ typedef struct lsched_i_job {
 	uint32_t priority;
 	uint64_t order;              /* of posts */
 	uint64_t admit_ns, limit_ns; /* member time; limit 0: none */
-	uint64_t sent_done, sent_of; /* progress last written to the answer */
+	uint64_t sent_done, sent_of; /* progress last written to the answer, */
+	uint64_t sent_generation;    /* and of which job */
 	uint32_t unparked; /* one plus the first chunk of a list that is to be enqueued again */
 	uint32_t timed;    /* nonzero: the controller has a unit, and enqueues roots at next_ns */
 	uint64_t next_ns, period_ns; /* member time */
-	uint64_t pad2[LSCHED_I_LINE / 8 - 9];
+	uint64_t pad2[LSCHED_I_LINE / 8 - 10];
 } lsched_i_job;
 
 /* A member's jobs, in its memory. What is before `job` stays between two starts. */
@@ -92,8 +94,13 @@ typedef struct lsched_i_jobs_state {
 	lsched_i_line_word beat; /* turns of the controller, which waiting workers watch */
 	lsched_i_line_word used; /* messages that the host has not received, as known here */
 	lsched_i_line_word tail; /* messages sent */
-	uint32_t received;       /* of these the host has received; the controller's alone */
-	uint32_t pad0;
+	/* One plus the index of a worker that waits here for the controller's next item, 0: none;
+	 * in the upper half one plus the item. */
+	uint64_t hand;
+	uint64_t pad_hand[LSCHED_I_LINE / 8 - 1];
+	/* the controller's alone: messages that the host has received, and the places for jobs that
+	 * were used */
+	uint32_t received, places;
 	uint64_t offset_ns; /* the member's time minus that of the host */
 	uint64_t pad[LSCHED_I_LINE / 8 - 2];
 	lsched_i_job job[1]; /* LSCHED_I_JOBS_PLACES of them; then LSCHED_I_JOBS_NEXT */

@@ -28,7 +28,10 @@ typedef struct jobs_member {
 	int must_send_offset; /* the memory was cleared since offset_ns was sent */
 	uint32_t sent;        /* commands written since the memory was cleared */
 	int running;          /* started and not finished */
-	int64_t offset_ns;    /* the member's time minus that of the host */
+	int64_t offset_ns;    /* the member's time minus that of the host, */
+	uint64_t trip_ns;     /* by an exchange that took so long, */
+	uint64_t measured_ns; /* when; 0: not measured, the clocks are the same */
+	uint64_t followed_ns; /* the last attempt to know it better */
 	jobs_slot *slot;      /* [max_jobs] */
 	uint32_t *free_slots, free_count;
 	double root_ns[LSCHED_JOB_KINDS]; /* mean time of a root of each kind; 0: not known */
@@ -58,8 +61,10 @@ lsched_status lsched_i_jobs_send(lsched_jobs *jobs, jobs_member *m, const jobs_c
 void lsched_i_jobs_check(lsched_jobs *jobs, jobs_member *m);
 /* Waits for the end of the execution, and finishes it. */
 lsched_status lsched_i_jobs_finish(lsched_jobs *jobs, jobs_member *m);
-/* Measures m->offset_ns; starts the member. */
+/* Measures m->offset_ns; starts the member. follow: by a few exchanges, if the last ones are older
+ * than the interval. */
 lsched_status lsched_i_jobs_measure_clock(lsched_jobs *jobs, jobs_member *m);
+lsched_status lsched_i_jobs_follow_clock(lsched_jobs *jobs, jobs_member *m, uint64_t interval_ns);
 /* core/jobs_load.c; under the lock. Returns the member with the least load that has a place for a
  * job. measure: notes the time of a job that has ended. */
 uint32_t lsched_i_jobs_least(lsched_jobs *jobs);

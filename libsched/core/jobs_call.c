@@ -12,6 +12,12 @@
 /* Interval at which a waiting thread checks the member's execution. */
 #define CHECK_EVERY_NS UINT64_C(1000000)
 
+/* Age of the clock's offset at which it is measured again: in a wait; after a post, while the job
+ * begins; before a post, after a long time without any. */
+#define WAIT_CLOCK_NS   UINT64_C(100000000)
+#define POST_CLOCK_NS   UINT64_C(250000000)
+#define BEFORE_CLOCK_NS UINT64_C(1000000000)
+
 /* An id: generation << 32 | member << 16 | slot. */
 static jobs_slot *slot_of(lsched_jobs *jobs, lsched_job job, jobs_member **m, uint32_t *slot)
 {
@@ -132,6 +138,9 @@ static lsched_status post(
 			" jobs are open, as many as lsched_jobs_options.max_jobs; wait for "
 			"one of them by lsched_job_wait(), or increase it",
 			jobs->max_jobs);
+	st = lsched_i_jobs_follow_clock(jobs, m, BEFORE_CLOCK_NS);
+	if (st != LSCHED_OK)
+		return st;
 	slot = m->free_slots[--m->free_count];
 	s = m->slot + slot;
 	if (++s->generation == 0)
@@ -151,6 +160,8 @@ static lsched_status post(
 	}
 	if (job)
 		job->id = (uint64_t)s->generation << 32 | (uint64_t)member << 16 | slot;
+	(void)lsched_i_jobs_follow_clock(
+		jobs, m, POST_CLOCK_NS); /* the job's wait finds an error */
 	return LSCHED_OK;
 }
 
@@ -220,6 +231,8 @@ static lsched_status collect(lsched_jobs *jobs, lsched_job job, int check, lsche
 	end = lsched_i_jobs_ended(m, slot, s->generation);
 	if (check && !end && s->broken == LSCHED_OK) {
 		lsched_i_jobs_check(jobs, m);
+		if (m->running)
+			(void)lsched_i_jobs_follow_clock(jobs, m, WAIT_CLOCK_NS);
 		end = lsched_i_jobs_ended(m, slot, s->generation);
 	}
 	if (end)
@@ -232,16 +245,38 @@ static lsched_status collect(lsched_jobs *jobs, lsched_job job, int check, lsche
 	return st;
 }
 
-/* Polls until the job has ended, a check of the execution is due, or the time is over. `open`: of
- * a job that was open. */
-static void poll_answer(const lsched_jobs *jobs, lsched_job job, uint64_t until_ns, uint32_t *spins)
+/* A device answers within microseconds where its jobs are short: so long a waiting thread keeps its
+ * processor, and so long it yields it, before it sleeps, which takes 50 us or more. */
+#define KEEP_NS  UINT64_C(20000)
+#define YIELD_NS UINT64_C(200000)
+
+/* The most spins of lsched_i_cpu_relax() after `ns` of waiting. */
+static uint32_t spins_most(const jobs_member *m, uint64_t ns)
+{
+	if (m->ctx->b->host_memory) /* its workers may need the processor */
+		return UINT32_MAX;
+	return ns < KEEP_NS    ? LSCHED_I_FAST_POLLS - 1u
+	       : ns < YIELD_NS ? LSCHED_I_FAST_POLLS
+			       : UINT32_MAX;
+}
+
+/* Polls until the job has ended, a check of the execution is due, or the time is over. The job
+ * is, or was, open. */
+static void poll_answer(const lsched_jobs *jobs, lsched_job job, uint64_t begin_ns,
+	uint64_t until_ns, uint32_t *spins)
 {
 	const jobs_member *m = jobs->member + ((uint32_t)(job.id >> 16) & 0xffffu);
 	const uint32_t slot = (uint32_t)job.id & 0xffffu;
 
 	for (; !lsched_i_jobs_ended(m, slot, (uint32_t)(job.id >> 32)); ++*spins) {
-		if (lsched_i_clock_due(*spins, 32u) && lsched_i_cpu_now_ns() >= until_ns)
-			break;
+		if (lsched_i_clock_due(*spins, LSCHED_I_FAST_POLLS)) {
+			const uint64_t now = lsched_i_cpu_now_ns();
+			const uint32_t most = spins_most(m, now - begin_ns);
+
+			if (now >= until_ns)
+				break;
+			*spins = *spins < most ? *spins : most;
+		}
 		lsched_i_cpu_relax(*spins);
 	}
 }
@@ -275,8 +310,8 @@ lsched_status lsched_job_wait(
 		pthread_mutex_unlock(&jobs->lock);
 		if (st != LSCHED_ERR_TIMEOUT || now >= end)
 			break;
-		poll_answer(
-			jobs, job, end - now < CHECK_EVERY_NS ? end : now + CHECK_EVERY_NS, &spins);
+		poll_answer(jobs, job, begin,
+			end - now < CHECK_EVERY_NS ? end : now + CHECK_EVERY_NS, &spins);
 	}
 	if (result)
 		(void)lsched_i_sized_out(result, sizeof(known), RESULT_LEAST_BYTES, &known);

@@ -6,7 +6,8 @@
 #include "libsched/core/jobs.h"
 #include "libsched/core/shared.h"
 
-enum { CLOCK_EXCHANGES = 64, FAILURES_MOST = 2 };
+/* DRIFT_PPM: more than was measured, 2. */
+enum { CLOCK_EXCHANGES = 64, FOLLOW_EXCHANGES = 4, DRIFT_PPM = 5, FAILURES_MOST = 2 };
 #define ROUND_TRIP_MOST_NS UINT64_C(1000000)
 #define ANSWER_MOST_NS     UINT64_C(10000000000)
 
@@ -261,29 +262,59 @@ static uint64_t exchange_clocks(
 	return *st == LSCHED_OK ? end - begin + (end == begin) : 0;
 }
 
-lsched_status lsched_i_jobs_measure_clock(lsched_jobs *jobs, jobs_member *m)
+/* Half of the round trip of the offset's exchange, and what the clocks may have drifted since. */
+static uint64_t clock_error_ns(const jobs_member *m, uint64_t now)
 {
-	uint64_t least = UINT64_MAX;
-	lsched_status st = LSCHED_OK;
-	jobs_command c;
+	return m->trip_ns / 2 + (now - m->measured_ns) / 1000000 * DRIFT_PPM;
+}
 
-	for (int k = 0; k < CLOCK_EXCHANGES; k++) {
-		int64_t offset_ns;
+/* Measures the offset by a number of exchanges, and sends it if it is better known now. */
+static lsched_status follow_clock(lsched_jobs *jobs, jobs_member *m, int exchanges)
+{
+	lsched_status st = LSCHED_OK;
+	int64_t offset_ns;
+	jobs_command c;
+	int better = 0;
+
+	for (int k = 0; k < exchanges; k++) {
 		const uint64_t trip = exchange_clocks(jobs, m, &offset_ns, &st);
+		const uint64_t now = lsched_i_cpu_now_ns();
 
 		if (st != LSCHED_OK)
 			return st;
-		if (trip < least) {
-			least = trip;
-			m->offset_ns = offset_ns;
-		}
+		if (m->measured_ns && trip / 2 >= clock_error_ns(m, now))
+			continue;
+		better = 1;
+		m->trip_ns = trip;
+		m->offset_ns = offset_ns;
+		m->measured_ns = now;
 	}
-	if (least > ROUND_TRIP_MOST_NS)
+	fill_offset(&c, m);
+	return better ? lsched_i_jobs_send(jobs, m, &c) : LSCHED_OK;
+}
+
+lsched_status lsched_i_jobs_measure_clock(lsched_jobs *jobs, jobs_member *m)
+{
+	lsched_status st;
+
+	m->measured_ns = 0;
+	m->followed_ns = lsched_i_cpu_now_ns();
+	st = follow_clock(jobs, m, CLOCK_EXCHANGES);
+	if (st == LSCHED_OK && m->trip_ns > ROUND_TRIP_MOST_NS)
 		return lsched_i_jobs_error(jobs, LSCHED_ERR_UNSUPPORTED,
 			"a message to the device and back takes %" PRIu64
 			" us, more than 1,000: memory that host and device share is slow here, as "
 			"under confidential computing",
-			least / 1000);
-	fill_offset(&c, m);
-	return lsched_i_jobs_send(jobs, m, &c);
+			m->trip_ns / 1000);
+	return st;
+}
+
+lsched_status lsched_i_jobs_follow_clock(lsched_jobs *jobs, jobs_member *m, uint64_t interval_ns)
+{
+	const uint64_t now = lsched_i_cpu_now_ns();
+
+	if (m->measured_ns == 0 || now - m->followed_ns < interval_ns)
+		return LSCHED_OK;
+	m->followed_ns = now;
+	return follow_clock(jobs, m, FOLLOW_EXCHANGES);
 }

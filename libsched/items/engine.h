@@ -117,6 +117,7 @@ typedef struct LSCHED_I_N(_items_loop) {
 	uint32_t base;   /* with frames: the first entry of all of them in the local chunks, */
 	uint32_t floor;  /* and the first one after them */
 	uint32_t check;  /* leader: something waits in the queue, or a body has yielded */
+	uint32_t began;  /* leader, on a GPU: when the turn's bodies began, in ticks */
 #endif
 } LSCHED_I_N(_items_loop);
 
@@ -228,7 +229,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_distribute)(lsched_i_items *x,
 	LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t turn, uint32_t requests)
 {
 #ifdef LSCHED_JOBS
-	if (lsched_bcast(lsched_lane() == 0 ? (turn % 4 == 0 && p->check) | x->level->yield : 0))
+	LSCHED_I_N(_jobs_look)(x, p, turn);
+	if (lsched_bcast(p->check))
 		LSCHED_I_N(_jobs_yield)(x, p);
 #endif
 	if (LSCHED_I_UNLIKELY(x->w->a->never_keep))
@@ -279,8 +281,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_before)(lsched_i_items *x, LSCHED_I_
 		p->stop = LSCHED_I_N(_items_stop_requested)(x);
 #endif
 #ifdef LSCHED_JOBS
-	if (turn % 4 == 0 && lsched_lane() == 0)
-		p->check = (uint32_t)lsched_ld(LSCHED_I_JOBS_BEST(a->state), rlx, dev);
+	LSCHED_I_N(_jobs_look_ahead)(x, p, turn);
 #endif
 	if (a->trace)
 		*start_ns = lsched_now_ns();

@@ -66,37 +66,46 @@ LSCHED_WORKER_FN void lsched_i_job_add_units(lsched_i_job *j, uint32_t n)
 	(void)lsched_add(&j->units, n, rlx, dev);
 }
 
-/* Writes the answer of a job without units. The host may post another one in its place at once, so
- * nothing of the job is accessed after that. Leader. */
-LSCHED_WORKER_FN void lsched_i_job_answer_host(const lsched_i_args *a, uint32_t job)
+/* Writes the answer of a job without units, unless the run has failed, because bodies may have
+ * observed that and given up. The host may post another job in its place at once, whose controller
+ * waits for `busy`. All loads are before the first store, so that their latencies overlap.
+ * Leader. */
+LSCHED_WORKER_FN void lsched_i_job_answer_host(const lsched_worker *w, uint32_t job)
 {
-	lsched_i_job *j = lsched_i_job_record(a, job);
-	lsched_i_job_answer *r = LSCHED_I_JOBS_SHARED(a)->answer + job;
+	lsched_i_job *j = lsched_i_job_record(w->a, job);
+	lsched_i_job_answer *r = LSCHED_I_JOBS_SHARED(w->a)->answer + job;
 	const uint32_t flags = lsched_ld(&j->flags, rlx, dev);
+	const uint64_t value = lsched_ld(&j->value, rlx, dev);
+	const uint64_t start_ns = lsched_ld(&j->start_ns, rlx, dev);
+	const uint64_t done = lsched_ld(&j->done, rlx, dev);
+	const uint64_t of = lsched_ld(&j->of, rlx, dev);
+	const uint64_t code = lsched_ld(&j->code, rlx, dev);
+	const uint64_t generation = j->generation;
 	const uint64_t end = flags & LSCHED_I_JOB_FAILED      ? LSCHED_I_JOB_HAS_FAILED
 			     : flags & LSCHED_I_JOB_LIMITED   ? LSCHED_I_JOB_WAS_LIMITED
 			     : flags & LSCHED_I_JOB_CANCELLED ? LSCHED_I_JOB_WAS_CANCELLED
 							      : LSCHED_I_JOB_DONE;
 
-	lsched_st(&r->value, lsched_ld(&j->value, rlx, dev), rlx, sys);
-	lsched_st(&r->start_ns, lsched_ld(&j->start_ns, rlx, dev), rlx, sys);
+	if (lsched_i_failed(w))
+		return;
+	lsched_st(&r->value, value, rlx, sys);
+	lsched_st(&r->start_ns, start_ns, rlx, sys);
 	lsched_st(&r->end_ns, lsched_now_ns(), rlx, sys);
-	lsched_st(&r->done, lsched_ld(&j->done, rlx, dev), rlx, sys);
-	lsched_st(&r->of, lsched_ld(&j->of, rlx, dev), rlx, sys);
-	lsched_st(&r->code, (uint64_t)lsched_ld(&j->code, rlx, dev), rlx, sys);
-	lsched_st(&r->state, (uint64_t)j->generation << 32 | end, rel, sys);
+	lsched_st(&r->done, done, rlx, sys);
+	lsched_st(&r->of, of, rlx, sys);
+	lsched_st(&r->code, code, rlx, sys);
+	lsched_st(&r->state, generation << 32 | end, rel, sys);
+	lsched_st(&j->busy, 0u, rel, dev);
 }
 
 /* Subtracts a unit of a job; the last one ends it. Release: the writes of the job's items; acquire:
- * those of the other workers, which the answer publishes. When the run has failed there is no
- * answer, because bodies may have observed that and given up. */
+ * those of the other workers, which the answer publishes. */
 LSCHED_WORKER_FN void lsched_i_job_release(const lsched_worker *w, uint32_t job)
 {
 	lsched_sync_worker(); /* all lanes' writes are before the leader's release */
 	if (lsched_lane() == 0 &&
-		lsched_add(&lsched_i_job_record(w->a, job)->units, 0xffffffffu, ar, dev) == 1u &&
-		!lsched_i_failed(w))
-		lsched_i_job_answer_host(w->a, job);
+		lsched_add(&lsched_i_job_record(w->a, job)->units, 0xffffffffu, ar, dev) == 1u)
+		lsched_i_job_answer_host(w, job);
 	lsched_sync_worker();
 }
 
@@ -150,88 +159,6 @@ LSCHED_WORKER_FN void lsched_i_ticket_divide(lsched_worker *w, uint32_t job, uin
 			lsched_i_job_add_units(j, pushed - n);
 		count = pushed < n ? 1u : count - n * each;
 	}
-}
-
-/* The longest backoff of a member's waits: on a CPU the poll after a fast poll, some yields and
- * sleeps that have become this long (cpu/relax.c) takes 0.1 ms. */
-#define LSCHED_I_JOBS_RELAX_MOST 99u
-
-LSCHED_WORKER_FN void lsched_i_jobs_relax(uint32_t spins, uint32_t workers)
-{
-	lsched_i_relax(
-		spins < LSCHED_I_JOBS_RELAX_MOST ? spins : LSCHED_I_JOBS_RELAX_MOST, workers);
-}
-
-/* Watchdog of a worker that waits for items: the controller checks the run's progress, so this one
- * only checks that the controller takes turns. One lane. */
-LSCHED_WORKER_FN uint32_t lsched_i_jobs_watch(lsched_worker *w)
-{
-	lsched_i_worker_private *p = w->priv;
-	const uint64_t timeout = p->watch_timeout_ns, now = lsched_now_ns();
-	const uint64_t since = now - p->watched_ns;
-	uint32_t beat;
-
-	if (p->watched_ns == 0) {
-		p->watched_ns = now;
-		p->waited_ns = 0;
-		p->watched = lsched_ld(&LSCHED_I_JOBS(w->a)->beat.v, rlx, dev);
-		return LSCHED_I_PROGRESS;
-	}
-	if (!timeout || since < lsched_i_watch_step_ns(timeout))
-		return LSCHED_I_PROGRESS;
-	p->watched_ns = now;
-	beat = lsched_ld(&LSCHED_I_JOBS(w->a)->beat.v, rlx, dev);
-	p->waited_ns =
-		beat != p->watched ? 0 : p->waited_ns + lsched_i_watch_counted_ns(timeout, since);
-	p->watched = beat;
-	return p->waited_ns > 2 * timeout ? LSCHED_I_STALLED : LSCHED_I_PROGRESS;
-}
-
-/* Waits for an item of the queue and returns it; LSCHED_NONE: the member leaves, or the run has
- * failed. */
-LSCHED_WORKER_FN uint32_t lsched_i_jobs_dequeue(lsched_worker *w)
-{
-	uint64_t idle = 0;
-	uint32_t item = LSCHED_NONE, stop = 0;
-	lsched_i_batch b;
-
-	if (lsched_lane() == 0)
-		(void)lsched_add(&w->a->state->items.chunk_requests.v, 1u, rlx, dev);
-	for (uint32_t spins = 0;; spins++) {
-		uint32_t stalled = LSCHED_I_PROGRESS;
-
-		if (lsched_lane() == 0)
-			stop = lsched_i_failed(w);
-		if (lsched_i_queue_pop_n(w, &b, 1)) {
-			item = lsched_i_batch_first(&b);
-			break;
-		}
-		lsched_i_flush_finished(w);
-		if (lsched_lane() == 0) {
-			w->priv->count[LSCHED_I_N_FAILED_POPS]++;
-			stop |= lsched_i_outstanding(w) == 0;
-			if (!stop && spins == 0)
-				idle = lsched_i_wait_begin(w);
-			else if (!stop && lsched_i_clock_due(spins, 16u))
-				stalled = lsched_i_jobs_watch(w);
-			if (!stop)
-				lsched_i_jobs_relax(spins, w->a->workers);
-			if (stalled != LSCHED_I_PROGRESS) {
-				lsched_i_fail(w, LSCHED_I_FAIL_IDLE, LSCHED_NONE, 0);
-				stop = 1;
-			}
-		}
-		if (lsched_bcast(stop))
-			break;
-	}
-	if (lsched_lane() == 0 && idle)
-		lsched_i_wait_end(w, idle);
-	if (lsched_bcast(stop))
-		return LSCHED_NONE;
-	/* a chunk has served a request; a ticket has not */
-	if (lsched_lane() == 0 && item != LSCHED_NONE && (item & LSCHED_I_TICKET))
-		(void)lsched_add(&w->a->state->items.chunk_requests.v, 0xffffffffu, rlx, dev);
-	return item;
 }
 
 /* Whether the first item of the queue is more urgent than the job. One lane. */

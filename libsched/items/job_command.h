@@ -5,11 +5,15 @@
 
 #include "libsched/items/job_unpark.h"
 
-/* A command that was read: on a GPU lane k has the words k and k + 32, on the CPU all are in an
- * array. */
+/* A command that was read: on a GPU lane k has the words k and k + 32, with their numbers; on the
+ * CPU all are in an array. */
 typedef struct lsched_i_command {
-	uint32_t v[LSCHED_I_COMMAND_WORDS / LSCHED_LANES];
-	uint32_t other; /* of this lane's words: nonzero: one has another number */
+#if LSCHED_LANES > 1
+	uint64_t raw[LSCHED_I_COMMAND_WORDS / LSCHED_LANES];
+#else
+	uint32_t v[LSCHED_I_COMMAND_WORDS];
+	uint32_t other; /* nonzero: a word has another number */
+#endif
 } lsched_i_command;
 
 /* Loads command number `head`. The loads have the order fnc, for the last read before the member
@@ -21,13 +25,8 @@ LSCHED_WORKER_FN void lsched_i_command_load(
 	uint64_t *slot = LSCHED_I_JOBS_SHARED(a)->ring[head % LSCHED_I_COMMAND_SLOTS];
 
 #if LSCHED_LANES > 1
-	const uint64_t low = lsched_ld(&slot[lsched_lane()], fnc, sys);
-	const uint64_t high = lsched_ld(&slot[LSCHED_LANES + lsched_lane()], fnc, sys);
-
-	command->v[0] = (uint32_t)low;
-	command->v[1] = (uint32_t)high;
-	command->other =
-		((uint32_t)(low >> 32) ^ (head + 1u)) | ((uint32_t)(high >> 32) ^ (head + 1u));
+	command->raw[0] = lsched_ld(&slot[lsched_lane()], fnc, sys);
+	command->raw[1] = lsched_ld(&slot[LSCHED_LANES + lsched_lane()], fnc, sys);
 #else
 	command->other = 0;
 	for (uint32_t k = LSCHED_I_COMMAND_WORDS; k-- > 0 && !command->other;) {
@@ -39,17 +38,34 @@ LSCHED_WORKER_FN void lsched_i_command_load(
 #endif
 }
 
-/* Returns whether all words of the command had its number. */
-LSCHED_WORKER_FN uint32_t lsched_i_command_complete(const lsched_i_command *command)
+/* Returns whether all words of command number `head` have arrived. */
+LSCHED_WORKER_FN uint32_t lsched_i_command_complete(const lsched_i_command *command, uint32_t head)
 {
-	return !lsched_ballot(command->other != 0);
+#if LSCHED_LANES > 1
+	return !lsched_ballot((uint32_t)(command->raw[0] >> 32) != head + 1u ||
+			      (uint32_t)(command->raw[1] >> 32) != head + 1u);
+#else
+	(void)head;
+	return !command->other;
+#endif
+}
+
+/* This lane's word k of the arguments. */
+LSCHED_WORKER_FN uint32_t lsched_i_command_arg(const lsched_i_command *command, uint32_t k)
+{
+#if LSCHED_LANES > 1
+	(void)k; /* the lane's number */
+	return (uint32_t)command->raw[LSCHED_I_COMMAND_ARGS / LSCHED_LANES];
+#else
+	return command->v[LSCHED_I_COMMAND_ARGS + k];
+#endif
 }
 
 /* Returns header word j, a constant or the same in all lanes. */
 LSCHED_WORKER_FN uint32_t lsched_i_command_word(const lsched_i_command *command, uint32_t j)
 {
 #if LSCHED_LANES > 1
-	return lsched_i_shfl(command->v[0], j);
+	return lsched_i_shfl((uint32_t)command->raw[0], j);
 #else
 	return command->v[j];
 #endif
@@ -61,9 +77,24 @@ LSCHED_WORKER_FN uint64_t lsched_i_command_long(const lsched_i_command *command,
 							   << 32;
 }
 
-/* Whether job x is more urgent than y: larger priority, earlier deadline (none: last), earlier
- * post. */
-LSCHED_WORKER_FN uint32_t lsched_i_job_before(const lsched_i_job *x, const lsched_i_job *y)
+/* What decides how urgent a job is. */
+typedef struct lsched_i_job_place {
+	uint32_t priority;
+	uint64_t deadline_ns, order;
+} lsched_i_job_place;
+
+LSCHED_WORKER_FN lsched_i_job_place lsched_i_job_place_of(lsched_i_job *j)
+{
+	const lsched_i_job_place p = { j->priority, lsched_ld(&j->deadline_ns, rlx, dev),
+		j->order };
+
+	return p;
+}
+
+/* Whether a job at x is more urgent than one at y: larger priority, earlier deadline (none: last),
+ * earlier post. */
+LSCHED_WORKER_FN uint32_t lsched_i_job_before(
+	const lsched_i_job_place *x, const lsched_i_job_place *y)
 {
 	if (x->priority != y->priority)
 		return x->priority > y->priority;
@@ -72,75 +103,84 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_before(const lsched_i_job *x, const lsche
 	return (int64_t)(x->order - y->order) < 0;
 }
 
-/* Adds a job to the order: computes its rank, and increments those of more urgent jobs. */
-LSCHED_WORKER_FN void lsched_i_job_list(const lsched_i_args *a, uint32_t job)
+/* Moves a job to another place in the order, or adds it, or, without a place, removes it. Computes
+ * its rank, and changes those of the jobs that it passes. */
+LSCHED_WORKER_FN void lsched_i_job_list(
+	const lsched_i_args *a, uint32_t job, const lsched_i_job_place *to)
 {
 	lsched_i_job *j = lsched_i_job_record(a, job);
+	const lsched_i_job_place from = lsched_i_job_place_of(j);
+	const uint32_t was = j->listed;
 	uint32_t below = 0;
 
-	lsched_sync_worker(); /* lane 0 has written the record */
-	for (uint32_t k = lsched_lane(); k < LSCHED_I_JOBS_PLACES(a); k += LSCHED_LANES) {
+	for (uint32_t k = lsched_lane(); k < LSCHED_I_JOBS(a)->places; k += LSCHED_LANES) {
 		lsched_i_job *other = lsched_i_job_record(a, k);
+		const lsched_i_job_place at = lsched_i_job_place_of(other);
+		const uint32_t first = to && lsched_i_job_before(&at, to);
+		const uint32_t was_first = was && lsched_i_job_before(&at, &from);
 
 		if (k == job || !other->listed)
 			continue;
-		if (lsched_i_job_before(j, other))
-			below++;
-		else
-			lsched_st(&other->rank, lsched_ld(&other->rank, rlx, dev) + 1u, rlx, dev);
+		below += to && !first;
+		if (first != was_first)
+			lsched_st(&other->rank,
+				lsched_ld(&other->rank, rlx, dev) + first - was_first, rlx, dev);
 	}
 	below = lsched_i_sum(below);
 	if (lsched_lane() == 0) {
-		lsched_st(&j->rank, below, rlx, dev);
-		j->listed = 1;
+		j->listed = to != NULL;
+		if (to) {
+			j->priority = to->priority;
+			lsched_st(&j->deadline_ns, to->deadline_ns, rlx, dev);
+			j->order = to->order;
+			lsched_st(&j->rank, below, rlx, dev);
+		}
 	}
 	lsched_sync_worker();
 }
 
-/* Removes a job from the order. */
-LSCHED_WORKER_FN void lsched_i_job_unlist(const lsched_i_args *a, uint32_t job)
+/* Waits until the job before this one in the record has its answer, which the host may have read
+ * already: then no worker accesses the record. */
+LSCHED_WORKER_FN void lsched_i_job_await_end(lsched_worker *w, lsched_i_job *j)
 {
-	lsched_i_job *j = lsched_i_job_record(a, job);
+	uint64_t t0 = 0;
 
-	for (uint32_t k = lsched_lane(); k < LSCHED_I_JOBS_PLACES(a); k += LSCHED_LANES) {
-		lsched_i_job *other = lsched_i_job_record(a, k);
-
-		if (k != job && other->listed && lsched_i_job_before(other, j))
-			lsched_st(&other->rank, lsched_ld(&other->rank, rlx, dev) - 1u, rlx, dev);
-	}
-	lsched_sync_worker();
-	if (lsched_lane() == 0)
-		j->listed = 0;
+	for (uint32_t spins = 0; lsched_lane() == 0 && lsched_ld(&j->busy, acq, dev); spins++)
+		if (lsched_i_spin_expired(w, spins, &t0))
+			break;
 	lsched_sync_worker();
 }
 
-/* Writes the record of a posted job. `workers`: those that execute items; at_once: roots that one
- * of them runs in a turn at most. */
-LSCHED_WORKER_FN void lsched_i_job_admit(
-	const lsched_i_args *a, const lsched_i_command *command, uint64_t order, uint32_t at_once)
+/* Writes the record of a posted job and returns its first ticket. at_once: roots that a worker runs
+ * in a turn at most. */
+LSCHED_WORKER_FN uint32_t lsched_i_job_admit(
+	lsched_worker *w, const lsched_i_command *command, uint64_t order, uint32_t at_once)
 {
 	const uint32_t job = lsched_i_command_word(command, LSCHED_I_COMMAND_SLOT);
 	const uint32_t generation = lsched_i_command_word(command, LSCHED_I_COMMAND_GENERATION);
 	const uint32_t first = lsched_i_command_word(command, LSCHED_I_COMMAND_FIRST);
 	const uint32_t roots = lsched_i_command_word(command, LSCHED_I_COMMAND_ROOTS);
-	const uint32_t priority = lsched_i_command_word(command, LSCHED_I_COMMAND_PRIORITY);
-	const uint64_t deadline = lsched_i_command_long(command, LSCHED_I_COMMAND_DEADLINE);
+	const lsched_i_job_place place = { lsched_i_command_word(
+						   command, LSCHED_I_COMMAND_PRIORITY),
+		lsched_i_command_long(command, LSCHED_I_COMMAND_DEADLINE), order };
 	const uint32_t limit_ms = lsched_i_command_word(command, LSCHED_I_COMMAND_LIMIT_MS);
 	const uint64_t start = lsched_i_command_long(command, LSCHED_I_COMMAND_START);
 	const uint64_t period = lsched_i_command_long(command, LSCHED_I_COMMAND_PERIOD);
-	const uint32_t each = roots / (a->workers - 1u);
-	lsched_i_job *j = lsched_i_job_record(a, job);
+	const uint32_t share = roots / (w->a->workers - 1u); /* one is the controller */
+	const uint32_t each = share < 1u ? 1u : share < at_once ? share : at_once;
+	lsched_i_job *j = lsched_i_job_record(w->a, job);
 
-	/* The worker that has ended the job before this one in the record, the host, which then
-	 * posted this one, and this worker synchronise in this order. */
+	/* what the host has written before the post is visible to the bodies; not later, because a
+	 * fence waits for earlier stores */
 	lsched_i_fence_ar_sys();
-	if (j->listed) /* its end was not observed yet */
-		lsched_i_job_unlist(a, job);
+	lsched_i_job_list(w->a, job, &place); /* from its old place, if that was not removed yet */
+	lsched_i_job_await_end(w, j);
 	for (uint32_t k = lsched_lane(); k < LSCHED_I_JOB_ARG_WORDS; k += LSCHED_LANES)
-		j->args[k] = command->v[LSCHED_I_COMMAND_ARGS / LSCHED_LANES + k / LSCHED_LANES];
+		j->args[k] = lsched_i_command_arg(command, k);
 	if (lsched_lane() == 0) {
-		lsched_i_job_answer *r = LSCHED_I_JOBS_SHARED(a)->answer + job;
-
+		if (job >= LSCHED_I_JOBS(w->a)->places)
+			LSCHED_I_JOBS(w->a)->places = job + 1u;
+		lsched_st(&j->busy, 1u, rlx, dev);
 		lsched_st(&j->next_root, 0u, rlx, dev);
 		lsched_st(&j->flags, 0u, rlx, dev);
 		lsched_st(&j->failed, 0u, rlx, dev);
@@ -152,22 +192,17 @@ LSCHED_WORKER_FN void lsched_i_job_admit(
 		j->generation = generation;
 		j->first = first;
 		j->roots = roots;
-		j->each = each < 1u ? 1u : each < at_once ? each : at_once;
-		j->priority = priority;
-		lsched_st(&j->deadline_ns, deadline, rlx, dev);
-		j->order = order;
+		j->each = each;
 		j->timed = start != 0 || period != 0;
 		j->next_ns = start;
 		j->period_ns = period;
 		j->admit_ns = lsched_now_ns();
 		j->limit_ns = limit_ms * UINT64_C(1000000);
 		j->sent_done = j->sent_of = 0;
-		lsched_st(&r->live_done, (uint64_t)0, rlx, sys);
-		lsched_st(&r->live_of, (uint64_t)0, rlx, sys);
-		lsched_st(&r->live_generation, (uint64_t)generation, rel, sys);
 		lsched_st(&j->units, 1u, rlx, dev); /* of the first ticket, or the controller's */
 	}
-	lsched_i_job_list(a, job);
+	lsched_sync_worker();
+	return lsched_i_job_ticket_for(w->a, job, roots, each);
 }
 
 /* Marks a job as cancelled, if it is the one that was posted with this generation. */
@@ -191,23 +226,19 @@ LSCHED_WORKER_FN void lsched_i_job_change(lsched_worker *w, const lsched_i_comma
 	const lsched_i_args *a = w->a;
 	const uint32_t job = lsched_i_command_word(command, LSCHED_I_COMMAND_SLOT);
 	const uint32_t generation = lsched_i_command_word(command, LSCHED_I_COMMAND_GENERATION);
-	const uint32_t priority = lsched_i_command_word(command, LSCHED_I_COMMAND_PRIORITY);
 	const uint32_t paused = lsched_i_command_word(command, LSCHED_I_COMMAND_PAUSED);
-	const uint64_t deadline = lsched_i_command_long(command, LSCHED_I_COMMAND_DEADLINE);
 	lsched_i_job *j = lsched_i_job_record(a, job);
+	const lsched_i_job_place place = { lsched_i_command_word(
+						   command, LSCHED_I_COMMAND_PRIORITY),
+		lsched_i_command_long(command, LSCHED_I_COMMAND_DEADLINE), j->order };
 
 	if (j->generation != generation || !j->listed)
 		return;
-	lsched_i_job_unlist(a, job);
-	if (lsched_lane() == 0) {
-		j->priority = priority;
-		lsched_st(&j->deadline_ns, deadline, rlx, dev);
-		if (paused)
-			(void)lsched_or(&j->flags, LSCHED_I_JOB_PAUSED, rlx, dev);
-		else
-			(void)lsched_and(&j->flags, ~LSCHED_I_JOB_PAUSED, rlx, dev);
-	}
-	lsched_i_job_list(a, job);
+	if (lsched_lane() == 0 && paused)
+		(void)lsched_or(&j->flags, LSCHED_I_JOB_PAUSED, rlx, dev);
+	else if (lsched_lane() == 0)
+		(void)lsched_and(&j->flags, ~LSCHED_I_JOB_PAUSED, rlx, dev);
+	lsched_i_job_list(a, job, &place);
 	if (!paused)
 		lsched_i_job_unpark(w, job);
 }

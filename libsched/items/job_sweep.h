@@ -44,7 +44,8 @@ LSCHED_WORKER_FN void lsched_i_job_fire(lsched_worker *w, uint32_t job, uint64_t
 #define LSCHED_I_SWEEP_UNPARK 4u
 #define LSCHED_I_SWEEP_FIRE   8u
 
-/* A job of a sweep: cancels it if its time limit has passed, writes its progress to the host. */
+/* A job of a sweep: cancels it if its time limit has passed, writes its progress to the host. It may
+ * have been admitted after `now`. */
 LSCHED_WORKER_FN uint32_t lsched_i_job_sweep(const lsched_i_args *a, uint32_t job, uint64_t now)
 {
 	lsched_i_job *j = lsched_i_job_record(a, job);
@@ -57,7 +58,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_sweep(const lsched_i_args *a, uint32_t jo
 		return 0;
 	if (lsched_ld(&j->units, rlx, dev) == 0)
 		return LSCHED_I_SWEEP_ENDED;
-	if (j->limit_ns && now - j->admit_ns > j->limit_ns) {
+	if (j->limit_ns && (int64_t)(now - j->admit_ns) > (int64_t)j->limit_ns) {
 		flags |= LSCHED_I_JOB_CANCELLED | LSCHED_I_JOB_LIMITED;
 		(void)lsched_or(&j->flags, flags, rlx, dev);
 	}
@@ -66,6 +67,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_sweep(const lsched_i_args *a, uint32_t jo
 		j->sent_of = of;
 		lsched_st(&r->live_done, done, rlx, sys);
 		lsched_st(&r->live_of, of, rlx, sys);
+		if (j->sent_generation != j->generation)
+			lsched_st(&r->live_generation, (uint64_t)j->generation, rel, sys);
+		j->sent_generation = j->generation;
 	}
 	if ((flags & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED)) == LSCHED_I_JOB_PAUSED)
 		return LSCHED_I_SWEEP_PAUSED;
@@ -93,19 +97,19 @@ LSCHED_WORKER_FN void lsched_i_jobs_receive(const lsched_i_args *a)
 LSCHED_WORKER_FN uint32_t lsched_i_jobs_sweep(lsched_worker *w, uint64_t now, uint32_t *timed)
 {
 	const lsched_i_args *a = w->a;
+	const uint32_t places = LSCHED_I_JOBS(a)->places;
 	uint32_t pauses = 0;
 
 	*timed = 0;
 	if (lsched_lane() == 0)
 		lsched_i_jobs_receive(a);
-	for (uint32_t base = 0; base < LSCHED_I_JOBS_PLACES(a); base += LSCHED_LANES) {
+	for (uint32_t base = 0; base < places; base += LSCHED_LANES) {
 		const uint32_t job = base + lsched_lane();
-		const uint32_t found =
-			job < LSCHED_I_JOBS_PLACES(a) ? lsched_i_job_sweep(a, job, now) : 0;
+		const uint32_t found = job < places ? lsched_i_job_sweep(a, job, now) : 0;
 		lsched_lane_mask some = lsched_ballot(found == LSCHED_I_SWEEP_ENDED);
 
 		for (; some; some &= some - 1u)
-			lsched_i_job_unlist(a, base + lsched_i_lowest_bit(some));
+			lsched_i_job_list(a, base + lsched_i_lowest_bit(some), NULL);
 		some = lsched_ballot(found == LSCHED_I_SWEEP_UNPARK);
 		for (; some; some &= some - 1u)
 			lsched_i_job_unpark(w, base + lsched_i_lowest_bit(some));
@@ -113,8 +117,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_sweep(lsched_worker *w, uint64_t now, ui
 		for (; some; some &= some - 1u)
 			lsched_i_job_fire(w, base + lsched_i_lowest_bit(some), now);
 		pauses |= lsched_ballot(found == LSCHED_I_SWEEP_PAUSED) != 0;
-		*timed |= lsched_ballot(job < LSCHED_I_JOBS_PLACES(a) &&
-					lsched_i_job_record(a, job)->listed &&
+		*timed |= lsched_ballot(job < places && lsched_i_job_record(a, job)->listed &&
 					lsched_i_job_record(a, job)->timed) != 0;
 	}
 	return pauses;

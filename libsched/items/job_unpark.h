@@ -2,18 +2,26 @@
 #ifndef LIBSCHED_ITEMS_JOB_UNPARK_H
 #define LIBSCHED_ITEMS_JOB_UNPARK_H
 
-#include "libsched/items/job.h"
+#include "libsched/items/job_wait.h"
 
-/* Returns the first ticket of a job that was admitted: its count is that of the workers that have
- * roots to draw. */
-LSCHED_WORKER_FN uint32_t lsched_i_job_first_ticket(const lsched_i_args *a, uint32_t job)
+/* Returns the first ticket of a job with so many roots and roots of a draw: its count is that of
+ * the workers that have roots to draw. */
+LSCHED_WORKER_FN uint32_t lsched_i_job_ticket_for(
+	const lsched_i_args *a, uint32_t job, uint32_t roots, uint32_t each)
 {
-	const lsched_i_job *j = lsched_i_job_record(a, job);
-	const uint32_t draws = j->roots / j->each + (j->roots % j->each != 0);
+	const uint32_t draws = roots / each + (roots % each != 0);
 	uint32_t count = draws < a->workers - 1u ? draws : a->workers - 1u;
 
 	count = count < 1u ? 1u : count < LSCHED_I_TICKETS_MOST ? count : LSCHED_I_TICKETS_MOST;
 	return lsched_i_ticket(job, count);
+}
+
+/* The same of a job that was admitted. */
+LSCHED_WORKER_FN uint32_t lsched_i_job_first_ticket(const lsched_i_args *a, uint32_t job)
+{
+	const lsched_i_job *j = lsched_i_job_record(a, job);
+
+	return lsched_i_job_ticket_for(a, job, j->roots, j->each);
 }
 
 /* Chunks that the controller enqueues again at once. */

@@ -39,6 +39,37 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_settle_value)(lsched_i_items *x)
 #endif
 }
 
+/* A turn whose bodies take more ticks than this (some us) looks again after them. */
+#define LSCHED_I_JOBS_LONG_TICKS 4000u
+
+/* Before the bodies of a turn. On a GPU the word is loaded here and used after them: the load's
+ * latency is hidden. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_look_ahead)(
+	const lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t turn)
+{
+	if (lsched_lane() || !LSCHED_I_GPU)
+		return;
+	p->check = turn % 4 ? 0 : (uint32_t)lsched_ld(LSCHED_I_JOBS_BEST(x->w->a->state), rlx, dev);
+	p->began = (uint32_t)lsched_i_ticks();
+}
+
+/* After them: whether the worker is to pause its job, or to pass to a more urgent one. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_look)(
+	const lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t turn)
+{
+	const uint32_t again =
+		LSCHED_I_GPU ? (uint32_t)lsched_i_ticks() - p->began > LSCHED_I_JOBS_LONG_TICKS
+			     : turn % 4 == 0;
+
+	if (lsched_lane())
+		return;
+	if (!LSCHED_I_GPU)
+		p->check = 0;
+	if (again)
+		p->check = (uint32_t)lsched_ld(LSCHED_I_JOBS_BEST(x->w->a->state), rlx, dev);
+	p->check |= x->level->yield;
+}
+
 /* Sets the job that the worker's items belong to. */
 LSCHED_WORKER_FN void LSCHED_I_N(_jobs_set)(
 	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t job)
@@ -75,8 +106,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_better_waits)(const lsched_i_items *x
 }
 
 /* Pushes up to 32 roots of the worker's job on the empty stacks. Returns 0 if none is left, or the
- * job was cancelled. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_roots)(LSCHED_ITEMS *items, const LSCHED_CTX *c)
+ * job was cancelled. The worker that draws the last one, or finds none, has no ticket then. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_roots)(
+	LSCHED_ITEMS *items, const LSCHED_CTX *c, LSCHED_I_N(_items_loop) * p)
 {
 	lsched_i_job *j = lsched_i_job_current(&items->any);
 	const uint32_t roots = j->roots, each = j->each;
@@ -88,9 +120,10 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_roots)(LSCHED_ITEMS *items, const LSC
 			lsched_st(&j->start_ns, lsched_now_ns(), rlx, dev);
 	}
 	first = lsched_bcast(first);
+	p->ticket = first < roots && roots - first > each;
 	if (first >= roots)
 		return 0;
-	n = roots - first < each ? roots - first : each;
+	n = p->ticket ? each : roots - first;
 	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES)
 		LSCHED_I_N(_items_root)(items, c, j->first + first + k);
 	lsched_sync_worker();
@@ -247,21 +280,24 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_refill)(
 	LSCHED_ITEMS *items, const LSCHED_CTX *c, LSCHED_I_N(_items_loop) * p)
 {
 	lsched_i_items *x = &items->any;
+	uint32_t taken = 0; /* the ticket was just dequeued */
 
 	for (;;) {
 		uint32_t item;
 
 		if (LSCHED_I_N(_jobs_unpack_local)(x, p))
 			return 1;
-		if (p->job != LSCHED_NONE && p->ticket && !p->frames &&
+		if (p->job != LSCHED_NONE && p->ticket && !taken && !p->frames &&
 			LSCHED_I_N(_jobs_better_waits)(x, p->job))
 			(void)LSCHED_I_N(_jobs_return_ticket)(x, p);
-		if (p->job != LSCHED_NONE && p->ticket && LSCHED_I_N(_jobs_is_paused)(x, p->job)) {
+		if (p->job != LSCHED_NONE && p->ticket && !taken &&
+			LSCHED_I_N(_jobs_is_paused)(x, p->job)) {
 			(void)LSCHED_I_N(_jobs_pause)(x, p); /* the ticket needs no chunk */
 			continue;
 		}
+		taken = 0;
 		if (p->job != LSCHED_NONE) {
-			if (p->ticket && LSCHED_I_N(_jobs_roots)(items, c))
+			if (p->ticket && LSCHED_I_N(_jobs_roots)(items, c, p))
 				return 1;
 			if (LSCHED_I_N(_jobs_next)(x, p))
 				return 1;
@@ -277,5 +313,6 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_refill)(
 			return 0;
 		if (LSCHED_I_N(_jobs_take)(x, p, item))
 			return 1;
+		taken = 1;
 	}
 }

@@ -45,13 +45,16 @@ static void the_clock_of_a_member_is_measured(void)
 {
 	const uint64_t most = 2000000; /* of threads that compete for processors */
 	lsched_job_result r = { .struct_bytes = sizeof(r) };
+	lsched_status st = LSCHED_ERR_UNSUPPORTED;
 	lsched_job job;
 	jobs_service s;
 	int64_t offset;
 
 	CHECK(service_open(&s, jobs_place.work, 1, 0, JOBS_OPTIONS(0)) == LSCHED_OK, "open");
-	CHECK(lsched_i_jobs_measure_clock(s.jobs, s.jobs->member) == LSCHED_OK, "%s",
-		service_error(&s));
+	/* a loaded machine with emulated lanes needs several attempts for one short round trip */
+	for (int k = 0; k < 200 && st != LSCHED_OK; k++)
+		st = lsched_i_jobs_measure_clock(s.jobs, s.jobs->member);
+	CHECK(st == LSCHED_OK, "%s", service_error(&s));
 	offset = s.jobs->member[0].offset_ns;
 	CHECK(offset != 0, "the clocks are equal");
 	for (uint32_t k = 0; k < 4; k++) {
