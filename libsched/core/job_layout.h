@@ -168,7 +168,8 @@ enum {
 
 /* The word beside the requests of idle workers, which all workers load often: the head of the queue
  * << 32 | one plus the key of its first item, as the controller last observed them; 0 in the lower
- * half: none. It is out of date when the head is another one. JOBS_PAUSES: some job is paused. */
+ * half: none. It is out of date when the head is another one. JOBS_PAUSES: some job is
+ * paused, or, where the program discards, cancelled. */
 #define LSCHED_I_JOBS_BEST(state) (&(state)->items.chunk_requests.jobs_best)
 #define LSCHED_I_JOBS_PAUSES      0x80000000u
 

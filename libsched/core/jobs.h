@@ -1,5 +1,6 @@
 /* The host's side of services (<libsched/jobs.h>): data that its files share. jobs.c opens and
- * closes, jobs_call.c has the calls on jobs, jobs_member.c starts, wakes and ends members. */
+ * closes, jobs_call.c and jobs_wait.c have the calls on jobs, jobs_member.c starts, wakes and ends
+ * members. */
 #ifndef LIBSCHED_CORE_JOBS_H
 #define LIBSCHED_CORE_JOBS_H
 
@@ -69,7 +70,12 @@ lsched_status lsched_i_jobs_follow_clock(lsched_jobs *jobs, jobs_member *m, uint
  * job. measure: notes the time of a job that has ended. */
 uint32_t lsched_i_jobs_least(lsched_jobs *jobs);
 void lsched_i_jobs_measure(jobs_member *m, const jobs_slot *s, uint64_t ns);
-/* core/jobs_call.c; under the lock. Frees the places of detached jobs that have ended. */
+/* core/jobs_call.c; under the lock. The place of a job, NULL: it is not open, an error. */
+jobs_slot *lsched_i_jobs_slot_of(
+	lsched_jobs *jobs, lsched_job job, jobs_member **m, uint32_t *slot);
+lsched_status lsched_i_jobs_no_such(lsched_jobs *jobs, lsched_job job);
+void lsched_i_jobs_free_slot(jobs_member *m, uint32_t slot);
+/* Frees the places of detached jobs that have ended. */
 void lsched_i_jobs_free_detached(const lsched_jobs *jobs, jobs_member *m);
 /* Any thread, without the lock: returns the state of the answer, 0: the job has not ended. */
 uint32_t lsched_i_jobs_ended(const jobs_member *m, uint32_t slot, uint32_t generation);

@@ -14,6 +14,13 @@
 /* Interval of the sweeps over all jobs. */
 #define LSCHED_I_JOBS_SWEEP_NS 100000u
 
+/* Flags of jobs that their workers look for during the job. */
+#ifdef LSCHED_JOB_DISCARD
+#define LSCHED_I_JOBS_LOOK_FOR (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED)
+#else
+#define LSCHED_I_JOBS_LOOK_FOR LSCHED_I_JOB_PAUSED
+#endif
+
 /* The variables of a controller, the same in all lanes except those of the leader. */
 typedef struct LSCHED_I_N(_jobs_controller) {
 	uint32_t head;    /* commands read, */
@@ -22,7 +29,7 @@ typedef struct LSCHED_I_N(_jobs_controller) {
 	uint32_t ticket;  /* a first ticket that found the queue full; LSCHED_NONE: none */
 	uint32_t quiet;   /* turns since something happened */
 	uint32_t closing; /* the host has sent CLOSE */
-	uint32_t pauses;  /* some job is paused */
+	uint32_t pauses;  /* some job has a flag that workers look for */
 	uint32_t timed;   /* some job waits for its time */
 	uint32_t turns;
 	uint64_t order;
@@ -110,10 +117,11 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(lsched_worker *w, const LSCHED_C
 	}
 	case LSCHED_I_COMMAND_CANCEL:
 		lsched_i_job_cancel(w, command);
+		k->pauses |= LSCHED_I_JOBS_LOOK_FOR & LSCHED_I_JOB_CANCELLED;
 		break;
 	case LSCHED_I_COMMAND_CHANGE:
 		lsched_i_job_change(w, command);
-		k->pauses |= lsched_i_command_word(command, LSCHED_I_COMMAND_PAUSED) != 0;
+		k->pauses |= lsched_i_command_word(command, LSCHED_I_COMMAND_PAUSED);
 		break;
 	case LSCHED_I_COMMAND_CLOCK:
 		if (lsched_lane() == 0) {
@@ -169,7 +177,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_leave)(lsched_worker *w, const LSCHED
 	uint32_t busy = 0;
 
 	lsched_i_fence_rel();
-	k->pauses = lsched_i_jobs_sweep(w, now, &k->timed);
+	k->pauses = lsched_i_jobs_sweep(w, now, LSCHED_I_JOBS_LOOK_FOR, &k->timed);
 	if (lsched_lane() == 0)
 		busy = lsched_i_outstanding(w) != 1u;
 	if (lsched_bcast(busy) || k->timed)
@@ -225,7 +233,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_upkeep)(lsched_worker *w, const LSCHE
 	if (k->told != k->head)
 		LSCHED_I_N(_jobs_tell)(w->a, k);
 	if (lsched_bcast(f->sweep))
-		k->pauses = lsched_i_jobs_sweep(w, lsched_i_shfl(f->now, 0), &k->timed);
+		k->pauses = lsched_i_jobs_sweep(
+			w, lsched_i_shfl(f->now, 0), LSCHED_I_JOBS_LOOK_FOR, &k->timed);
 	if (lsched_bcast(f->idle) &&
 		LSCHED_I_N(_jobs_leave)(w, c, k, command, lsched_i_shfl(f->now, 0)))
 		return 0;

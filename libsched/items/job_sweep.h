@@ -40,7 +40,6 @@ LSCHED_WORKER_FN void lsched_i_job_fire(lsched_worker *w, uint32_t job, uint64_t
 
 /* What a sweep has found in the job of this lane. */
 #define LSCHED_I_SWEEP_ENDED  1u
-#define LSCHED_I_SWEEP_PAUSED 2u
 #define LSCHED_I_SWEEP_UNPARK 4u
 #define LSCHED_I_SWEEP_FIRE   8u
 
@@ -72,7 +71,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_sweep(const lsched_i_args *a, uint32_t jo
 		j->sent_generation = j->generation;
 	}
 	if ((flags & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED)) == LSCHED_I_JOB_PAUSED)
-		return LSCHED_I_SWEEP_PAUSED;
+		return 0;
 	if (j->timed && ((flags & LSCHED_I_JOB_CANCELLED) || (int64_t)(now - j->next_ns) >= 0))
 		return LSCHED_I_SWEEP_FIRE;
 	return j->unparked || lsched_ld(&j->parked, rlx, dev) ||
@@ -92,13 +91,22 @@ LSCHED_WORKER_FN void lsched_i_jobs_receive(const lsched_i_args *a)
 	s->received = received;
 }
 
+/* Whether the job is listed and has one of the flags. */
+LSCHED_WORKER_FN uint32_t lsched_i_job_has(const lsched_i_args *a, uint32_t job, uint32_t flags)
+{
+	lsched_i_job *j = lsched_i_job_record(a, job);
+
+	return j->listed && (lsched_ld(&j->flags, rlx, dev) & flags);
+}
+
 /* Visits all jobs, now and then. Removes those that have ended from the order. Returns whether any
- * is paused; *timed: whether any waits for its time. */
-LSCHED_WORKER_FN uint32_t lsched_i_jobs_sweep(lsched_worker *w, uint64_t now, uint32_t *timed)
+ * has one of the flags; *timed: whether any waits for its time. */
+LSCHED_WORKER_FN uint32_t lsched_i_jobs_sweep(
+	lsched_worker *w, uint64_t now, uint32_t flags, uint32_t *timed)
 {
 	const lsched_i_args *a = w->a;
 	const uint32_t places = LSCHED_I_JOBS(a)->places;
-	uint32_t pauses = 0;
+	uint32_t has = 0;
 
 	*timed = 0;
 	if (lsched_lane() == 0)
@@ -116,11 +124,11 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_sweep(lsched_worker *w, uint64_t now, ui
 		some = lsched_ballot(found == LSCHED_I_SWEEP_FIRE);
 		for (; some; some &= some - 1u)
 			lsched_i_job_fire(w, base + lsched_i_lowest_bit(some), now);
-		pauses |= lsched_ballot(found == LSCHED_I_SWEEP_PAUSED) != 0;
+		has |= lsched_ballot(job < places && lsched_i_job_has(a, job, flags)) != 0;
 		*timed |= lsched_ballot(job < places && lsched_i_job_record(a, job)->listed &&
 					lsched_i_job_record(a, job)->timed) != 0;
 	}
-	return pauses;
+	return has;
 }
 
 #endif

@@ -164,6 +164,24 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_switch)(lsched_i_items *x, LSCHED_I_N
 	return 1;
 }
 
+#ifdef LSCHED_JOB_DISCARD
+/* Drops all items of the worker's job, which was cancelled, and its ticket. */
+LSCHED_WORKER_FN void LSCHED_I_N(_jobs_discard)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	while (p->local_top != p->local_bottom) {
+		p->local_top--;
+		if (lsched_lane() == 0)
+			lsched_i_chunk_release(x->w->a, *lsched_i_local_chunk(x, p->local_top));
+	}
+	LSCHED_UNROLL
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
+		if (lsched_lane() == 0)
+			x->level->top[q] = p->bottom[q];
+	p->ticket = 0;
+	lsched_sync_worker();
+}
+#endif
+
 /* After a turn: pauses its job, or passes to a more urgent one. */
 LSCHED_WORKER_FN void LSCHED_I_N(_jobs_yield)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
 {
@@ -171,6 +189,12 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_yield)(lsched_i_items *x, LSCHED_I_N(_ite
 		x->level->yield = 0;
 	if (LSCHED_I_ANY_BLOCKED(p))
 		return; /* _items_unblock() does so */
+#ifdef LSCHED_JOB_DISCARD
+	if (LSCHED_I_N(_jobs_flags)(x, p->job) & LSCHED_I_JOB_CANCELLED) {
+		LSCHED_I_N(_jobs_discard)(x, p);
+		return;
+	}
+#endif
 	if (LSCHED_I_N(_jobs_is_paused)(x, p->job))
 		(void)LSCHED_I_N(_jobs_pause)(x, p);
 	else

@@ -192,14 +192,17 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_frame_job)(
 	return lsched_bcast(lsched_lane() == 0 ? *lsched_i_local_chunk(x, p->floor - 1u) >> 1 : 0);
 }
 
+/* The flags of a job, in all lanes. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_flags)(const lsched_i_items *x, uint32_t job)
+{
+	return lsched_bcast(
+		lsched_lane() ? 0 : lsched_ld(&lsched_i_job_record(x->w->a, job)->flags, rlx, dev));
+}
+
 /* Whether the job is paused, and not cancelled. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_is_paused)(const lsched_i_items *x, uint32_t job)
 {
-	uint32_t flags = 0;
-
-	if (lsched_lane() == 0)
-		flags = lsched_ld(&lsched_i_job_record(x->w->a, job)->flags, rlx, dev);
-	return (lsched_bcast(flags) & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED)) ==
+	return (LSCHED_I_N(_jobs_flags)(x, job) & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED)) ==
 	       LSCHED_I_JOB_PAUSED;
 }
 
@@ -241,16 +244,10 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_take)(
 		return 0;
 	}
 #ifdef LSCHED_JOB_DISCARD
-	{
-		const uint32_t flags =
-			lsched_ld(&lsched_i_job_record(x->w->a, job)->flags, rlx, dev);
-
-		if (lsched_bcast(flags) & LSCHED_I_JOB_CANCELLED) {
-			if (lsched_lane() == 0)
-				lsched_i_bitmap_release(&x->w->a->items_chunk_bitmap[item / 32u],
-					1u << (item & 31u));
-			return 0;
-		}
+	if (LSCHED_I_N(_jobs_flags)(x, job) & LSCHED_I_JOB_CANCELLED) {
+		if (lsched_lane() == 0)
+			lsched_i_chunk_release(x->w->a, item);
+		return 0;
 	}
 #endif
 	lsched_i_chunk_unpack(x, LSCHED_I_TABLE, item);

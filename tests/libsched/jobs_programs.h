@@ -153,7 +153,8 @@ LSCHED_TASK_FN lsched_result work_run_step(
 	}
 }
 
-/* Block items: each thread returns one, so a job's value is the number of threads of its items. */
+/* Block items, `depth` of each root one after the other, 0: one to three. Each thread returns one, so
+ * a job's value is the number of threads of its items. They do not look whether it was cancelled. */
 typedef struct crew_item {
 	uint32_t left;
 } crew_item;
@@ -165,9 +166,11 @@ LSCHED_DECLARE_PROCEDURES(crew, CREW);
 
 LSCHED_TASK_FN void crew_root(crew *x, const work_ctx *c, uint32_t i)
 {
-	const crew_item it = { 1 + i % 3 };
+	const work_args *args = (const work_args *)lsched_job_args(x);
+	const crew_item it = { args->depth ? args->depth : 1 + i % 3 };
 
 	(void)c;
+	lsched_job_advance(x, 1, 0);
 	lsched_emit_to(x, seed, &it);
 }
 
@@ -212,5 +215,6 @@ LSCHED_TASK_FN lsched_result crew_run(crew *x, const work_ctx *c, lsched_no_loca
 #define LSCHED_GROUP_WARPS ITEMS_GROUP_WARPS
 #define LSCHED_CPU_LANES   4
 #define LSCHED_JOBS
+#define LSCHED_JOB_DISCARD
 #include <libsched/generate_items.h>
 #endif

@@ -222,6 +222,34 @@ static void a_job_without_end_is_cancelled_by_its_limit(void)
 	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
 }
 
+/* Items that would run for hours. */
+static void items_of_cancelled_jobs_are_discarded(void)
+{
+	const uint32_t roots[] = { 1, 40, 3000 };
+	lsched_job job, after;
+	jobs_service s;
+
+	CHECK(service_open(&s, jobs_place.crew, 1, 0, JOBS_OPTIONS(0)) == LSCHED_OK, "open");
+	for (uint32_t k = 0; k < 12; k++) {
+		lsched_job_result r = { .struct_bytes = sizeof(r) };
+
+		CHECK(service_post(&s, JOB(roots[k % 3]), 0, 0, 1u << 30, &job) == LSCHED_OK, "%s",
+			service_error(&s));
+		service_wait_begun(&s, job);
+		CHECK(lsched_job_cancel(s.jobs, job) == LSCHED_OK &&
+				lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, &r) ==
+					LSCHED_ERR_CANCELLED,
+			"%s", service_error(&s));
+		CHECK(service_post(&s, JOB(3), 0, 0, 0, &after) == LSCHED_OK &&
+				lsched_job_wait(s.jobs, after, LSCHED_NO_LIMIT_MS, &r) ==
+					LSCHED_OK &&
+				r.value == 6 * jobs_place.crew_threads,
+			"value %u: %s", (unsigned)r.value, service_error(&s));
+	}
+	CHECK(service_units(&s) == 0, "%u jobs have units", service_units(&s));
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+}
+
 /* Posts fall into sweeps of the controller, which check limits. */
 static void a_limit_that_is_not_reached_has_no_effect(void)
 {
@@ -364,6 +392,7 @@ CU_TestInfo jobs_tests[] = { { "a job returns the value of its roots",
 		a_body_that_does_not_return_in_time_fails_the_execution },
 	{ "a job without end is cancelled by its limit",
 		a_job_without_end_is_cancelled_by_its_limit },
+	{ "items of cancelled jobs are discarded", items_of_cancelled_jobs_are_discarded },
 	{ "a limit that is not reached has no effect", a_limit_that_is_not_reached_has_no_effect },
 	{ "a full service refuses posts", a_full_service_refuses_posts },
 	{ "close waits for open jobs", close_waits_for_open_jobs },

@@ -59,8 +59,8 @@
  *	#define LSCHED_JOBS             defined: the program executes the jobs of a service, see
  *	                               <libsched/jobs.h>. With LSCHED_PROCEDURES, without
  *	                               LSCHED_STOPS, _REPEATS, _PAYLOADS and _ITEM_PRIORITY
- *	#define LSCHED_JOB_DISCARD      with LSCHED_JOBS: items hold no joins, so chunks of
- *	                               cancelled jobs are released without being run
+ *	#define LSCHED_JOB_DISCARD      with LSCHED_JOBS: items hold no joins, so those of
+ *	                               cancelled jobs are dropped without being run
  *	LSCHED_WARPS_PER_BLOCK, LSCHED_MIN_BLOCKS, LSCHED_PROGRAM_QUEUES as in <libsched/generate.h>
  *	#include <libsched/generate_items.h>
  *

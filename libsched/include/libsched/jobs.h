@@ -184,7 +184,7 @@ lsched_status lsched_job_wait(
 	lsched_jobs *jobs, lsched_job job, uint32_t timeout_ms, lsched_job_result *result);
 
 /* Cancels a job: no more of its roots are drawn, lsched_job_cancelled() becomes true in its bodies,
- * and its items come first, so that it ends soon. With LSCHED_JOB_DISCARD its queued chunks are not
+ * and its items come first, so that it ends soon. With LSCHED_JOB_DISCARD its items are not
  * run. Returns at once; no effect on a job that has ended. STATE as above. */
 lsched_status lsched_job_cancel(lsched_jobs *jobs, lsched_job job);
 
