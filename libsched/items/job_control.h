@@ -23,14 +23,15 @@
 
 /* The variables of a controller, the same in all lanes except those of the leader. */
 typedef struct LSCHED_I_N(_jobs_controller) {
-	uint32_t head;    /* commands read, */
-	uint32_t told;    /* and how many of these the host knows */
-	uint32_t pushed;  /* a first ticket, since the last sort */
-	uint32_t ticket;  /* a first ticket that found the queue full; LSCHED_NONE: none */
-	uint32_t quiet;   /* turns since something happened */
-	uint32_t closing; /* the host has sent CLOSE */
-	uint32_t pauses;  /* some job has a flag that workers look for */
-	uint32_t timed;   /* some job waits for its time */
+	uint32_t head;     /* commands read, */
+	uint32_t told;     /* and how many of these the host knows */
+	uint32_t pushed;   /* a first ticket, since the last sort */
+	uint32_t pass_end; /* of the next window of the pass over the queue */
+	uint32_t ticket;   /* a first ticket that found the queue full; LSCHED_NONE: none */
+	uint32_t quiet;    /* turns since something happened */
+	uint32_t closing;  /* the host has sent CLOSE */
+	uint32_t pauses;   /* some job has a flag that workers look for */
+	uint32_t timed;    /* some job waits for its time */
 	uint32_t turns;
 	uint64_t order;
 	uint64_t best;     /* leader: what it last stored to LSCHED_I_JOBS_BEST */
@@ -52,17 +53,49 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_push_first)(
 	k->ticket = LSCHED_NONE;
 }
 
-/* Sorts the queue; returns how many items were moved. Publishes the key of the first one. */
+/* The newest items that are sorted with the first ones at once. */
+#define LSCHED_I_JOBS_NEW 32u
+
+/* Sorts the next window of a pass from the last item of the queue to the first. In a queue of more
+ * than one window the first items and the newest ones are one, after a first ticket was pushed: a
+ * pass takes long, and the controller reads no commands meanwhile. Returns how many items were
+ * moved. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sort_window)(lsched_worker *w, const LSCHED_CTX *c,
+	LSCHED_I_N(_jobs_controller) * k, uint32_t head, uint32_t tail)
+{
+	const uint32_t length = tail - head;
+	lsched_i_window v;
+
+	if (k->pushed && length > LSCHED_I_PRIO_WINDOW) {
+		v.first = head;
+		v.first_n = LSCHED_I_PRIO_SEGMENT;
+		v.second = tail - LSCHED_I_JOBS_NEW;
+		v.n = LSCHED_I_PRIO_SEGMENT + LSCHED_I_JOBS_NEW;
+	} else {
+		/* a pass of one window, or the last one is over, or its end is before the first item */
+		if (length <= LSCHED_I_PRIO_WINDOW || k->pass_end - head - 2u >= length)
+			k->pass_end = tail;
+		v.n = k->pass_end - head;
+		v.n = v.n < LSCHED_I_PRIO_WINDOW ? v.n : LSCHED_I_PRIO_WINDOW;
+		v.first = v.second = k->pass_end - v.n;
+		v.first_n = v.n;
+		k->pass_end = v.first == head ? head : k->pass_end - LSCHED_I_PRIO_SEGMENT;
+	}
+	k->pushed = 0;
+	return LSCHED_I_N(_prio_sort)(w, c, &v);
+}
+
+/* Sorts a part of the queue; returns how many items were moved. Publishes the key of the first
+ * one. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sort)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_I_N(_jobs_controller) * k)
 {
 	const lsched_i_args *a = w->a;
 	const uint32_t mask = lsched_i_prio_mask(a);
-	uint32_t head, tail, moved;
+	uint32_t head, tail, moved; /* the same in all lanes */
 
-	k->pushed = 0;
 	LSCHED_I_N(_prio_ends)(a, &head, &tail);
-	moved = LSCHED_I_N(_prio_pass)(w, c, head, 0, tail, tail);
+	moved = (int32_t)(tail - head) > 1 ? LSCHED_I_N(_jobs_sort_window)(w, c, k, head, tail) : 0;
 	if (lsched_lane() == 0) {
 		uint64_t best = k->pauses ? LSCHED_I_JOBS_PAUSES : 0;
 
