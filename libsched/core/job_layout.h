@@ -61,15 +61,18 @@ typedef struct lsched_i_job {
 	uint32_t flags;
 	uint32_t failed; /* nonzero: a body has set `code` */
 	uint32_t code;
-	uint32_t rank; /* jobs listed that are less urgent */
-	uint64_t value;
-	uint64_t done, of; /* lsched_job_advance() */
+	uint32_t rank;     /* jobs listed that are less urgent */
 	uint64_t start_ns; /* the first root was drawn */
 	/* Parked items, each with a unit of the job, but none of the run: one plus the newest chunk
 	 * of a list, and a number of tickets. */
 	uint32_t parked, parked_tickets;
 	uint32_t busy; /* nonzero from its admission until its answer was written */
-	uint32_t pad0[LSCHED_I_LINE / 4 - 17];
+	uint32_t pad0[LSCHED_I_LINE / 4 - 11];
+	/* Apart from the words above: bodies may add to these a billion times a second, and loads
+	 * from the same line would wait for all that. */
+	uint64_t value;
+	uint64_t done, of; /* lsched_job_advance() */
+	uint64_t pad_added[LSCHED_I_LINE / 8 - 3];
 	/* not changed until the next post */
 	uint32_t generation, first, roots, each; /* each: roots of one draw */
 	uint32_t args[LSCHED_I_JOB_ARG_WORDS];
