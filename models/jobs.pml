@@ -1,11 +1,12 @@
-/* jobs: units of jobs, leaving and return of a member, as in items/job.h, items/job_work.h,
- * items/job_wait.h, items/job_control.h and core/jobs_member.c.
+/* jobs: units of jobs, the hand, leaving and return of a member, as in items/job.h,
+ * items/job_wait.h, items/job_work.h, items/job_control.h and core/jobs_member.c.
  *
- * A host posts JOBS jobs, each at any time. The controller admits them, and gives each to the worker
- * that waits in the hand, or enqueues it; workers execute their items, which enqueue up to CHILDREN
- * chunks a job. When nothing is outstanding but the service's unit the controller may leave at any
- * time, and then all workers do; the host starts them again. Each job must be answered once, after
- * all of its items, and no job may be left: an invalid end state. README.md states what each variant breaks. Pauses are not modelled.
+ * A host posts JOBS jobs, each at any time. The controller admits them, and gives each to the
+ * worker that waits in the hand, or enqueues it; workers execute their items, which enqueue up to
+ * CHILDREN chunks a job. When nothing is outstanding but the service's unit the controller may
+ * leave at any time, and then all workers do; the host starts them again. Each job must be answered
+ * once, after all of its items, and no job may be left: an invalid end state. README.md states what
+ * each variant breaks. Pauses are not modelled.
  *
  * Memory: the stores that matter between host and member, of a command and of `leaving`, are hidden
  * from the other side until a fence of their process, or until any later time. All other words are

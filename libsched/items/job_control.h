@@ -24,7 +24,7 @@
 /* The variables of a controller, the same in all lanes except those of the leader. */
 typedef struct LSCHED_I_N(_jobs_controller) {
 	uint32_t head;     /* commands read, */
-	uint32_t told;     /* and how many of these the host knows */
+	uint32_t told;     /* and how many the host has been told */
 	uint32_t pushed;   /* a first ticket, since the last sort */
 	uint32_t pass_end; /* of the next window of the pass over the queue */
 	uint32_t ticket;   /* a first ticket that found the queue full; LSCHED_NONE: none */
@@ -72,7 +72,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sort_window)(lsched_worker *w, const 
 		v.second = tail - LSCHED_I_JOBS_NEW;
 		v.n = LSCHED_I_PRIO_SEGMENT + LSCHED_I_JOBS_NEW;
 	} else {
-		/* a pass of one window, or the last one is over, or its end is before the first item */
+		/* one window, or the last pass is over, or the front is beyond its end */
 		if (length <= LSCHED_I_PRIO_WINDOW || k->pass_end - head - 2u >= length)
 			k->pass_end = tail;
 		v.n = k->pass_end - head;
@@ -281,9 +281,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_upkeep)(lsched_worker *w, const LSCHE
 	return 1;
 }
 
-/* The loop of the controller. After a command the next one comes at once; but not for ever. It loads
- * one at a time: with four the rate is 1.3 times, but the registers of all workers are more than 128,
- * and so there are fewer workers. */
+/* The loop of the controller. After a command the next one comes at once; but not for ever. It
+ * loads one at a time: with four the rate is 1.3 times, but the registers of all workers are more
+ * than 128, and so there are fewer workers. */
 LSCHED_WORKER_FN void LSCHED_I_N(_jobs_control)(lsched_worker *w, const LSCHED_CTX *c)
 {
 	const lsched_i_args *a = w->a;

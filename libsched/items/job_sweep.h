@@ -43,8 +43,8 @@ LSCHED_WORKER_FN void lsched_i_job_fire(lsched_worker *w, uint32_t job, uint64_t
 #define LSCHED_I_SWEEP_UNPARK 4u
 #define LSCHED_I_SWEEP_FIRE   8u
 
-/* A job of a sweep: cancels it if its time limit has passed, writes its progress to the host. It may
- * have been admitted after `now`. */
+/* A job of a sweep: cancels it if its time limit has passed, writes its progress to the host. It
+ * may have been admitted after `now`. */
 LSCHED_WORKER_FN uint32_t lsched_i_job_sweep(const lsched_i_args *a, uint32_t job, uint64_t now)
 {
 	lsched_i_job *j = lsched_i_job_record(a, job);

@@ -102,7 +102,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_poll_hand(const lsched_worker *w, uint32
 	for (uint32_t k = 0; k < LSCHED_I_HAND_POLLS; k++) {
 		const uint64_t v = lsched_ld(hand, acq, dev);
 
-		if (v >> 32) { /* nobody else changes it now */
+		if (v >> 32) { /* no other worker changes it now */
 			lsched_st(hand, (uint64_t)0, rlx, dev);
 			*waits = 0;
 			return (uint32_t)(v >> 32) - 1u;

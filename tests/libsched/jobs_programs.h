@@ -153,8 +153,8 @@ LSCHED_TASK_FN lsched_result work_run_step(
 	}
 }
 
-/* Block items, `depth` of each root one after the other, 0: one to three. Each thread returns one, so
- * a job's value is the number of threads of its items. They do not look whether it was cancelled. */
+/* Block items, `depth` of each root one after the other, 0: one to three. Each thread returns one,
+ * so a job's value is the number of threads of its items. They ignore a cancel. */
 typedef struct crew_item {
 	uint32_t left;
 } crew_item;
