@@ -118,8 +118,9 @@ static uint32_t wrong_roots(const poster *p, const uint32_t *runs)
 static uint32_t post_randomly(jobs_service *s, uint32_t posts)
 {
 	uint32_t *runs = (uint32_t *)malloc(s->numbers * sizeof(*runs)), wrong = 0;
-	poster p[THREADS] = { { NULL } };
+	poster p[THREADS];
 
+	memset(p, 0, sizeof(p));
 	for (uint32_t t = 0; t < THREADS; t++) {
 		p[t].s = s;
 		p[t].posts = posts;
@@ -202,11 +203,12 @@ static void *post_and_pause(void *arg)
 static void posts_at_the_moment_of_leaving_are_not_lost(void)
 {
 	lsched_stats stats = { .struct_bytes = sizeof(stats) };
-	returner p[2] = { { NULL } };
+	returner p[2];
 	jobs_service s;
 
 	CHECK(service_open(&s, jobs_place.work, 4, 0, JOBS_OPTIONS(.linger_us = 1)) == LSCHED_OK,
 		"open");
+	memset(p, 0, sizeof(p));
 	for (uint32_t t = 0; t < 2; t++) {
 		p[t].s = &s;
 		p[t].posts = jobs_place.returns / 2;
