@@ -55,6 +55,7 @@ endif
 bin_PROGRAMS += gsched
 gsched_SOURCES = \
 	%D%/gsched/cmd_latency.c %D%/gsched/cmd_list.c %D%/gsched/cmd_reproduce.c \
+	%D%/gsched/cmd_service.c \
 	%D%/gsched/command.c %D%/gsched/commands.c %D%/gsched/commands.h \
 	%D%/gsched/device.c %D%/gsched/device.h \
 	%D%/gsched/lists.c \

@@ -17,6 +17,7 @@ include %D%/fourrow/local.mk
 include %D%/latency/local.mk
 include %D%/mesh/local.mk
 include %D%/octree/local.mk
+include %D%/service/local.mk
 include %D%/sort/local.mk
 include %D%/synthetic.mk
 

@@ -45,6 +45,7 @@ void gs_commands_init(void)
 			commands[n++] = run_commands[i];
 	}
 	commands[n++] = &gs_latency_program;
+	commands[n++] = &gs_service_program;
 	commands[n] = &gs_reproduce_program;
 }
 
@@ -79,6 +80,7 @@ int gs_find_command(gs_command *c, int argc, char **argv, char *msg, size_t msg_
 	c->type = wl_find(word);
 	c->kind = c->type                               ? GS_WORKLOAD
 		  : c->program == &gs_latency_program   ? GS_LATENCY
+		  : c->program == &gs_service_program   ? GS_SERVICE
 		  : c->program == &gs_reproduce_program ? GS_REPRODUCE
 							: GS_LIST;
 	return 1 + is_run;

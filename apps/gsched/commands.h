@@ -14,6 +14,7 @@ int command_latency(const gs_options *o, logger *log);
  * lat_measure(); -1 also if the device cannot be opened. */
 int measure_latencies(const gs_options *o, uint32_t samples, lat_table *t, char *name,
 	size_t name_bytes, char *msg, size_t msg_bytes);
+int command_service(const gs_options *o, logger *log);
 int command_reproduce(const gs_options *o, logger *log);
 int command_measure(const gs_command *command, const gs_options *o, logger *log);
 #endif

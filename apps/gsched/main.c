@@ -33,6 +33,8 @@ static int run_command(const gs_command *c, const gs_options *o, logger *log)
 		return command_list(o, log);
 	case GS_LATENCY:
 		return command_latency(o, log);
+	case GS_SERVICE:
+		return command_service(o, log);
 	case GS_REPRODUCE:
 		return command_reproduce(o, log);
 	default:
@@ -93,8 +95,8 @@ static int parse_and_run(int argc, char **argv, logger *log)
 		return log_fail(log, CLI_EXIT_USAGE, msg);
 	}
 	log->level = o.quiet ? LOG_LEVEL_ERROR : (log_level)o.log_level;
-	progress_init(
-		&log->progress, "runs", !o.quiet && c.kind != GS_LIST && c.kind != GS_LATENCY);
+	progress_init(&log->progress, "runs",
+		!o.quiet && (c.kind == GS_WORKLOAD || c.kind == GS_REPRODUCE));
 	return run_command(&c, &o, log);
 }
 

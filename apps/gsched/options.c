@@ -1,6 +1,7 @@
 #include "apps/gsched/options.h"
 #include "apps/common/cli_options.h"
 #include "workloads/latency/latency.h"
+#include "workloads/service/service.h"
 
 #define FIELD(member) CLI_FIELD(gs_options, member)
 
@@ -80,6 +81,71 @@ static const cli_opt latency_opts[] = {
 	{ 0 },
 };
 
+static const cli_opt service_opts[] = {
+	{ .name = "requests",
+		.letter = 'n',
+		.type = CLI_UINT,
+		.field = FIELD(requests),
+		.min = 1,
+		.max = SVC_MAX_REQUESTS,
+		.preset = "1000",
+		.metavar = "N",
+		.help = "post N requests",
+		.group = "Load" },
+	{ .name = "rate",
+		.type = CLI_REAL,
+		.field = FIELD(rate),
+		.max = 1000000,
+		.preset = "1000",
+		.metavar = "R",
+		.help = "post R requests a second, at random times (0: one after the other)" },
+	{ .name = "work",
+		.letter = 'w',
+		.type = CLI_UINT,
+		.field = FIELD(work_us),
+		.max = SVC_MAX_US,
+		.preset = "5",
+		.metavar = "US",
+		.help = "set the work of a request (us)" },
+	{ .name = "beside",
+		.type = CLI_UINT,
+		.field = FIELD(body_us),
+		.max = SVC_MAX_US,
+		.preset = "100",
+		.metavar = "US",
+		.help = "run a long job beside the requests, in bodies of US us (0: none)" },
+	{ .name = "deadline",
+		.type = CLI_UINT,
+		.field = FIELD(deadline_us),
+		.max = SVC_MAX_US,
+		.preset = "0",
+		.metavar = "US",
+		.help = "count the requests that take more than US us (0: none)" },
+	{ .name = "seed",
+		.type = CLI_UINT,
+		.field = FIELD(seed),
+		.max = UINT32_MAX,
+		.preset = "1",
+		.metavar = "N",
+		.help = "set the seed of the times of requests" },
+	CLI_OPTION_BACKEND(0, "select the backend; auto: CUDA if a device is usable", "Execution"),
+	CLI_OPTION_CURRENT_DEVICE,
+	{ .name = "json",
+		.type = CLI_FLAG,
+		.field = FIELD(as_json),
+		.help = "print JSON instead of text",
+		.group = "Reports" },
+	{ .name = "svg",
+		.type = CLI_FILE,
+		.field = FIELD(svg),
+		.metavar = "FILE",
+		.help = "draw the times of the requests; - is standard output" },
+	CLI_OPTION_OVERWRITE("overwrite an existing file", "Reports"),
+	CLI_OPTION_QUIET(0, "print errors only: no table, no progress"),
+	CLI_OPTION_LOG_LEVEL("set the least severe messages to print: error, warn, info or debug"),
+	{ 0 },
+};
+
 const cli_program gs_list_program = {
 	.name = "gsched list",
 	.synopsis = "[--json | --names]",
@@ -103,6 +169,15 @@ const cli_program gs_latency_program = {
 		   "On a GPU also the clocks, and what a full grid beside the warp changes.",
 	.epilogue = "Example: gsched latency --samples 10000",
 	.opts = latency_opts,
+};
+
+const cli_program gs_service_program = {
+	.name = "gsched service",
+	.synopsis = "[options]",
+	.summary = "Measures urgent requests beside a long job, in one resident scheduler.\n"
+		   "Times are from the moment when a request is due.",
+	.epilogue = "Example: gsched service --rate 2000 --beside 10 --deadline 50 --svg times.svg",
+	.opts = service_opts,
 };
 
 const cli_program gs_reproduce_program = {

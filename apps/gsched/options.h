@@ -6,7 +6,7 @@
 #include "apps/common/cli.h"
 #include "workloads/table.h"
 
-typedef enum gs_kind { GS_LIST, GS_RUN, GS_WORKLOAD, GS_LATENCY, GS_REPRODUCE } gs_kind;
+typedef enum gs_kind { GS_LIST, GS_RUN, GS_WORKLOAD, GS_LATENCY, GS_SERVICE, GS_REPRODUCE } gs_kind;
 
 /* A command line without its options. */
 typedef struct gs_command {
@@ -28,8 +28,10 @@ typedef struct gs_options {
 	int overwrite, quiet, log_level;
 	uint64_t work[WL_OPTIONS_BYTES / sizeof(uint64_t)]; /* the workload's own */
 
-	int as_json, names; /* list, latency */
-	uint32_t samples;   /* latency */
+	int as_json, names;                                     /* list, latency, service */
+	uint32_t samples;                                       /* latency */
+	uint32_t requests, work_us, body_us, deadline_us, seed; /* service */
+	double rate;
 	const char *out, *scenes;
 	int scale; /* reproduce: 0 auto, then REPRO_TINY + 1 ... */
 } gs_options;
@@ -50,7 +52,8 @@ int gs_find_command(gs_command *c, int argc, char **argv, char *msg, size_t msg_
 
 /* The entries of the option tables, all but those of workloads. */
 enum { GS_MAX_OPTIONS = 48 };
-extern const cli_program gs_list_program, gs_run_program, gs_latency_program, gs_reproduce_program;
+extern const cli_program gs_list_program, gs_run_program, gs_latency_program, gs_service_program,
+	gs_reproduce_program;
 /* Writes the options of a workload to out[GS_MAX_OPTIONS]. */
 void gs_workload_options(const wl_type *type, cli_opt *out);
 

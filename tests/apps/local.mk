@@ -32,10 +32,11 @@ chart_check = %D%/chart_check.h %D%/xml_check.h tests/common/text.h
 	$(CUDA_LIBS) -lm
 
 gsched_tests = %D%/gsched_test.sh %D%/gsched_gpu_test.sh %D%/gsched_latency_test.sh \
-	%D%/gsched_latency_gpu_test.sh
+	%D%/gsched_latency_gpu_test.sh %D%/gsched_service_test.sh \
+	%D%/gsched_service_gpu_test.sh
 
-# gpuintra.sh and gqueens.sh have what the tests of a program share.
-EXTRA_DIST += %D%/gpuintra.sh %D%/gqueens.sh
+# gpuintra.sh, gqueens.sh and gsched_service.sh have what the tests of a program share.
+EXTRA_DIST += %D%/gpuintra.sh %D%/gqueens.sh %D%/gsched_service.sh
 dist_check_SCRIPTS += %D%/gpuintra_test.sh %D%/gpuintra_input_test.sh %D%/gpuintra_range_test.sh \
 	%D%/gpuintra_rate_test.sh %D%/gpuintra_streams_test.sh %D%/outfile_test.sh \
 	$(gsched_tests)

@@ -1,0 +1,74 @@
+/* The program of the service: a request is one warp item, the long job items that continue until it
+ * is cancelled. Included once for each backend. */
+#ifndef WORKLOADS_SERVICE_SERVICE_TASK_H
+#define WORKLOADS_SERVICE_SERVICE_TASK_H
+
+#include <libsched/jobs.h>
+
+typedef struct gsservice_ctx {
+	uint32_t unused;
+} gsservice_ctx;
+
+typedef struct gsservice_args {
+	uint32_t ns;      /* of a body */
+	uint32_t endless; /* nonzero: the long job */
+	uint32_t number;
+} gsservice_args;
+
+typedef struct gsservice_item {
+	uint32_t ns, endless, number, turns;
+} gsservice_item;
+
+/* Turns of an item of the long job between two additions to its progress. */
+#define GSSERVICE_TURNS 16u
+
+#define GSSERVICE(Y, P) Y(P, step, warp, gsservice_item, gsservice_step, LSCHED_TO(step, 1))
+LSCHED_DECLARE_PROCEDURES(gsservice_items, GSSERVICE);
+
+/* The answer to request `number`. */
+LSCHED_FN uint64_t gsservice_answer(uint32_t number)
+{
+	return number * UINT64_C(2654435761) + 1u;
+}
+
+LSCHED_TASK_FN void gsservice_root(gsservice_items *x, const gsservice_ctx *c, uint32_t i)
+{
+	const gsservice_args *a = (const gsservice_args *)lsched_job_args(x);
+	const gsservice_item it = { a->ns, a->endless, a->number, i % GSSERVICE_TURNS };
+
+	(void)c;
+	lsched_emit_to(x, step, &it);
+}
+
+LSCHED_TASK_FN lsched_result gsservice_step(
+	gsservice_items *x, const gsservice_ctx *c, lsched_no_local *l, gsservice_item it)
+{
+	const uint64_t begin = lsched_now_ns();
+
+	(void)c, (void)l;
+	while (lsched_now_ns() - begin < it.ns)
+		;
+	if (lsched_thread(x) != 0)
+		return LSCHED_DONE;
+	if (!it.endless) {
+		lsched_return(x, LSCHED_JOIN_ROOT, gsservice_answer(it.number));
+		return LSCHED_DONE;
+	}
+	if (++it.turns % GSSERVICE_TURNS == 0)
+		lsched_job_advance(x, GSSERVICE_TURNS, 0);
+	if (!lsched_job_cancelled(x))
+		lsched_continue(x, step, &it);
+	return LSCHED_DONE;
+}
+#endif
+
+#ifdef WL_SERVICE_PROGRAM
+#undef WL_SERVICE_PROGRAM
+#define LSCHED_NAME       gsservice
+#define LSCHED_CTX        gsservice_ctx
+#define LSCHED_ITEMS      gsservice_items
+#define LSCHED_ROOT       gsservice_root
+#define LSCHED_PROCEDURES GSSERVICE
+#define LSCHED_JOBS
+#include <libsched/generate_items.h>
+#endif
