@@ -250,14 +250,30 @@ LSCHED_WORKER_FN int lsched_i_job_send(const lsched_i_items *x, uint32_t kind, u
 	return 1;
 }
 
+/* Adds the value of each lane that comes here: at once where they are the same, because one part of
+ * the L2 cache executes a billion additions to a word a second. */
+LSCHED_WORKER_FN void lsched_i_job_add(uint64_t *sum, uint64_t v)
+{
+#if LSCHED_LANES > 1
+	const lsched_lane_mask lanes = lsched_i_active();
+
+	if (lsched_i_match_of(lanes, v) == lanes) {
+		if (lsched_i_lowest_bit(lanes) == lsched_lane())
+			(void)lsched_add(sum, v * lsched_popcount(lanes), rlx, dev);
+		return;
+	}
+#endif
+	(void)lsched_add(sum, v, rlx, dev);
+}
+
 LSCHED_WORKER_FN void lsched_i_job_advance(const lsched_i_items *x, uint64_t done, uint64_t of)
 {
 	lsched_i_job *j = lsched_i_job_current(x);
 
 	if (done)
-		(void)lsched_add(&j->done, done, rlx, dev);
+		lsched_i_job_add(&j->done, done);
 	if (of)
-		(void)lsched_add(&j->of, of, rlx, dev);
+		lsched_i_job_add(&j->of, of);
 }
 
 /* The first code stays. */
