@@ -21,7 +21,7 @@ enum {
 };
 
 /* Sleeps of threads may end so much later; the client polls the clock at the end of a pause. */
-static const uint64_t SLEEP_ERROR_NS = 100000;
+static const uint64_t SLEEP_ERROR_NS = 500000;
 
 typedef struct client {
 	const wl_device *d;
@@ -116,7 +116,7 @@ static void pause_until(const client *k, uint64_t ns)
 /* Posts the long job, and measures its rate while nothing else runs. */
 static int begin_long_job(client *k, uint64_t *done, uint64_t *ns)
 {
-	const gsservice_args args = { k->load->body_us * 1000, 1, 0 };
+	const gsservice_args args = { k->load->body_us, 1, 0 };
 	lsched_job_desc d;
 	uint64_t begun = 0, begun_ns;
 
@@ -150,7 +150,7 @@ static int await(client *k, lsched_job job, lsched_job_result *result)
 /* A request that is due at a time. */
 static int request(client *k, uint32_t number, uint64_t due_ns)
 {
-	const gsservice_args args = { k->load->work_us * 1000, 0, number };
+	const gsservice_args args = { k->load->work_us, 0, number };
 	svc_result *r = k->r;
 	lsched_job_result result;
 	lsched_job_desc d;

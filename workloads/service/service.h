@@ -9,10 +9,11 @@
 enum { SVC_MAX_REQUESTS = 1000000, SVC_MAX_US = 10000000 };
 
 typedef struct svc_load {
-	uint32_t requests;    /* 1 to SVC_MAX_REQUESTS */
-	double rate;          /* requests a second, at random times; 0: one after the other */
-	uint32_t work_us;     /* of the body of a request */
-	uint32_t body_us;     /* of the bodies of the long job; 0: no long job */
+	uint32_t requests; /* 1 to SVC_MAX_REQUESTS */
+	double rate;       /* requests a second, at random times; 0: one after the other */
+	uint32_t work_us;  /* of the body of a request */
+	uint32_t body_us;  /* of the bodies of the long job on average, each half of it to one and
+			       * a half; 0: no long job */
 	uint32_t deadline_us; /* of a request, from the time when it is due; 0: none */
 	uint32_t seed;        /* of the times */
 } svc_load;

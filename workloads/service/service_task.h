@@ -10,13 +10,14 @@ typedef struct gsservice_ctx {
 } gsservice_ctx;
 
 typedef struct gsservice_args {
-	uint32_t ns;      /* of a body */
+	uint32_t us;      /* of a body; of the long job on average */
 	uint32_t endless; /* nonzero: the long job */
 	uint32_t number;
 } gsservice_args;
 
 typedef struct gsservice_item {
-	uint32_t ns, endless, number, turns;
+	uint32_t us, endless, turns;
+	uint32_t number; /* of the long job: random bits */
 } gsservice_item;
 
 /* Turns of an item of the long job between two additions to its progress. */
@@ -34,7 +35,8 @@ LSCHED_FN uint64_t gsservice_answer(uint32_t number)
 LSCHED_TASK_FN void gsservice_root(gsservice_items *x, const gsservice_ctx *c, uint32_t i)
 {
 	const gsservice_args *a = (const gsservice_args *)lsched_job_args(x);
-	const gsservice_item it = { a->ns, a->endless, a->number, i % GSSERVICE_TURNS };
+	const gsservice_item it = { a->us, a->endless, i % GSSERVICE_TURNS,
+		a->endless ? i * 2654435761u : a->number };
 
 	(void)c;
 	lsched_emit_to(x, step, &it);
@@ -44,9 +46,12 @@ LSCHED_TASK_FN lsched_result gsservice_step(
 	gsservice_items *x, const gsservice_ctx *c, lsched_no_local *l, gsservice_item it)
 {
 	const uint64_t begin = lsched_now_ns();
+	/* Bodies of one length would begin and end in all workers at the same time. */
+	const uint64_t mean = it.us * UINT64_C(1000);
+	const uint64_t ns = it.endless ? mean / 2 + mean * (it.number >> 8) / (1u << 24) : mean;
 
 	(void)c, (void)l;
-	while (lsched_now_ns() - begin < it.ns)
+	while (lsched_now_ns() - begin < ns)
 		;
 	if (lsched_thread(x) != 0)
 		return LSCHED_DONE;
@@ -54,6 +59,7 @@ LSCHED_TASK_FN lsched_result gsservice_step(
 		lsched_return(x, LSCHED_JOIN_ROOT, gsservice_answer(it.number));
 		return LSCHED_DONE;
 	}
+	it.number = it.number * 1664525u + 1013904223u;
 	if (++it.turns % GSSERVICE_TURNS == 0)
 		lsched_job_advance(x, GSSERVICE_TURNS, 0);
 	if (!lsched_job_cancelled(x))
