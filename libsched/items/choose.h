@@ -9,17 +9,22 @@
 #endif
 
 /* Selects the procedure of the next turn among those with items: the one with the most, the last of
- * equals; with LSCHED_CHOOSE_DOWNSTREAM the last one. Returns the number of its items, 0: there are
- * none. */
+ * equals; with LSCHED_CHOOSE_DOWNSTREAM the last one. With LSCHED_MIN_BATCH one that has a batch
+ * comes before those that have none. Returns the number of its items, 0: there are none. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_choose)(
 	const lsched_i_items *x, const LSCHED_I_N(_items_loop) * p, uint32_t *proc, uint32_t *first)
 {
-	uint32_t most = 0;
+	uint32_t most = 0, batch = LSCHED_MIN_BATCH <= 1u; /* that of the selected one */
 
 	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
 		const uint32_t top = x->level->top[q], count = top - p->bottom[q];
+		const uint32_t whole = LSCHED_MIN_BATCH <= 1u || count >= LSCHED_I_BATCH_LEAST(q);
 
-		if (count && (LSCHED_I_CHOICE == 1 || count >= most) && LSCHED_I_RUNNABLE(p, q)) {
+		if (count &&
+			(whole == batch ? (LSCHED_I_CHOICE == 1 && whole) || count >= most
+					: whole) &&
+			LSCHED_I_RUNNABLE(p, q)) {
+			batch = whole;
 			most = count;
 			*proc = q;
 			*first = top;

@@ -22,6 +22,10 @@
 #define LSCHED_I_AT_ONCE_OF(proc) 1u
 #define LSCHED_I_AT_ONCE          1u
 #endif
+/* Items of a procedure that are a batch: a worker with fewer takes further ones first. */
+#define LSCHED_I_BATCH_LEAST(proc)                                       \
+	(LSCHED_MIN_BATCH < LSCHED_I_AT_ONCE_OF(proc) ? LSCHED_MIN_BATCH \
+						      : LSCHED_I_AT_ONCE_OF(proc))
 /* Whether workers enqueue items one by one for all idle workers after each turn (sharing.h): items
  * of a block are few and long. */
 #if !LSCHED_I_TABLE && !LSCHED_I_IS_LANE && LSCHED_GROUP_WARPS > 1 && !defined(LSCHED_ITEM_PRIORITY)
@@ -85,7 +89,7 @@ typedef struct LSCHED_I_N(_items_loop) {
 	uint32_t bottom[LSCHED_PROCS];
 	uint32_t local_bottom, local_top; /* the worker's own chunks */
 	uint32_t more_roots;
-	uint32_t waits;     /* turns since a small batch began to wait for more items */
+	uint32_t waits;     /* polls of the queue for a fuller batch, since the last one */
 	uint32_t published; /* args.current_task's value */
 #if LSCHED_I_TABLE || LSCHED_I_REPEATS
 	/* bits: procedures whose items had no room for their outputs lately, or returned
@@ -195,11 +199,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_raise_bottom)(
 #endif
 #ifdef LSCHED_JOBS
 #include "libsched/items/job_control.h"
-#define LSCHED_I_REFILL LSCHED_I_N(_jobs_refill)
-#else
-#include "libsched/items/refill.h"
-#define LSCHED_I_REFILL LSCHED_I_N(_items_refill)
 #endif
+#include "libsched/items/refill.h"
 
 /* After n items of `proc`: failures and the timeline. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(
@@ -312,13 +313,10 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 			LSCHED_I_STOP(x, p);
 			break;
 		}
-#ifndef LSCHED_JOBS
-		if (most < LSCHED_MIN_BATCH && most && !p->more_roots &&
-			p->local_top == p->local_bottom && p->waits != LSCHED_BATCH_WAIT) {
-			LSCHED_I_N(_items_accumulate)(x, p);
+		if (LSCHED_MIN_BATCH > 1u && most && LSCHED_I_N(_items_accumulate)(items, c, p)) {
+			LSCHED_I_STOP_CHECK(p);
 			continue;
 		}
-#endif
 #if LSCHED_I_TABLE || LSCHED_I_REPEATS
 		if (most == 0 && p->blocked) {
 			if (!LSCHED_I_N(_items_unblock)(x, p))
@@ -327,8 +325,8 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 		}
 #endif
 		p->waits = 0;
-		if (most == 0 || (most < LSCHED_MIN_BATCH && p->local_top != p->local_bottom)) {
-			if (!LSCHED_I_REFILL(items, c, p))
+		if (most == 0) {
+			if (!LSCHED_I_N(_items_refill)(items, c, p))
 				break;
 			LSCHED_I_STOP_CHECK(p);
 			continue;

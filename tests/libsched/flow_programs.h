@@ -213,6 +213,9 @@ LSCHED_TASK_FN lsched_result stages_part_body(
 #define LSCHED_PROCEDURES STAGES
 #define LSCHED_ROOT       stages_root
 #define LSCHED_CHOOSE_DOWNSTREAM
+#define LSCHED_CPU_LANES      4
+#define LSCHED_MIN_BATCH      16
+#define LSCHED_BATCH_WAIT     2
 #define LSCHED_GROUP_WARPS    ITEMS_GROUP_WARPS
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>

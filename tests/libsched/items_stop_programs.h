@@ -236,6 +236,7 @@ LSCHED_TASK_FN lsched_result turns_body(
 #define LSCHED_BODY       pour_procs
 #define LSCHED_PROCS      2
 #define LSCHED_MAX_SPAWN  3
+#define LSCHED_CPU_LANES  32
 #define LSCHED_MIN_BATCH  8u
 #define LSCHED_BATCH_WAIT 5u
 #define LSCHED_STOPS
@@ -310,6 +311,8 @@ LSCHED_TASK_FN lsched_result turns_body(
 #define LSCHED_GROUP_WARPS     ITEMS_GROUP_WARPS
 #define LSCHED_WARPS_PER_BLOCK 2
 #define LSCHED_CPU_LANES       32
+#define LSCHED_MIN_BATCH       24
+#define LSCHED_BATCH_WAIT      3
 #define LSCHED_STOPS
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>

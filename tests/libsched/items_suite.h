@@ -35,6 +35,8 @@
 	X(stages)     \
 	X(stuck)      \
 	X(pfib)       \
+	X(walkany)    \
+	X(walkfull)   \
 	X(plane)      \
 	X(pprocs)     \
 	X(pwarp)      \

@@ -214,6 +214,7 @@ LSCHED_TASK_FN lsched_result crew_run(crew *x, const work_ctx *c, lsched_no_loca
 #define LSCHED_PROCEDURES  CREW
 #define LSCHED_GROUP_WARPS ITEMS_GROUP_WARPS
 #define LSCHED_CPU_LANES   4
+#define LSCHED_MIN_BATCH   8
 #define LSCHED_JOBS
 #define LSCHED_JOB_DISCARD
 #include <libsched/generate_items.h>

@@ -1,5 +1,6 @@
 /* Programs of the tests with LSCHED_PROCEDURES, the same text for the CPU and the GPU suite. Mixed:
- * a forest whose nodes are lane, warp and block items. Stuck: no progress. Pfib: joins.
+ * a forest whose nodes are lane, warp and block items. Stuck: no progress. Pfib: joins. Walk: lane
+ * items whose procedures are random.
  * The file that includes this one defines ITEMS_PROGRAMS first to generate them. */
 #ifndef TESTS_LIBSCHED_PROCS_PROGRAMS_H
 #define TESTS_LIBSCHED_PROCS_PROGRAMS_H
@@ -240,6 +241,59 @@ LSCHED_TASK_FN lsched_result pfib_run_sum(
 		lsched_return(x, it.up, lsched_join_take(x, it.join));
 	return LSCHED_DONE;
 }
+
+/* ---- walk: each root is a chain of `steps` items, each of a procedure selected at random ---- */
+
+typedef struct walk_ctx {
+	uint32_t steps;
+} walk_ctx;
+
+typedef struct walk_item {
+	uint32_t bits, left;
+} walk_item;
+
+#define WALK(Y, P)                                                                   \
+	Y(P, even, lane, walk_item, walk_even, LSCHED_TO(even, 1) LSCHED_TO(odd, 1)) \
+	Y(P, odd, lane, walk_item, walk_odd, LSCHED_TO(even, 1) LSCHED_TO(odd, 1))
+LSCHED_DECLARE_PROCEDURES(walk, WALK);
+
+LSCHED_TASK_FN void walk_on(walk *x, walk_item it)
+{
+	it.bits = it.bits * 1664525u + 1013904223u;
+	if (it.bits >> 31)
+		lsched_emit_to(x, odd, &it);
+	else
+		lsched_emit_to(x, even, &it);
+}
+
+LSCHED_TASK_FN void walk_root(walk *x, const walk_ctx *c, uint32_t i)
+{
+	const walk_item it = { i * 2654435761u, c->steps };
+
+	walk_on(x, it);
+}
+
+LSCHED_TASK_FN lsched_result walk_step(walk *x, walk_item it, uint32_t odd)
+{
+	if (it.bits >> 31 != odd)
+		return lsched_items_fail(x, PROCS_BAD_ITEM);
+	lsched_return(x, LSCHED_JOIN_ROOT, 1);
+	if (--it.left)
+		walk_on(x, it);
+	return LSCHED_DONE;
+}
+
+LSCHED_TASK_FN lsched_result walk_even(walk *x, const walk_ctx *c, lsched_no_local *l, walk_item it)
+{
+	(void)c, (void)l;
+	return walk_step(x, it, 0);
+}
+
+LSCHED_TASK_FN lsched_result walk_odd(walk *x, const walk_ctx *c, lsched_no_local *l, walk_item it)
+{
+	(void)c, (void)l;
+	return walk_step(x, it, 1);
+}
 #endif
 
 #ifdef ITEMS_PROGRAMS
@@ -271,6 +325,27 @@ LSCHED_TASK_FN lsched_result pfib_run_sum(
 #define LSCHED_ROOT       pfib_root
 #define LSCHED_JOINS
 #define LSCHED_CPU_LANES            32
+#define LSCHED_MIN_BATCH            16
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#include <libsched/generate_items.h>
+
+#define LSCHED_NAME                 walkany
+#define LSCHED_CTX                  walk_ctx
+#define LSCHED_ITEMS                walk
+#define LSCHED_PROCEDURES           WALK
+#define LSCHED_ROOT                 walk_root
+#define LSCHED_CPU_LANES            32
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#include <libsched/generate_items.h>
+
+#define LSCHED_NAME           walkfull
+#define LSCHED_CTX            walk_ctx
+#define LSCHED_ITEMS          walk
+#define LSCHED_PROCEDURES     WALK
+#define LSCHED_ROOT           walk_root
+#define LSCHED_CPU_LANES      32
+#define LSCHED_MIN_BATCH      32
+#define LSCHED_BATCH_WAIT     4
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 #endif

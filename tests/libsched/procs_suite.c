@@ -304,6 +304,37 @@ static void continuations_have_their_own_type(void)
 	}
 }
 
+/* Executes walks; *fill: the items of a batch on average. */
+static void check_walks(const lsched_program *p, lsched_queue queue, uint32_t workers, double *fill)
+{
+	const walk_ctx c = { 20 };
+	const uint32_t roots = 2000;
+	const lsched_run_options o = RUN_OPTIONS(.queue = queue, .workers = workers);
+	const uint64_t steps = (uint64_t)roots * c.steps;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
+	char text[512];
+	const lsched_status st = items_once(p, &o, &c, roots, &s, text, sizeof(text));
+
+	*fill = s.batches ? (double)s.batch_items / (double)s.batches : 0;
+	CHECK(st == LSCHED_OK && s.value == steps && s.tasks == steps && s.batch_items == steps,
+		"%s, %u workers: %s, %llu steps", lsched_queue_name(queue), workers, text,
+		(unsigned long long)s.value);
+}
+
+static void batches_wait_for_more_items(void)
+{
+	double any, full, fill;
+
+	check_walks(iplace.walkany, LSCHED_QUEUE_RING, 1, &any);
+	for (int q = 0; lsched_queue_name((lsched_queue)q); q++) {
+		check_walks(iplace.walkfull, (lsched_queue)q, 1, &full);
+		CHECK(any < 24 && full > 30, "%s: %.1f items in a batch, not %.1f",
+			lsched_queue_name((lsched_queue)q), full, any);
+		for (size_t k = 0; k < iplace.worker_counts; k++)
+			check_walks(iplace.walkfull, (lsched_queue)q, iplace.workers[k], &fill);
+	}
+}
+
 /* One run, many starts: counts and pools are as at first. */
 static void a_run_with_capacities_can_be_started_many_times(void)
 {
@@ -362,6 +393,7 @@ CU_TestInfo procs_tests[] = { { "lane, warp and block items run once",
 	{ "a capacity below the outputs of an item is refused",
 		a_capacity_below_the_outputs_of_an_item_is_refused },
 	{ "continuations have their own type", continuations_have_their_own_type },
+	{ "batches wait for more items", batches_wait_for_more_items },
 	{ "a run with capacities can be started many times",
 		a_run_with_capacities_can_be_started_many_times },
 	CU_TEST_INFO_NULL };

@@ -35,8 +35,13 @@
  *	#define LSCHED_STACK            items of each procedure kept in fast memory: a power of two;
  *	                               by default what a full turn emits and a chunk, with
  *	                               LSCHED_PROCEDURES for each procedure its own
- *	#define LSCHED_MIN_BATCH 1      lane: a worker with fewer items than this polls the queue
- *	#define LSCHED_BATCH_WAIT 0     ... up to this many times before it runs them
+ *	#define LSCHED_MIN_BATCH 1      lane, at most 32: procedures with as many items run first. A
+ *	                               worker none of whose procedures has as many (a CPU worker:
+ *	                               LSCHED_CPU_LANES, if these are fewer) takes further ones
+ *	                               before it runs them: its own chunks, roots, chunks in the
+ *	                               queue. Not with LSCHED_ITEM_PRIORITY under the queue prio
+ *	#define LSCHED_BATCH_WAIT 0     ... for which it polls the queue up to this many times; with
+ *	                               LSCHED_JOBS never
  *	#define LSCHED_AHEAD 0          block, without LSCHED_PROCEDURES: items for each 8 workers
  *	                               that wait in the queue before idle workers request them.
  *	                               Without them a worker keeps its items until its current one
@@ -107,8 +112,8 @@
 #ifdef LSCHED_PROCEDURES
 #define LSCHED_I_TABLE 1
 #if defined(LSCHED_BODY) || defined(LSCHED_GRAIN) || defined(LSCHED_PROCS) || \
-	defined(LSCHED_MAX_SPAWN) || defined(LSCHED_MIN_BATCH) || defined(LSCHED_BATCH_WAIT)
-#error "LSCHED_PROCEDURES replaces LSCHED_BODY, _GRAIN, _PROCS, _MAX_SPAWN; no _MIN_BATCH"
+	defined(LSCHED_MAX_SPAWN)
+#error "LSCHED_PROCEDURES replaces LSCHED_BODY, _GRAIN, _PROCS and _MAX_SPAWN"
 #endif
 #else
 #define LSCHED_I_TABLE 0
