@@ -29,7 +29,8 @@ enum {
 	LSCHED_I_COMMAND_DEADLINE, /* host ns; 0: none */
 	LSCHED_I_COMMAND_LIMIT_MS = LSCHED_I_COMMAND_DEADLINE + 2,
 	LSCHED_I_COMMAND_PAUSED,
-	LSCHED_I_COMMAND_START,                               /* member ns; 0: at once */
+	LSCHED_I_COMMAND_MEMBER, /* number of the member in the service */
+	LSCHED_I_COMMAND_START,  /* member ns; 0: at once */
 	LSCHED_I_COMMAND_PERIOD = LSCHED_I_COMMAND_START + 2, /* ns; 0: once */
 	LSCHED_I_COMMAND_ARGS = LSCHED_I_COMMAND_WORDS / 2
 };
@@ -77,7 +78,8 @@ typedef struct lsched_i_job {
 	uint32_t generation, first, roots, each; /* each: roots of one draw */
 	uint32_t args[LSCHED_I_JOB_ARG_WORDS];
 	uint64_t deadline_ns; /* changed by atomics */
-	uint32_t pad1[LSCHED_I_LINE / 4 - 6 - LSCHED_I_JOB_ARG_WORDS];
+	uint32_t member;      /* number of this member in the service */
+	uint32_t pad1[LSCHED_I_LINE / 4 - 7 - LSCHED_I_JOB_ARG_WORDS];
 	/* only the controller accesses these */
 	uint32_t listed; /* nonzero: it is in the order of jobs, until its end was observed */
 	uint32_t priority;
@@ -93,10 +95,11 @@ typedef struct lsched_i_job {
 
 /* A member's jobs, in its memory. What is before `job` stays between two starts. */
 typedef struct lsched_i_jobs_state {
-	lsched_i_line_word head; /* commands read; the controller's alone */
-	lsched_i_line_word beat; /* turns of the controller, which waiting workers watch */
-	lsched_i_line_word used; /* messages that the host has not received, as known here */
-	lsched_i_line_word tail; /* messages sent */
+	lsched_i_line_word head;    /* commands read; the controller's alone */
+	lsched_i_line_word beat;    /* turns of the controller, which waiting workers watch */
+	lsched_i_line_word used;    /* messages that the host has not received, as known here */
+	lsched_i_line_word tail;    /* messages sent */
+	lsched_i_line_word resumed; /* jobs that bodies have resumed; wraps */
 	/* One plus the index of a worker that waits here for the controller's next item, 0: none;
 	 * in the upper half one plus the item. */
 	uint64_t hand;

@@ -170,17 +170,26 @@ static lsched_status open_member(lsched_jobs *jobs, jobs_member *m, const lsched
 	return LSCHED_OK;
 }
 
-/* Ends the member's execution. */
-static lsched_status end_member(lsched_jobs *jobs, jobs_member *m)
+/* Tells a member to leave as soon as only paused jobs are open, which it cancels. It must run for
+ * that if there are any. */
+static lsched_status send_close(lsched_jobs *jobs, jobs_member *m)
 {
 	const jobs_command c = { { LSCHED_I_COMMAND_CLOSE } };
 	lsched_status st = LSCHED_OK;
 
-	if (m->running)
-		st = lsched_i_jobs_send(jobs, m, &c);
-	if (m->running && st == LSCHED_OK)
-		st = lsched_i_jobs_finish(jobs, m);
+	if (m->closing || (!m->running && !lsched_i_jobs_has_open(jobs, m)))
+		return LSCHED_OK;
+	st = lsched_i_jobs_send(jobs, m, &c);
+	m->closing = st == LSCHED_OK;
 	return st;
+}
+
+/* Ends the member's execution. */
+static lsched_status end_member(lsched_jobs *jobs, jobs_member *m)
+{
+	const lsched_status st = send_close(jobs, m);
+
+	return st == LSCHED_OK ? lsched_i_jobs_finish(jobs, m) : st;
 }
 
 /* Frees what open_member() has allocated. */
@@ -263,22 +272,9 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	return st;
 }
 
-/* Cancels the paused jobs of a member, which would not end. */
-static void cancel_paused(lsched_jobs *jobs, jobs_member *m)
-{
-	for (uint32_t k = 0; k < jobs->max_jobs; k++) {
-		const jobs_slot *s = m->slot + k;
-		jobs_command c = { { LSCHED_I_COMMAND_CANCEL, k, s->generation } };
-
-		if (s->open && s->paused && s->broken == LSCHED_OK)
-			(void)lsched_i_jobs_send(jobs, m, &c);
-	}
-}
-
 /* Waits for the open jobs of a member. No other thread uses the service. */
 static void wait_for_all(lsched_jobs *jobs, jobs_member *m)
 {
-	cancel_paused(jobs, m);
 	for (uint32_t k = 0; k < jobs->max_jobs; k++) {
 		const jobs_slot *s = m->slot + k;
 
@@ -301,7 +297,10 @@ lsched_status lsched_jobs_close(lsched_jobs **out, lsched_stats *stats)
 		return LSCHED_OK;
 	*out = NULL;
 	for (uint32_t k = 0; k < jobs->member_count; k++)
-		wait_for_all(jobs, jobs->member + k);
+		(void)send_close(jobs, jobs->member + k);
+	for (uint32_t k = 0; k < jobs->member_count; k++)
+		if (jobs->member[k].closing) /* else close_members() has the error */
+			wait_for_all(jobs, jobs->member + k);
 	st = close_members(jobs);
 	if (stats && lsched_i_stats_out(stats, &jobs->stats))
 		st = st ? st : LSCHED_ERR_ARG;

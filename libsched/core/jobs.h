@@ -13,7 +13,6 @@ typedef struct jobs_slot {
 	uint32_t generation; /* of the job that has it, or had it last; 0: none yet */
 	int open;            /* from the post to the wait that returns it */
 	int detached;        /* no wait follows */
-	int paused;          /* by lsched_job_change() */
 	uint32_t kind, roots;
 	lsched_status broken; /* not OK: the member's execution failed with this status */
 	uint64_t post_ns;
@@ -29,6 +28,7 @@ typedef struct jobs_member {
 	int must_send_offset; /* the memory was cleared since offset_ns was sent */
 	uint32_t sent;        /* commands written since the memory was cleared */
 	int running;          /* started and not finished */
+	int closing;          /* CLOSE was sent */
 	int64_t offset_ns;    /* the member's time minus that of the host, */
 	uint64_t trip_ns;     /* by an exchange that took so long, */
 	uint64_t measured_ns; /* when; 0: not measured, the clocks are the same */
@@ -58,6 +58,8 @@ lsched_status lsched_i_jobs_error(lsched_jobs *jobs, lsched_status status, const
 	__attribute__((format(printf, 3, 4)));
 /* Sends a command, and starts the member if it has left. */
 lsched_status lsched_i_jobs_send(lsched_jobs *jobs, jobs_member *m, const jobs_command *command);
+/* Whether a job of the member has not ended. */
+int lsched_i_jobs_has_open(const lsched_jobs *jobs, const jobs_member *m);
 /* Finishes the execution if it has ended; after a failure all open jobs are broken. */
 void lsched_i_jobs_check(lsched_jobs *jobs, jobs_member *m);
 /* Waits for the end of the execution, and finishes it. */

@@ -110,6 +110,7 @@ static void fill_post(jobs_command *c, const lsched_job_desc *d, uint32_t slot, 
 	fill_long(c, LSCHED_I_COMMAND_START, start ? start + (uint64_t)offset_ns : 0);
 	fill_long(c, LSCHED_I_COMMAND_PERIOD, d->period_ns);
 	c->word[LSCHED_I_COMMAND_LIMIT_MS] = d->limit_ms;
+	c->word[LSCHED_I_COMMAND_PAUSED] = d->paused != 0;
 	if (d->arg_bytes)
 		memcpy(c->word + LSCHED_I_COMMAND_ARGS, d->args, d->arg_bytes);
 }
@@ -142,12 +143,12 @@ static lsched_status post(
 		s->generation = 1;
 	s->open = 1;
 	s->detached = d->detached != 0;
-	s->paused = 0;
 	s->kind = d->kind;
 	s->roots = d->roots;
 	s->broken = LSCHED_OK;
 	s->post_ns = now;
 	fill_post(&c, d, slot, s->generation, m->offset_ns);
+	c.word[LSCHED_I_COMMAND_MEMBER] = member;
 	st = lsched_i_jobs_send(jobs, m, &c);
 	if (st != LSCHED_OK) {
 		lsched_i_jobs_free_slot(m, slot);
@@ -182,7 +183,6 @@ lsched_status lsched_job_post(lsched_jobs *jobs, const lsched_job_desc *desc, ls
 /* Sends a command about a job that has not ended. */
 static lsched_status command_job(lsched_jobs *jobs, lsched_job job, jobs_command *c)
 {
-	const uint32_t paused = c->word[LSCHED_I_COMMAND_PAUSED];
 	lsched_status st = LSCHED_OK;
 	jobs_member *m;
 	jobs_slot *s;
@@ -198,7 +198,6 @@ static lsched_status command_job(lsched_jobs *jobs, lsched_job job, jobs_command
 		c->word[LSCHED_I_COMMAND_SLOT] = slot;
 		c->word[LSCHED_I_COMMAND_GENERATION] = s->generation;
 		st = lsched_i_jobs_send(jobs, m, c);
-		s->paused = st == LSCHED_OK && paused;
 	}
 	pthread_mutex_unlock(&jobs->lock);
 	return st;

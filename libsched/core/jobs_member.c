@@ -73,7 +73,7 @@ static void break_jobs(lsched_jobs *jobs, jobs_member *m, lsched_status st)
 }
 
 /* Whether a job has not ended. */
-static int has_open_job(const lsched_jobs *jobs, const jobs_member *m)
+int lsched_i_jobs_has_open(const lsched_jobs *jobs, const jobs_member *m)
 {
 	for (uint32_t k = 0; k < jobs->max_jobs; k++) {
 		const jobs_slot *s = m->slot + k;
@@ -112,7 +112,7 @@ lsched_status lsched_i_jobs_finish(lsched_jobs *jobs, jobs_member *m)
 	st = lsched_run_finish(m->run, &s);
 	m->running = 0;
 	add_stats(&jobs->stats, &s);
-	if (st == LSCHED_OK && !has_open_job(jobs, m)) {
+	if (st == LSCHED_OK && !lsched_i_jobs_has_open(jobs, m)) {
 		st = lsched_i_check_joins_closed(m->run, m->run->left.joins_open);
 		if (st != LSCHED_OK)
 			lsched_i_left_forget(m->run);

@@ -44,6 +44,11 @@ LSCHED_WORKER_FN lsched_i_job *lsched_i_job_record(const lsched_i_args *a, uint3
 	return LSCHED_I_JOBS(a)->job + job;
 }
 
+LSCHED_WORKER_FN lsched_i_job *lsched_i_job_of_ticket(const lsched_i_args *a, uint32_t ticket)
+{
+	return lsched_i_job_record(a, lsched_i_job_of_item(a, ticket));
+}
+
 /* The key of a job's items, larger first. Those of a cancelled job are first, so that its end is
  * not delayed. */
 LSCHED_WORKER_FN uint32_t lsched_i_job_key(lsched_i_job *j)
@@ -274,6 +279,28 @@ LSCHED_WORKER_FN void lsched_i_job_advance(const lsched_i_items *x, uint64_t don
 		lsched_i_job_add(&j->done, done);
 	if (of)
 		lsched_i_job_add(&j->of, of);
+}
+
+/* The controller enqueues what the job has parked. */
+LSCHED_WORKER_FN int lsched_i_job_resume(const lsched_i_items *x, uint64_t id)
+{
+	const lsched_i_args *a = x->w->a;
+	const uint32_t slot = (uint32_t)id & 0xffffu;
+	lsched_i_job *j;
+	uint32_t flags;
+
+	if (slot >= LSCHED_I_JOBS_PLACES(a))
+		return 0;
+	j = lsched_i_job_record(a, slot);
+	if (lsched_ld(&j->generation, rlx, dev) != (uint32_t)(id >> 32) ||
+		lsched_ld(&j->member, rlx, dev) != ((uint32_t)(id >> 16) & 0xffffu))
+		return 0;
+	flags = lsched_and(&j->flags, ~LSCHED_I_JOB_PAUSED, rlx, dev);
+	if (!(flags & LSCHED_I_JOB_PAUSED))
+		return 0;
+	lsched_i_fence_rel(); /* before the worker's unit of the run is subtracted */
+	(void)lsched_add(&LSCHED_I_JOBS(a)->resumed.v, 1u, rel, dev);
+	return 1;
 }
 
 /* The first code stays. */

@@ -166,6 +166,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_admit(
 	const uint32_t limit_ms = lsched_i_command_word(command, LSCHED_I_COMMAND_LIMIT_MS);
 	const uint64_t start = lsched_i_command_long(command, LSCHED_I_COMMAND_START);
 	const uint64_t period = lsched_i_command_long(command, LSCHED_I_COMMAND_PERIOD);
+	const uint32_t member = lsched_i_command_word(command, LSCHED_I_COMMAND_MEMBER);
+	const uint32_t paused = lsched_i_command_word(command, LSCHED_I_COMMAND_PAUSED);
 	const uint32_t share = roots / (w->a->workers - 1u); /* one is the controller */
 	const uint32_t each = share < 1u ? 1u : share < at_once ? share : at_once;
 	lsched_i_job *j = lsched_i_job_record(w->a, job);
@@ -182,14 +184,15 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_admit(
 			LSCHED_I_JOBS(w->a)->places = job + 1u;
 		lsched_st(&j->busy, 1u, rlx, dev);
 		lsched_st(&j->next_root, 0u, rlx, dev);
-		lsched_st(&j->flags, 0u, rlx, dev);
+		lsched_st(&j->flags, paused ? LSCHED_I_JOB_PAUSED : 0u, rlx, dev);
 		lsched_st(&j->failed, 0u, rlx, dev);
 		lsched_st(&j->code, 0u, rlx, dev);
 		lsched_st(&j->value, (uint64_t)0, rlx, dev);
 		lsched_st(&j->done, (uint64_t)0, rlx, dev);
 		lsched_st(&j->of, (uint64_t)0, rlx, dev);
 		lsched_st(&j->start_ns, (uint64_t)0, rlx, dev);
-		j->generation = generation;
+		lsched_st(&j->generation, generation, rlx, dev);
+		lsched_st(&j->member, member, rlx, dev);
 		j->first = first;
 		j->roots = roots;
 		j->each = each;
@@ -217,6 +220,32 @@ LSCHED_WORKER_FN void lsched_i_job_cancel(lsched_worker *w, const lsched_i_comma
 	if (lsched_lane() == 0)
 		(void)lsched_or(&j->flags, LSCHED_I_JOB_CANCELLED, rlx, dev);
 	lsched_i_job_unpark(w, job);
+}
+
+/* Cancels all paused jobs, when no other one is left that could resume them. Returns whether there
+ * were any. */
+LSCHED_WORKER_FN uint32_t lsched_i_jobs_cancel_paused(const lsched_i_args *a)
+{
+	const uint32_t places = LSCHED_I_JOBS(a)->places;
+	uint32_t others = 0, some = 0;
+
+	for (uint32_t k = lsched_lane(); k < places; k += LSCHED_LANES) {
+		lsched_i_job *j = lsched_i_job_record(a, k);
+		const uint32_t paused = lsched_ld(&j->flags, rlx, dev) & LSCHED_I_JOB_PAUSED;
+
+		others |= j->listed && j->timed && !paused;
+		some |= j->listed && paused;
+	}
+	if (lsched_ballot(others) || !lsched_ballot(some))
+		return 0;
+	for (uint32_t k = lsched_lane(); k < places; k += LSCHED_LANES) {
+		lsched_i_job *j = lsched_i_job_record(a, k);
+
+		if (j->listed && (lsched_ld(&j->flags, rlx, dev) & LSCHED_I_JOB_PAUSED))
+			(void)lsched_or(&j->flags, LSCHED_I_JOB_CANCELLED, rlx, dev);
+	}
+	lsched_sync_worker();
+	return 1;
 }
 
 /* Changes priority and deadline of a job, and so its rank, which moves all its items in the queue;

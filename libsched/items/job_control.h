@@ -9,7 +9,8 @@
  * time, the controller stores `leaving`, and reads the ring once more. The host stores a command,
  * then reads `leaving`: at least one of them observes the other. Without a command the controller
  * subtracts the unit, and all workers leave; the host then starts the member again, and the command
- * is still in the ring. models/jobs.pml has this protocol. */
+ * is still in the ring. models/jobs.pml has this protocol. A body that resumes another job does so
+ * while its worker has a unit; the sweep before `leaving` enqueues that job. */
 
 /* Interval of the sweeps over all jobs. */
 #define LSCHED_I_JOBS_SWEEP_NS 100000u
@@ -32,6 +33,7 @@ typedef struct LSCHED_I_N(_jobs_controller) {
 	uint32_t closing;  /* the host has sent CLOSE */
 	uint32_t pauses;   /* some job has a flag that workers look for */
 	uint32_t timed;    /* some job waits for its time */
+	uint32_t resumed;  /* leader: jobs that bodies had resumed at the last turn */
 	uint32_t turns;
 	uint64_t order;
 	uint64_t best;     /* leader: what it last stored to LSCHED_I_JOBS_BEST */
@@ -143,6 +145,10 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(lsched_worker *w, const LSCHED_C
 			lsched_i_command_long(command, LSCHED_I_COMMAND_PERIOD)) {
 			k->timed = 1;
 			k->swept_ns = 0; /* its time may have come */
+		} else if (lsched_i_command_word(command, LSCHED_I_COMMAND_PAUSED)) {
+			if (lsched_lane() == 0)
+				lsched_st(&lsched_i_job_of_ticket(a, ticket)->parked_tickets, 1u,
+					rlx, dev);
 		} else {
 			k->ticket = ticket;
 		}
@@ -182,13 +188,20 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(lsched_worker *w, const LSCHED_C
 		LSCHED_I_N(_jobs_tell)(a, k);
 }
 
+/* Leader: whether only the service's own unit of the run is left. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_is_idle)(
+	lsched_worker *w, const LSCHED_I_N(_jobs_controller) * k)
+{
+	return k->ticket == LSCHED_NONE && lsched_i_outstanding(w) == 1u;
+}
+
 /* Leader: what the clock decides. Returns whether the member has been idle for the linger time. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_idle)(
 	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k, uint64_t now)
 {
 	const lsched_i_args *a = w->a;
 
-	if (k->ticket != LSCHED_NONE || lsched_i_outstanding(w) != 1u) {
+	if (!LSCHED_I_N(_jobs_is_idle)(w, k)) {
 		k->idle_ns = 0;
 		return 0;
 	}
@@ -200,6 +213,34 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_idle)(
 	       (k->closing || now - k->idle_ns >= LSCHED_I_JOBS_LINGER_US(a) * UINT64_C(1000));
 }
 
+/* A sweep over all jobs. Returns whether nothing is left but paused jobs: nothing ran when it began,
+ * nothing runs now, and what ran meanwhile has resumed no job. If the service is to close then,
+ * paused jobs are cancelled, and so have to run. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sweep)(
+	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k, uint64_t now)
+{
+	uint32_t *resumed = &LSCHED_I_JOBS(w->a)->resumed.v;
+	uint32_t quiet = 0, before = 0;
+
+	if (lsched_lane() == 0) {
+		quiet = LSCHED_I_N(_jobs_is_idle)(w, k);
+		before = lsched_ld(resumed, rlx, dev);
+		lsched_i_fence_rel();
+	}
+	lsched_sync_worker();
+	k->pauses = lsched_i_jobs_sweep(w, now, LSCHED_I_JOBS_LOOK_FOR, &k->timed);
+	if (lsched_lane() == 0) {
+		quiet = quiet && LSCHED_I_N(_jobs_is_idle)(w, k);
+		lsched_i_fence_rel();
+		quiet = quiet && lsched_ld(resumed, rlx, dev) == before;
+	}
+	quiet = lsched_bcast(quiet);
+	if (!quiet || !k->closing || !lsched_i_jobs_cancel_paused(w->a))
+		return quiet && !k->timed;
+	k->pauses = lsched_i_jobs_sweep(w, now, LSCHED_I_JOBS_LOOK_FOR, &k->timed);
+	return 0;
+}
+
 /* Leaves, unless a command has arrived, or a worker has parked an item of a job that is not paused
  * any more: it did so before it subtracted the item's unit of the run. Returns nonzero if the
  * member leaves. */
@@ -207,13 +248,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_leave)(lsched_worker *w, const LSCHED
 	LSCHED_I_N(_jobs_controller) * k, lsched_i_command *command, uint64_t now)
 {
 	lsched_i_jobs_shared *s = LSCHED_I_JOBS_SHARED(w->a);
-	uint32_t busy = 0;
 
-	lsched_i_fence_rel();
-	k->pauses = lsched_i_jobs_sweep(w, now, LSCHED_I_JOBS_LOOK_FOR, &k->timed);
-	if (lsched_lane() == 0)
-		busy = lsched_i_outstanding(w) != 1u;
-	if (lsched_bcast(busy) || k->timed)
+	if (!LSCHED_I_N(_jobs_sweep)(w, k, now))
 		return 0;
 	if (lsched_lane() == 0)
 		lsched_st(&s->leaving.v, 1u, fnc, sys);
@@ -243,10 +279,13 @@ typedef struct LSCHED_I_N(_jobs_found) {
 LSCHED_WORKER_FN void LSCHED_I_N(_jobs_observe)(
 	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k, LSCHED_I_N(_jobs_found) * f)
 {
+	const uint32_t resumed = lsched_ld(&LSCHED_I_JOBS(w->a)->resumed.v, rlx, dev);
+
 	f->now = lsched_now_ns();
 	lsched_st(&LSCHED_I_JOBS(w->a)->beat.v, k->turns, rlx, dev);
 	f->stop = lsched_i_failed(w);
-	f->sweep = f->now - k->swept_ns >= LSCHED_I_JOBS_SWEEP_NS;
+	f->sweep = f->now - k->swept_ns >= LSCHED_I_JOBS_SWEEP_NS || resumed != k->resumed;
+	k->resumed = resumed;
 	if (f->sweep)
 		k->swept_ns = f->now;
 	f->idle = LSCHED_I_N(_jobs_idle)(w, k, f->now);
@@ -266,8 +305,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_upkeep)(lsched_worker *w, const LSCHE
 	if (k->told != k->head)
 		LSCHED_I_N(_jobs_tell)(w->a, k);
 	if (lsched_bcast(f->sweep))
-		k->pauses = lsched_i_jobs_sweep(
-			w, lsched_i_shfl(f->now, 0), LSCHED_I_JOBS_LOOK_FOR, &k->timed);
+		(void)LSCHED_I_N(_jobs_sweep)(w, k, lsched_i_shfl(f->now, 0));
 	if (lsched_bcast(f->idle) &&
 		LSCHED_I_N(_jobs_leave)(w, c, k, command, lsched_i_shfl(f->now, 0)))
 		return 0;

@@ -13,20 +13,22 @@ typedef struct work_ctx {
 } work_ctx;
 
 enum {
-	JOB_TREE,  /* a binary tree of `depth`; the job's value is the number of leaves */
-	JOB_LOG,   /* appends `base` to the log */
-	JOB_GATE,  /* runs until the job is cancelled */
-	JOB_STEPS, /* `depth` turns of the root */
-	JOB_FAIL,  /* lsched_job_fail() of root `depth` */
-	JOB_SPIN,  /* as JOB_GATE, in long bodies that call lsched_should_yield() */
-	JOB_CLOCK, /* progress: lsched_host_ns() of lsched_job_left_ns() */
-	JOB_SEND,  /* each root sends `depth` messages: its number, and values that count up */
-	JOB_HANG,  /* does not return for `depth` ms */
-	JOB_BREAK  /* LSCHED_FAIL */
+	JOB_TREE,   /* a binary tree of `depth`; the job's value is the number of leaves */
+	JOB_LOG,    /* appends `base` to the log */
+	JOB_GATE,   /* runs until the job is cancelled */
+	JOB_STEPS,  /* `depth` turns of the root */
+	JOB_FAIL,   /* lsched_job_fail() of root `depth` */
+	JOB_SPIN,   /* as JOB_GATE, in long bodies that call lsched_should_yield() */
+	JOB_CLOCK,  /* progress: lsched_host_ns() of lsched_job_left_ns() */
+	JOB_SEND,   /* each root sends `depth` messages: its number, and values that count up */
+	JOB_RESUME, /* counts itself, resumes job `id`, and returns what that returns */
+	JOB_HANG,   /* does not return for `depth` ms */
+	JOB_BREAK   /* LSCHED_FAIL */
 };
 
 typedef struct work_args {
 	uint32_t what, base, depth, check;
+	uint32_t id[2]; /* low, high */
 } work_args;
 
 typedef struct work_node {
@@ -128,6 +130,16 @@ LSCHED_TASK_FN lsched_result work_run_step(
 		if (it.left)
 			lsched_continue(x, step, &it);
 		return LSCHED_DONE;
+	case JOB_RESUME: {
+		const uint32_t *id = ((const work_args *)lsched_job_args(x))->id;
+
+		if (lsched_thread(x) != 0)
+			return LSCHED_DONE;
+		(void)lsched_add(&c->runs[it.number], 1u, rlx, dev);
+		lsched_return(x, LSCHED_JOIN_ROOT,
+			(uint64_t)lsched_job_resume(x, id[0] | (uint64_t)id[1] << 32));
+		return LSCHED_DONE;
+	}
 	case JOB_HANG: {
 		const uint64_t begin = lsched_now_ns();
 
