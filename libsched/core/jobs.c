@@ -119,14 +119,16 @@ static lsched_status check_member(
 }
 
 /* Allocates the host's part of a member. */
-static lsched_status allocate_member(lsched_jobs *jobs, jobs_member *m, const lsched_job_member *d)
+static lsched_status allocate_member(
+	lsched_jobs *jobs, jobs_member *m, const lsched_job_member *d, uint32_t messages)
 {
 	const size_t bytes = d->program->ctx_bytes;
 
 	m->program_ctx = malloc(bytes ? bytes : 1);
 	m->slot = (jobs_slot *)calloc(jobs->max_jobs, sizeof(*m->slot));
 	m->free_slots = (uint32_t *)malloc(jobs->max_jobs * sizeof(*m->free_slots));
-	if (!m->program_ctx || !m->slot || !m->free_slots)
+	m->message_kind = (uint8_t *)calloc(messages, 1);
+	if (!m->program_ctx || !m->slot || !m->free_slots || !m->message_kind)
 		return lsched_i_jobs_error(
 			jobs, LSCHED_ERR_NOMEM, "out of memory for the jobs of a member");
 	memcpy(m->program_ctx, d->program_ctx, bytes);
@@ -143,7 +145,7 @@ static lsched_status open_member(lsched_jobs *jobs, jobs_member *m, const lsched
 	const size_t answers_bytes = LSCHED_I_JOBS_SHARED_BYTES(jobs->max_jobs);
 	const size_t message_bytes = LSCHED_I_JOB_MESSAGE_WORDS * sizeof(uint64_t);
 	lsched_run_options o = *run_options;
-	lsched_status st = allocate_member(jobs, m, d);
+	lsched_status st = allocate_member(jobs, m, d, jo->messages);
 
 	if (st != LSCHED_OK)
 		return st;
@@ -201,6 +203,7 @@ static void free_member(jobs_member *m)
 	free(m->program_ctx);
 	free(m->slot);
 	free(m->free_slots);
+	free(m->message_kind);
 }
 
 /* Ends all executions, then frees all memory: freeing may wait for a kernel that lingers. */

@@ -1,6 +1,6 @@
 /* The host's side of services (<libsched/jobs.h>): data that its files share. jobs.c opens and
  * closes, jobs_call.c and jobs_wait.c have the calls on jobs, jobs_member.c starts, wakes and ends
- * members. */
+ * members, jobs_stats.c counts. */
 #ifndef LIBSCHED_CORE_JOBS_H
 #define LIBSCHED_CORE_JOBS_H
 
@@ -15,7 +15,9 @@ typedef struct jobs_slot {
 	int detached;        /* no wait follows */
 	uint32_t kind, roots;
 	lsched_status broken; /* not OK: the member's execution failed with this status */
-	uint64_t post_ns;
+	uint64_t broken_ns;
+	uint64_t post_ns, due_ns; /* due: the post, or the start that it states if that is later */
+	uint64_t deadline_ns;     /* 0: none */
 } jobs_slot;
 
 typedef struct jobs_member {
@@ -25,15 +27,17 @@ typedef struct jobs_member {
 	lsched_i_jobs_shared *shared;
 	uint64_t *messages; /* in `shared` */
 	uint32_t message_mask, received;
-	int must_send_offset; /* the memory was cleared since offset_ns was sent */
-	uint32_t sent;        /* commands written since the memory was cleared */
-	int running;          /* started and not finished */
-	int closing;          /* CLOSE was sent */
-	int64_t offset_ns;    /* the member's time minus that of the host, */
-	uint64_t trip_ns;     /* by an exchange that took so long, */
-	uint64_t measured_ns; /* when; 0: not measured, the clocks are the same */
-	uint64_t followed_ns; /* the last attempt to know it better */
-	jobs_slot *slot;      /* [max_jobs] */
+	uint32_t counted;      /* messages that the statistics have; at least `received` */
+	uint8_t *message_kind; /* [message_mask + 1]: the kinds of their jobs */
+	int must_send_offset;  /* the memory was cleared since offset_ns was sent */
+	uint32_t sent;         /* commands written since the memory was cleared */
+	int running;           /* started and not finished */
+	int closing;           /* CLOSE was sent */
+	int64_t offset_ns;     /* the member's time minus that of the host, */
+	uint64_t trip_ns;      /* by an exchange that took so long, */
+	uint64_t measured_ns;  /* when; 0: not measured, the clocks are the same */
+	uint64_t followed_ns;  /* the last attempt to know it better */
+	jobs_slot *slot;       /* [max_jobs] */
 	uint32_t *free_slots, free_count;
 	double root_ns[LSCHED_JOB_KINDS]; /* mean time of a root of each kind; 0: not known */
 } jobs_member;
@@ -43,6 +47,7 @@ struct lsched_jobs {
 	pthread_mutex_t lock;
 	uint32_t max_jobs;
 	lsched_stats stats; /* of the executions that have ended */
+	lsched_job_stats kind[LSCHED_JOB_KINDS];
 	char error[LSCHED_I_TEXT_BYTES];
 	uint32_t member_count, last; /* last: the member of the last post */
 	jobs_member member[];
@@ -72,13 +77,23 @@ lsched_status lsched_i_jobs_follow_clock(lsched_jobs *jobs, jobs_member *m, uint
  * job. measure: notes the time of a job that has ended. */
 uint32_t lsched_i_jobs_least(lsched_jobs *jobs);
 void lsched_i_jobs_measure(jobs_member *m, const jobs_slot *s, uint64_t ns);
+/* core/jobs_stats.c; under the lock. Start and end of a job that has ended, in the host's time;
+ * start 0: no root was drawn. */
+void lsched_i_jobs_times(const jobs_member *m, uint32_t slot, uint64_t *start_ns, uint64_t *end_ns);
+/* Counts a job before its place is freed; end: the state of its answer, 0: it is broken. */
+void lsched_i_jobs_count(lsched_jobs *jobs, jobs_member *m, uint32_t slot, uint32_t end);
+/* Reads message number n of those that the host has not received; returns 0 if it has not arrived
+ * completely. Counts those that have arrived; and those that are lost when the execution fails. */
+int lsched_i_jobs_read_message(const jobs_member *m, uint32_t n, uint64_t *words);
+void lsched_i_jobs_count_messages(lsched_jobs *jobs, jobs_member *m);
+void lsched_i_jobs_count_lost(lsched_jobs *jobs, jobs_member *m);
 /* core/jobs_call.c; under the lock. The place of a job, NULL: it is not open, an error. */
 jobs_slot *lsched_i_jobs_slot_of(
 	lsched_jobs *jobs, lsched_job job, jobs_member **m, uint32_t *slot);
 lsched_status lsched_i_jobs_no_such(lsched_jobs *jobs, lsched_job job);
 void lsched_i_jobs_free_slot(jobs_member *m, uint32_t slot);
 /* Frees the places of detached jobs that have ended. */
-void lsched_i_jobs_free_detached(const lsched_jobs *jobs, jobs_member *m);
+void lsched_i_jobs_free_detached(lsched_jobs *jobs, jobs_member *m);
 /* Any thread, without the lock: returns the state of the answer, 0: the job has not ended. */
 uint32_t lsched_i_jobs_ended(const jobs_member *m, uint32_t slot, uint32_t generation);
 

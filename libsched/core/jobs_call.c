@@ -42,14 +42,19 @@ void lsched_i_jobs_free_slot(jobs_member *m, uint32_t slot)
 	m->free_slots[m->free_count++] = slot;
 }
 
-void lsched_i_jobs_free_detached(const lsched_jobs *jobs, jobs_member *m)
+void lsched_i_jobs_free_detached(lsched_jobs *jobs, jobs_member *m)
 {
 	for (uint32_t k = 0; k < jobs->max_jobs; k++) {
 		const jobs_slot *s = m->slot + k;
+		uint32_t end;
 
-		if (s->open && s->detached &&
-			(s->broken || lsched_i_jobs_ended(m, k, s->generation)))
-			lsched_i_jobs_free_slot(m, k);
+		if (!s->open || !s->detached)
+			continue;
+		end = lsched_i_jobs_ended(m, k, s->generation);
+		if (!end && s->broken == LSCHED_OK)
+			continue;
+		lsched_i_jobs_count(jobs, m, k, end);
+		lsched_i_jobs_free_slot(m, k);
 	}
 }
 
@@ -147,6 +152,8 @@ static lsched_status post(
 	s->roots = d->roots;
 	s->broken = LSCHED_OK;
 	s->post_ns = now;
+	s->due_ns = d->start_ns > now ? d->start_ns : now;
+	s->deadline_ns = d->deadline_ns;
 	fill_post(&c, d, slot, s->generation, m->offset_ns);
 	c.word[LSCHED_I_COMMAND_MEMBER] = member;
 	st = lsched_i_jobs_send(jobs, m, &c);
@@ -154,6 +161,7 @@ static lsched_status post(
 		lsched_i_jobs_free_slot(m, slot);
 		return st;
 	}
+	jobs->kind[d->kind].posted++;
 	if (job)
 		job->id = (uint64_t)s->generation << 32 | (uint64_t)member << 16 | slot;
 	(void)lsched_i_jobs_follow_clock(
@@ -183,6 +191,7 @@ lsched_status lsched_job_post(lsched_jobs *jobs, const lsched_job_desc *desc, ls
 /* Sends a command about a job that has not ended. */
 static lsched_status command_job(lsched_jobs *jobs, lsched_job job, jobs_command *c)
 {
+	const uint32_t *w = c->word + LSCHED_I_COMMAND_DEADLINE;
 	lsched_status st = LSCHED_OK;
 	jobs_member *m;
 	jobs_slot *s;
@@ -198,6 +207,8 @@ static lsched_status command_job(lsched_jobs *jobs, lsched_job job, jobs_command
 		c->word[LSCHED_I_COMMAND_SLOT] = slot;
 		c->word[LSCHED_I_COMMAND_GENERATION] = s->generation;
 		st = lsched_i_jobs_send(jobs, m, c);
+		if (st == LSCHED_OK && c->word[LSCHED_I_COMMAND_WHAT] == LSCHED_I_COMMAND_CHANGE)
+			s->deadline_ns = w[0] | (uint64_t)w[1] << 32;
 	}
 	pthread_mutex_unlock(&jobs->lock);
 	return st;
@@ -254,19 +265,16 @@ lsched_status lsched_job_progress(lsched_jobs *jobs, lsched_job job, lsched_job_
 	return st;
 }
 
-/* Receives the next message of a member. Returns 0 if none has arrived completely. Relaxed: all
- * that belongs to a message is in its words. */
-static int receive_from(jobs_member *m, uint32_t member, lsched_job_message *message)
+/* Receives the next message of a member. Returns 0 if none has arrived completely. */
+static int receive_from(lsched_jobs *jobs, uint32_t member, lsched_job_message *message)
 {
-	const uint64_t *w =
-		m->messages + (size_t)(m->received & m->message_mask) * LSCHED_I_JOB_MESSAGE_WORDS;
+	jobs_member *m = jobs->member + member;
 	uint64_t v[LSCHED_I_MESSAGE_USED_WORDS];
 
-	for (uint32_t k = 0; k < LSCHED_I_MESSAGE_USED_WORDS; k++) {
-		v[k] = lsched_ld(&w[k], rlx, sys);
-		if ((uint32_t)(v[k] >> 32) != m->received + 1u)
-			return 0;
-	}
+	if (!lsched_i_jobs_read_message(m, m->received, v))
+		return 0;
+	if (m->counted == m->received)
+		lsched_i_jobs_count_messages(jobs, m);
 	message->kind = (uint32_t)v[LSCHED_I_MESSAGE_KIND];
 	message->value = (uint32_t)v[LSCHED_I_MESSAGE_VALUE] | v[LSCHED_I_MESSAGE_VALUE + 1] << 32;
 	message->job.id = v[LSCHED_I_MESSAGE_GENERATION] << 32 | (uint64_t)member << 16 |
@@ -286,7 +294,7 @@ int lsched_jobs_receive(lsched_jobs *jobs, lsched_job_message *message)
 		return 0;
 	pthread_mutex_lock(&jobs->lock);
 	for (uint32_t k = 0; k < jobs->member_count && !got; k++)
-		got = receive_from(jobs->member + k, k, &known);
+		got = receive_from(jobs, k, &known);
 	pthread_mutex_unlock(&jobs->lock);
 	(void)lsched_i_sized_out(message, sizeof(known), MESSAGE_LEAST_BYTES, &known);
 	return got;

@@ -39,6 +39,7 @@ static uint64_t job_number(const lsched_jobs *jobs, const jobs_member *m, uint32
 static void break_jobs(lsched_jobs *jobs, jobs_member *m, lsched_status st)
 {
 	char why[LSCHED_I_TEXT_BYTES - 128];
+	const uint64_t now = lsched_i_cpu_now_ns();
 	uint32_t open = 0, first = 0;
 
 	memcpy(why, lsched_run_error(m->run), sizeof(why));
@@ -50,6 +51,7 @@ static void break_jobs(lsched_jobs *jobs, jobs_member *m, lsched_status st)
 			continue;
 		/* a wait that returns TIMEOUT means that the job continues */
 		s->broken = st == LSCHED_ERR_TIMEOUT ? LSCHED_ERR_TASK_FAILED : st;
+		s->broken_ns = now;
 		first = open++ ? first : k;
 	}
 	for (uint32_t n = 0; n < LSCHED_I_COMMAND_SLOTS; n++)
@@ -57,10 +59,11 @@ static void break_jobs(lsched_jobs *jobs, jobs_member *m, lsched_status st)
 			lsched_st(&m->shared->ring[n][k], (uint64_t)0, rlx, sys);
 	lsched_st(&m->shared->head.v, 0u, rlx, sys);
 	m->sent = 0;
+	lsched_i_jobs_count_lost(jobs, m);
 	for (size_t k = 0; k < (m->message_mask + (size_t)1) * LSCHED_I_JOB_MESSAGE_WORDS; k++)
 		lsched_st(&m->messages[k], (uint64_t)0, rlx, sys);
 	lsched_st(&m->shared->received.v, 0u, rlx, sys);
-	m->received = 0;
+	m->received = m->counted = 0;
 	m->must_send_offset = m->offset_ns != 0;
 	if (open)
 		(void)lsched_i_jobs_error(jobs, st,

@@ -16,7 +16,6 @@ static lsched_status read_answer(
 	lsched_jobs *jobs, jobs_member *m, uint32_t slot, uint32_t end, lsched_job_result *r)
 {
 	lsched_i_job_answer *a = m->shared->answer + slot;
-	const uint64_t start = lsched_ld(&a->start_ns, rlx, sys);
 	const uint64_t value = lsched_ld(&a->value, rlx, sys);
 	const lsched_program *p = m->run->program;
 
@@ -24,8 +23,7 @@ static lsched_status read_answer(
 	r->done = lsched_ld(&a->done, rlx, sys);
 	r->of = lsched_ld(&a->of, rlx, sys);
 	r->post_ns = m->slot[slot].post_ns;
-	r->start_ns = start ? start - (uint64_t)m->offset_ns : 0;
-	r->end_ns = lsched_ld(&a->end_ns, rlx, sys) - (uint64_t)m->offset_ns;
+	lsched_i_jobs_times(m, slot, &r->start_ns, &r->end_ns);
 	r->member = (uint32_t)(m - jobs->member);
 	r->code = (int32_t)(uint32_t)lsched_ld(&a->code, rlx, sys);
 	r->limited = end == LSCHED_I_JOB_WAS_LIMITED;
@@ -68,6 +66,7 @@ static lsched_status collect(lsched_jobs *jobs, lsched_job job, int check, lsche
 		st = s->broken;
 	if (!end && st == LSCHED_OK)
 		return LSCHED_ERR_TIMEOUT;
+	lsched_i_jobs_count(jobs, m, slot, end);
 	lsched_i_jobs_free_slot(m, slot);
 	return st;
 }

@@ -53,5 +53,5 @@ uint64_t service_read(const void *word, size_t bytes);
 	((lsched_jobs_options){ .struct_bytes = sizeof(lsched_jobs_options), __VA_ARGS__ })
 
 extern CU_TestInfo jobs_tests[], jobs_order_tests[], jobs_time_tests[], jobs_member_tests[],
-	jobs_random_tests[];
+	jobs_random_tests[], jobs_stats_tests[];
 #endif

@@ -156,6 +156,27 @@ static inline void lsched_job_message_init(lsched_job_message *m)
 	m->struct_bytes = sizeof(*m);
 }
 
+/* Sums since lsched_jobs_open(). A job has ended when its wait has returned it, a detached one as
+ * soon as it has. */
+typedef struct lsched_job_stats {
+	size_t struct_bytes;
+	uint64_t posted;
+	uint64_t done, cancelled, failed; /* ended: OK; CANCELLED; any other status */
+	uint64_t late;                    /* ended after their deadline */
+	/* Ended, and a root was drawn: their number; the times from the post, or a later start_ns,
+	 * to the first root, and from there to the end: sums and the largest. */
+	uint64_t begun;
+	uint64_t wait_ns, wait_max_ns, run_ns, run_max_ns;
+	uint64_t messages;      /* that have arrived, received or not */
+	uint64_t messages_lost; /* of these, see lsched_jobs_receive() */
+} lsched_job_stats;
+
+static inline void lsched_job_stats_init(lsched_job_stats *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->struct_bytes = sizeof(*s);
+}
+
 /* Opens a service of 1 to 64 members, each with a context of its own: devices, and CPU threads.
  * run_options: as for lsched_run_create(); scheme dynamic, queue prio; max_tasks is ignored;
  * never_keep, stop_after, procedure_capacity, trace and run_limit_ms must be 0. options: NULL: all
@@ -203,6 +224,10 @@ lsched_status lsched_job_progress(lsched_jobs *jobs, lsched_job job, lsched_job_
  * Messages of a lane arrive in their order, and all of a job before its wait returns; those not
  * received are lost when the member's execution fails. */
 int lsched_jobs_receive(lsched_jobs *jobs, lsched_job_message *message);
+
+/* Fills an initialised struct with the statistics of a kind of jobs, 0 .. LSCHED_JOB_KINDS - 1, or
+ * with the sums and maxima of all: LSCHED_JOB_KINDS. They are always recorded. ARG. */
+lsched_status lsched_jobs_stats(lsched_jobs *jobs, uint32_t kind, lsched_job_stats *stats);
 
 /* Copies the text of the last error of the service: "" if there was none. */
 void lsched_jobs_error(lsched_jobs *jobs, char *msg, size_t msg_bytes);
