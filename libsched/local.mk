@@ -30,7 +30,7 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/status.c \
 	%D%/core/stop.c \
 	%D%/core/say.h %D%/core/svg.c %D%/core/svg_panel.c %D%/core/svg_panel.h \
-	%D%/core/trace.c \
+	%D%/core/timeline.c %D%/core/timeline.h %D%/core/trace.c \
 	%D%/core/xml.c %D%/core/xml.h \
 	%D%/cpu/backend_cpu.c \
 	%D%/cpu/clock.c %D%/core/clock.h \

@@ -2,7 +2,6 @@
  * tasks. The picture has no ids and its own background, so that an HTML page can contain
  * several. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "libsched/core/sized.h"
@@ -10,21 +9,13 @@
 
 enum {
 	RUNS_MAX = 16,
-	LEFT = 82, /* px; space for the names of lanes */
-	RIGHT = 18,
-	HEAD = 78,    /* title and legend */
-	NAME_PX = 24, /* the line above a panel */
-	LOAD_PX = 26, /* the graph of busy workers below it */
-	BETWEEN = 18,
-	FOOT = 46, /* the time axis */
+	LOAD_PX = 26, /* the graph of busy workers below a panel */
 	LANE_PX_MAX = 16,
 	LANES_PX = 640, /* height of all lanes, unless PANEL_PX_MIN needs more */
 	PANEL_PX_MIN = 60,
 	TASKS_MAX = 4000, /* limits for one rectangle per task: tasks, */
 	LANE_PX_MIN = 3   /* height of a lane */
 };
-
-#define FONT "system-ui,-apple-system,&quot;Segoe UI&quot;,Roboto,Helvetica,Arial,sans-serif"
 
 /* Size of the options in the first version that has them. */
 #define OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_svg_options, aligned)
@@ -41,39 +32,6 @@ typedef struct picture {
 	uint32_t workers_per_row; /* largest number */
 	double height;
 } picture;
-
-/* Writes 1234567 as "1,234,567". */
-static void put_count(lsched_i_xml *w, uint64_t n)
-{
-	char digits[24];
-	const int count = snprintf(digits, sizeof(digits), "%" PRIu64, n);
-
-	for (int i = 0; i < count; i++)
-		lsched_i_xml_put(w, "%s%c", i && (count - i) % 3 == 0 ? "," : "", digits[i]);
-}
-
-typedef struct time_unit {
-	const char *name;
-	double ns;
-} time_unit;
-
-static time_unit unit_of(uint64_t span_ns)
-{
-	static const time_unit units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "\xc2\xb5s", 1e3 },
-		{ "ns", 1 } };
-	size_t i = 0;
-
-	while (i < 3 && (double)span_ns < 2 * units[i].ns)
-		i++;
-	return units[i];
-}
-
-static void put_time(lsched_i_xml *w, uint64_t ns)
-{
-	const time_unit u = unit_of(ns);
-
-	lsched_i_xml_put(w, "%.4g %s", (double)ns / u.ns, u.name);
-}
 
 /* ---- layout ---- */
 
@@ -138,7 +96,7 @@ static void lay_out(picture *p)
 	const uint32_t n = p->panels ? p->panels : 1;
 	const double room = LANES_PX / n > PANEL_PX_MIN ? LANES_PX / n : PANEL_PX_MIN;
 	size_t tasks = 0;
-	double y = HEAD;
+	double y = TIMELINE_HEAD;
 
 	p->draw_each_task = 1;
 	for (uint32_t i = 0; i < p->panels; i++) {
@@ -146,9 +104,9 @@ static void lay_out(picture *p)
 		double lane_px;
 
 		a->span_ns = p->span_ns;
-		a->top = y + NAME_PX;
+		a->top = y + TIMELINE_NAME_PX;
 		if (a->lanes == 0) {
-			y += NAME_PX + BETWEEN;
+			y += TIMELINE_NAME_PX + TIMELINE_BETWEEN;
 			continue;
 		}
 		tasks += a->event_count;
@@ -158,18 +116,17 @@ static void lay_out(picture *p)
 		a->height = lane_px * a->lanes;
 		if ((a->lanes + a->rows - 1) / a->rows > p->workers_per_row)
 			p->workers_per_row = (a->lanes + a->rows - 1) / a->rows;
-		y = a->top + a->height + 4 + LOAD_PX + BETWEEN;
+		y = a->top + a->height + 4 + LOAD_PX + TIMELINE_BETWEEN;
 	}
 	p->draw_each_task &= tasks <= TASKS_MAX;
-	p->height = y + FOOT;
+	p->height = y + TIMELINE_FOOT;
 }
 
 /* ---- parts ---- */
 
 static void put_title(picture *p, const char *title)
 {
-	lsched_i_xml_put(
-		&p->w, "<text x=\"%d\" y=\"28\" font-size=\"17\" font-weight=\"600\">", LEFT);
+	lsched_i_svg_put_title(&p->w);
 	if (title) {
 		lsched_i_xml_put_text(&p->w, title);
 	} else if (p->panels) {
@@ -204,23 +161,23 @@ static void put_legend(picture *p)
 	for (uint32_t h = 0; h < TIMELINE_HUES; h++)
 		lsched_i_xml_put(&p->w,
 			"<rect x=\"%" PRIu32 "\" y=\"44\" width=\"12\" height=\"12\" fill=\"%s\"/>",
-			LEFT + h * 12, lsched_i_panel_colour(colour, h, TIMELINE_LEVELS));
+			TIMELINE_LEFT + h * 12, lsched_i_panel_colour(colour, h, TIMELINE_LEVELS));
 	lsched_i_xml_put(&p->w,
 		"\n<text x=\"%d\" y=\"54\">%s of each run, least to largest</text>\n"
 		"<rect x=\"%d\" y=\"44.5\" width=\"24\" height=\"11\" fill=\"#fff\" "
 		"stroke=\"#bbb\"/><text x=\"%d\" y=\"54\">idle</text>\n"
 		"<rect x=\"%d\" y=\"44\" width=\"24\" height=\"12\" fill=\"#9aa3ab\"/>"
 		"<text x=\"%d\" y=\"54\">part of the workers that is busy</text>\n",
-		LEFT + TIMELINE_HUES * 12 + 8,
+		TIMELINE_LEFT + TIMELINE_HUES * 12 + 8,
 		!items   ? "task number"
 		: !tasks ? "items in a batch"
 			 : "task number, or items in a batch,",
-		LEFT + 480, LEFT + 512, LEFT + 570, LEFT + 602);
+		TIMELINE_LEFT + 480, TIMELINE_LEFT + 512, TIMELINE_LEFT + 570, TIMELINE_LEFT + 602);
 }
 
 static void put_notes(picture *p)
 {
-	lsched_i_xml_put(&p->w, "<text x=\"%d\" y=\"72\">", LEFT);
+	lsched_i_xml_put(&p->w, "<text x=\"%d\" y=\"72\">", TIMELINE_LEFT);
 	if (!p->draw_each_task && p->panels) {
 		lsched_i_xml_put(&p->w, "Tasks within one pixel are drawn together");
 		if (p->workers_per_row > 1)
@@ -229,7 +186,7 @@ static void put_notes(picture *p)
 		lsched_i_xml_put(&p->w, ": a paler colour means more idle time. ");
 	}
 	if (p->dropped) {
-		put_count(&p->w, p->dropped);
+		lsched_i_svg_put_count(&p->w, p->dropped);
 		lsched_i_xml_put(&p->w, " later tasks were not recorded. ");
 	}
 	if (p->hidden_runs)
@@ -245,22 +202,22 @@ static void put_name(picture *p, const lsched_i_panel *a, const char *label)
 	const uint64_t dropped = a->lanes ? a->info.trace_dropped : 0;
 
 	lsched_i_xml_put(&p->w,
-		"<text x=\"%d\" y=\"%.1f\" font-size=\"13\"><tspan font-weight=\"600\">", LEFT,
-		a->top - 7);
+		"<text x=\"%d\" y=\"%.1f\" font-size=\"13\"><tspan font-weight=\"600\">",
+		TIMELINE_LEFT, a->top - 7);
 	lsched_i_xml_put_text(&p->w, label ? label : a->info.program);
 	lsched_i_xml_put(&p->w, "</tspan>&#160;&#160; ");
 	if (a->lanes == 0) {
 		lsched_i_xml_put(&p->w, "no task was recorded</text>\n");
 		return;
 	}
-	put_count(&p->w, a->event_count);
+	lsched_i_svg_put_count(&p->w, a->event_count);
 	lsched_i_xml_put(&p->w, "%s %s%s, ", dropped ? " recorded" : "", items ? "batch" : "task",
 		a->event_count == 1 ? ""
 		: items             ? "es"
 				    : "s");
-	put_count(&p->w, a->lanes);
+	lsched_i_svg_put_count(&p->w, a->lanes);
 	lsched_i_xml_put(&p->w, " worker%s, ", a->lanes == 1 ? "" : "s");
-	put_time(&p->w, span);
+	lsched_i_svg_put_time(&p->w, span);
 	lsched_i_xml_put(&p->w, ", utilisation %.1f %%</text>\n",
 		100 * (double)a->busy_ns / ((double)span * a->lanes));
 }
@@ -273,55 +230,26 @@ static void put_panel(picture *p, const lsched_i_panel *a, const char *label)
 	if (a->lanes == 0)
 		return;
 	if (p->draw_each_task)
-		lsched_i_panel_put_tasks(&p->w, a, LEFT);
+		lsched_i_panel_put_tasks(&p->w, a, TIMELINE_LEFT);
 	else
-		lsched_i_panel_put_cells(&p->w, a, LEFT);
-	lsched_i_panel_put_lanes(&p->w, a, LEFT);
+		lsched_i_panel_put_cells(&p->w, a, TIMELINE_LEFT);
+	lsched_i_panel_put_lanes(&p->w, a, TIMELINE_LEFT);
 	lsched_i_xml_put(&p->w,
 		"<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"none\" "
 		"stroke=\"#bbb\"/>\n",
-		LEFT, a->top, TIMELINE_PX, a->height);
-	lsched_i_panel_put_load(&p->w, a, LEFT, load, LOAD_PX);
+		TIMELINE_LEFT, a->top, TIMELINE_PX, a->height);
+	lsched_i_panel_put_load(&p->w, a, TIMELINE_LEFT, load, LOAD_PX);
 	lsched_i_xml_put(&p->w,
 		"<g text-anchor=\"end\" font-size=\"10\"><text x=\"%d\" y=\"%.1f\">100 %%</text>"
 		"<text x=\"%d\" y=\"%.1f\">0</text></g><path d=\"M%d %.1fh%d\" stroke=\"#bbb\"/>\n",
-		LEFT - 7, load + 8, LEFT - 7, load + LOAD_PX + 1, LEFT, load + LOAD_PX,
-		TIMELINE_PX);
-}
-
-/* Writes the time axis below the last panel. */
-static void put_axis(picture *p)
-{
-	const time_unit u = unit_of(p->span_ns);
-	const double y = p->height - FOOT - BETWEEN + 8, span = (double)p->span_ns;
-	double step = 1;
-
-	while (step * 10 < span)
-		step *= 10;
-	if (span / step < 2)
-		step /= 5;
-	else if (span / step < 5)
-		step /= 2;
-	if (step < 1)
-		step = 1;
-	lsched_i_xml_put(&p->w,
-		"<path d=\"M%d %.1fh%d\" stroke=\"#555\"/><g text-anchor=\"middle\">\n", LEFT, y,
-		TIMELINE_PX);
-	for (double t = 0; t <= span * (1 + 1e-9); t += step)
-		lsched_i_xml_put(&p->w,
-			"<path d=\"M%.1f %.1fv5\" stroke=\"#555\"/>"
-			"<text x=\"%.1f\" y=\"%.1f\">%.6g</text>\n",
-			LEFT + t * TIMELINE_PX / span, y, LEFT + t * TIMELINE_PX / span, y + 18,
-			t / u.ns);
-	lsched_i_xml_put(&p->w, "<text x=\"%d\" y=\"%.1f\" font-size=\"13\">time (%s)</text></g>\n",
-		LEFT + TIMELINE_PX / 2, y + 36, u.name);
+		TIMELINE_LEFT - 7, load + 8, TIMELINE_LEFT - 7, load + LOAD_PX + 1, TIMELINE_LEFT,
+		load + LOAD_PX, TIMELINE_PX);
 }
 
 static lsched_status draw(
 	picture *p, lsched_run *const *runs, size_t n, const lsched_svg_options *o)
 {
 	lsched_status st = open_panels(p, runs, n, o);
-	const int width = LEFT + TIMELINE_PX + RIGHT;
 
 	if (st != LSCHED_OK)
 		return st;
@@ -331,21 +259,15 @@ static lsched_status draw(
 			st = lsched_i_panel_fill(&p->panel[i]);
 	if (st != LSCHED_OK)
 		return st;
-	lsched_i_xml_put(&p->w,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
-		"viewBox=\"0 0 %d %.0f\" font-family=\"" FONT "\" font-size=\"12\" fill=\"#222\" "
-		"role=\"img\" aria-label=\"timeline\">\n"
-		"<rect width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n",
-		width, p->height, width, p->height, width, p->height);
+	lsched_i_svg_begin(&p->w, p->height);
 	put_title(p, o->title);
 	put_legend(p);
 	put_notes(p);
 	for (uint32_t i = 0; i < p->panels; i++)
 		put_panel(p, &p->panel[i], p->label[i]);
 	if (p->span_ns)
-		put_axis(p);
-	lsched_i_xml_put(&p->w, "</svg>\n");
-	return lsched_i_xml_end(&p->w) ? LSCHED_ERR_ARG : LSCHED_OK;
+		lsched_i_svg_put_axis(&p->w, p->height, p->span_ns);
+	return lsched_i_svg_end(&p->w);
 }
 
 lsched_status lsched_trace_write_svg(lsched_run *const *runs, size_t run_count,

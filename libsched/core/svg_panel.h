@@ -3,10 +3,10 @@
 #define LIBSCHED_CORE_SVG_PANEL_H
 
 #include "libsched/core/backend.h"
-#include "libsched/core/xml.h"
+#include "libsched/core/timeline.h"
 
-/* Pixel columns of each panel, and rows of all panels together. They limit the size of the file. */
-enum { TIMELINE_PX = 1100, TIMELINE_ROWS_MAX = 320 };
+/* Rows of all panels together. They limit the size of the file, as do the TIMELINE_PX columns. */
+enum { TIMELINE_ROWS_MAX = 320 };
 
 typedef struct lsched_i_panel {
 	const lsched_event *events; /* of the run, sorted by start */

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "libsched/core/backend.h"
-#include "libsched/core/json.h"
 #include "libsched/core/sized.h"
+#include "libsched/core/timeline.h"
 
 static int by_start(const void *pa, const void *pb)
 {
@@ -94,32 +94,11 @@ static uint64_t first_start(lsched_run *const *runs, size_t n, lsched_backend ki
 	return first;
 }
 
-/* Writes one line of metadata: the name of a process or of a thread in the viewer. */
-static void put_name(lsched_i_json *j, const char *kind, int pid, int64_t tid, const char *name)
-{
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, NULL);
-	lsched_i_json_text(j, "ph", "M");
-	lsched_i_json_sint(j, "pid", pid);
-	if (tid >= 0)
-		lsched_i_json_sint(j, "tid", tid);
-	lsched_i_json_text(j, "name", kind);
-	lsched_i_json_object(j, "args");
-	lsched_i_json_text(j, "name", name);
-	lsched_i_json_close(j);
-	lsched_i_json_close(j);
-}
-
 static void put_event(lsched_i_json *j, const lsched_run *run, const lsched_event *e,
 	uint64_t base_ns, uint32_t first_thread)
 {
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, NULL);
-	lsched_i_json_text(j, "ph", "X");
-	lsched_i_json_text(j, "name", run->program->name);
-	lsched_i_json_sint(j, "pid", process_id(run));
-	lsched_i_json_uint(j, "tid", first_thread + e->worker);
-	lsched_i_json_thousandths(j, "ts", e->start_ns - base_ns);
+	lsched_i_timeline_begin_event(j, "X", run->program->name, process_id(run),
+		first_thread + e->worker, e->start_ns - base_ns);
 	lsched_i_json_thousandths(j, "dur", e->end_ns - e->start_ns);
 	lsched_i_json_object(j, "args");
 	lsched_i_json_uint(j, "task", e->task);
@@ -136,13 +115,13 @@ static void put_run(
 	const int pid = process_id(run);
 	char name[64];
 
-	put_name(j, "process_name", pid, -1, run->ctx->device_name);
+	lsched_i_timeline_put_name(j, "process_name", pid, -1, run->ctx->device_name);
 	for (uint32_t k = 0; k < run->max_workers; k++) {
 		if (n > 1)
 			snprintf(name, sizeof(name), "run %zu worker %" PRIu32, r, k);
 		else
 			snprintf(name, sizeof(name), "worker %" PRIu32, k);
-		put_name(j, "thread_name", pid, (int64_t)first_thread + k, name);
+		lsched_i_timeline_put_name(j, "thread_name", pid, (int64_t)first_thread + k, name);
 	}
 	for (size_t i = 0; i < run->event_count; i++)
 		put_event(j, run, &run->events[i], base, first_thread);
@@ -173,19 +152,12 @@ lsched_status lsched_trace_write(
 
 	if (st != LSCHED_OK)
 		return st;
-	lsched_i_json_begin(&j, write, opaque);
-	j.compact = 1;
-	lsched_i_json_object(&j, NULL);
-	lsched_i_json_text(&j, "displayTimeUnit", "ns");
-	lsched_i_json_array(&j, "traceEvents");
+	lsched_i_timeline_begin(&j, write, opaque);
 	for (size_t i = 0; i < run_count; i++) {
 		put_run(&j, runs, run_count, i, thread);
 		thread += runs[i]->max_workers;
 	}
-	lsched_i_json_line(&j);
-	lsched_i_json_close(&j);
-	lsched_i_json_close(&j);
-	if (lsched_i_json_end(&j) == 0)
+	if (lsched_i_timeline_end(&j) == 0)
 		return LSCHED_OK;
 	return trace_error(runs, run_count, LSCHED_ERR_ARG, "the write function returned nonzero");
 }
