@@ -16,7 +16,8 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/csr.c %D%/core/csr_order.c %D%/core/csr_order.h \
 	%D%/core/failure.c \
 	%D%/core/jobs.c %D%/core/jobs_call.c %D%/core/jobs_load.c %D%/core/jobs_member.c \
-	%D%/core/jobs_stats.c %D%/core/jobs_wait.c \
+	%D%/core/jobs_stats.c %D%/core/jobs_svg.c %D%/core/jobs_trace.c \
+	%D%/core/jobs_trace.h %D%/core/jobs_wait.c \
 	%D%/core/joins.c \
 	%D%/core/json.c %D%/core/json.h %D%/core/utf8.h \
 	%D%/core/finish.c \

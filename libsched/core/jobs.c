@@ -6,12 +6,7 @@
 #include "libsched/core/jobs.h"
 #include "libsched/core/shared.h"
 
-enum {
-	MEMBERS_MOST = 64,
-	DEFAULT_MAX_JOBS = 64,
-	DEFAULT_LINGER_US = 1000,
-	DEFAULT_MESSAGES = 1024
-};
+enum { DEFAULT_MAX_JOBS = 64, DEFAULT_LINGER_US = 1000, DEFAULT_MESSAGES = 1024 };
 #define MESSAGES_MOST (1u << 20)
 
 #define OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_jobs_options, messages)
@@ -116,6 +111,20 @@ static lsched_status check_member(
 			"lsched_job_member.workers must be 0 or at least 2, not 1: one of them is "
 			"the controller");
 	return LSCHED_OK;
+}
+
+/* Allocates the records of the timeline. */
+static lsched_status allocate_trace(lsched_jobs *jobs)
+{
+	jobs_trace *t = &jobs->trace;
+
+	if (t->most == 0)
+		return LSCHED_OK;
+	t->span = (jobs_span *)calloc(t->most, sizeof(*t->span));
+	t->arrow = (jobs_arrow *)calloc(t->most, sizeof(*t->arrow));
+	return t->span && t->arrow ? LSCHED_OK
+				   : lsched_i_jobs_error(jobs, LSCHED_ERR_NOMEM,
+					     "out of memory for lsched_jobs_options.trace");
 }
 
 /* Allocates the host's part of a member. */
@@ -224,6 +233,8 @@ static lsched_status close_members(lsched_jobs *jobs)
 static void free_service(lsched_jobs *jobs)
 {
 	pthread_mutex_destroy(&jobs->lock);
+	free(jobs->trace.span);
+	free(jobs->trace.arrow);
 	free(jobs);
 }
 
@@ -239,11 +250,11 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	(void)refuse(msg, msg_bytes, LSCHED_OK, "%s", "");
 	if (out)
 		*out = NULL;
-	if (!out || !members || member_count == 0 || member_count > MEMBERS_MOST)
+	if (!out || !members || member_count == 0 || member_count > JOBS_MEMBERS_MOST)
 		return refuse(msg, msg_bytes, LSCHED_ERR_ARG,
 			"lsched_jobs_open: out and members must not be NULL, and member_count must "
 			"be 1 to %d, not %" PRIu32,
-			MEMBERS_MOST, member_count);
+			JOBS_MEMBERS_MOST, member_count);
 	st = check_options(&o, options, msg, msg_bytes);
 	st = st ? st : check_run_options(&ro, run_options, msg, msg_bytes);
 	for (uint32_t k = 0; k < member_count; k++)
@@ -258,7 +269,9 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	jobs->max_jobs = o.max_jobs;
 	jobs->member_count = member_count;
 	jobs->stats.struct_bytes = sizeof(jobs->stats);
+	jobs->trace.most = o.trace;
 	jobs->last = member_count - 1;
+	st = allocate_trace(jobs);
 	for (uint32_t k = 0; k < member_count && st == LSCHED_OK; k++)
 		st = open_member(jobs, jobs->member + k, members + k, &ro, &o);
 	/* starts the members of devices; after all allocations, which may wait for a kernel */

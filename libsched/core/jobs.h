@@ -1,12 +1,14 @@
 /* The host's side of services (<libsched/jobs.h>): data that its files share. jobs.c opens and
  * closes, jobs_call.c and jobs_wait.c have the calls on jobs, jobs_member.c starts, wakes and ends
- * members, jobs_stats.c counts. */
+ * members, jobs_stats.c counts, jobs_trace.c and jobs_svg.c have the timelines. */
 #ifndef LIBSCHED_CORE_JOBS_H
 #define LIBSCHED_CORE_JOBS_H
 
 #include <libsched/jobs.h>
 #include "libsched/core/backend.h"
 #include "libsched/core/job_layout.h"
+
+enum { JOBS_MEMBERS_MOST = 64 };
 
 /* A place for a job. */
 typedef struct jobs_slot {
@@ -42,12 +44,35 @@ typedef struct jobs_member {
 	double root_ns[LSCHED_JOB_KINDS]; /* mean time of a root of each kind; 0: not known */
 } jobs_member;
 
+/* A job that has ended, in the timeline. Times are the host's. */
+typedef struct jobs_span {
+	uint64_t id, due_ns, start_ns, end_ns; /* start 0: no root was drawn */
+	uint32_t row;                          /* of a view */
+	uint8_t kind, end, late;               /* end: the state of the answer, 0: it is broken */
+} jobs_span;
+
+/* A message that the host has received. */
+typedef struct jobs_arrow {
+	uint64_t id, ns, value;
+	uint32_t kind;
+	const jobs_span *span; /* of a view: its job; NULL: it has not been recorded */
+} jobs_arrow;
+
+/* The first `most` jobs and messages. Entries below the counts do not change. */
+typedef struct jobs_trace {
+	uint32_t most, spans, arrows;
+	uint64_t dropped;
+	jobs_span *span;
+	jobs_arrow *arrow;
+} jobs_trace;
+
 /* The lock protects all that is not accessed by atomics, and all calls on runs and contexts. */
 struct lsched_jobs {
 	pthread_mutex_t lock;
 	uint32_t max_jobs;
 	lsched_stats stats; /* of the executions that have ended */
 	lsched_job_stats kind[LSCHED_JOB_KINDS];
+	jobs_trace trace;
 	char error[LSCHED_I_TEXT_BYTES];
 	uint32_t member_count, last; /* last: the member of the last post */
 	jobs_member member[];
@@ -87,6 +112,11 @@ void lsched_i_jobs_count(lsched_jobs *jobs, jobs_member *m, uint32_t slot, uint3
 int lsched_i_jobs_read_message(const jobs_member *m, uint32_t n, uint64_t *words);
 void lsched_i_jobs_count_messages(lsched_jobs *jobs, jobs_member *m);
 void lsched_i_jobs_count_lost(lsched_jobs *jobs, jobs_member *m);
+/* Counts the detached jobs that have ended, and the messages that have arrived. */
+void lsched_i_jobs_count_all(lsched_jobs *jobs);
+/* core/jobs_trace.c. Record a job and a message, under the lock; without a timeline no effect. */
+void lsched_i_jobs_trace_span(lsched_jobs *jobs, const jobs_span *span);
+void lsched_i_jobs_trace_message(lsched_jobs *jobs, const lsched_job_message *message);
 /* core/jobs_call.c; under the lock. The place of a job, NULL: it is not open, an error. */
 jobs_slot *lsched_i_jobs_slot_of(
 	lsched_jobs *jobs, lsched_job job, jobs_member **m, uint32_t *slot);
@@ -94,6 +124,13 @@ lsched_status lsched_i_jobs_no_such(lsched_jobs *jobs, lsched_job job);
 void lsched_i_jobs_free_slot(jobs_member *m, uint32_t slot);
 /* Frees the places of detached jobs that have ended. */
 void lsched_i_jobs_free_detached(lsched_jobs *jobs, jobs_member *m);
+/* The id of the job in a place: generation << 32 | member << 16 | slot. */
+static inline uint64_t lsched_i_jobs_id(
+	const lsched_jobs *jobs, const jobs_member *m, uint32_t slot)
+{
+	return (uint64_t)m->slot[slot].generation << 32 | (uint64_t)(m - jobs->member) << 16 | slot;
+}
+
 /* Any thread, without the lock: returns the state of the answer, 0: the job has not ended. */
 uint32_t lsched_i_jobs_ended(const jobs_member *m, uint32_t slot, uint32_t generation);
 

@@ -13,7 +13,6 @@
 #define POST_CLOCK_NS   UINT64_C(250000000)
 #define BEFORE_CLOCK_NS UINT64_C(1000000000)
 
-/* An id: generation << 32 | member << 16 | slot. */
 jobs_slot *lsched_i_jobs_slot_of(lsched_jobs *jobs, lsched_job job, jobs_member **m, uint32_t *slot)
 {
 	const uint32_t member = (uint32_t)(job.id >> 16) & 0xffffu;
@@ -163,7 +162,7 @@ static lsched_status post(
 	}
 	jobs->kind[d->kind].posted++;
 	if (job)
-		job->id = (uint64_t)s->generation << 32 | (uint64_t)member << 16 | slot;
+		job->id = lsched_i_jobs_id(jobs, m, slot);
 	(void)lsched_i_jobs_follow_clock(
 		jobs, m, POST_CLOCK_NS); /* the job's wait finds an error */
 	return LSCHED_OK;
@@ -295,6 +294,8 @@ int lsched_jobs_receive(lsched_jobs *jobs, lsched_job_message *message)
 	pthread_mutex_lock(&jobs->lock);
 	for (uint32_t k = 0; k < jobs->member_count && !got; k++)
 		got = receive_from(jobs, k, &known);
+	if (got)
+		lsched_i_jobs_trace_message(jobs, &known);
 	pthread_mutex_unlock(&jobs->lock);
 	(void)lsched_i_sized_out(message, sizeof(known), MESSAGE_LEAST_BYTES, &known);
 	return got;

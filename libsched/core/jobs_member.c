@@ -28,12 +28,6 @@ uint32_t lsched_i_jobs_ended(const jobs_member *m, uint32_t slot, uint32_t gener
 	return (uint32_t)(v >> 32) == generation ? (uint32_t)v : 0;
 }
 
-/* The number of a job in messages: that of its id. */
-static uint64_t job_number(const lsched_jobs *jobs, const jobs_member *m, uint32_t slot)
-{
-	return (uint64_t)m->slot[slot].generation << 32 | (uint64_t)(m - jobs->member) << 16 | slot;
-}
-
 /* After the execution has failed: all open jobs have, too, and the memory of the member is cleared
  * at its next start, so its commands begin anew. */
 static void break_jobs(lsched_jobs *jobs, jobs_member *m, lsched_status st)
@@ -70,7 +64,7 @@ static void break_jobs(lsched_jobs *jobs, jobs_member *m, lsched_status st)
 			"%" PRIu32
 			" open jobs have ended with their member, the first is 0x%" PRIx64
 			": %s; the next post starts the member again",
-			open, job_number(jobs, m, first), why);
+			open, lsched_i_jobs_id(jobs, m, first), why);
 	else
 		(void)lsched_i_jobs_error(jobs, st, "%s", why);
 }

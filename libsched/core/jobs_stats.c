@@ -28,23 +28,32 @@ void lsched_i_jobs_count(lsched_jobs *jobs, jobs_member *m, uint32_t slot, uint3
 {
 	const jobs_slot *s = m->slot + slot;
 	lsched_job_stats *k = jobs->kind + s->kind;
-	uint64_t start_ns = 0, end_ns = s->broken_ns;
+	jobs_span span = { .id = lsched_i_jobs_id(jobs, m, slot),
+		.due_ns = s->due_ns,
+		.end_ns = s->broken_ns,
+		.kind = (uint8_t)s->kind,
+		.end = (uint8_t)end };
 
 	/* while the kinds of the messages' jobs are known */
 	lsched_i_jobs_count_messages(jobs, m);
 	if (end)
-		lsched_i_jobs_times(m, slot, &start_ns, &end_ns);
+		lsched_i_jobs_times(m, slot, &span.start_ns, &span.end_ns);
+	span.late = s->deadline_ns && span.end_ns > s->deadline_ns;
 	k->done += end == LSCHED_I_JOB_DONE;
 	k->cancelled += end == LSCHED_I_JOB_WAS_CANCELLED || end == LSCHED_I_JOB_WAS_LIMITED;
 	k->failed += end == LSCHED_I_JOB_HAS_FAILED || end == 0;
-	k->late += s->deadline_ns && end_ns > s->deadline_ns;
-	if (start_ns == 0)
-		return;
-	k->begun++;
-	k->wait_ns += since(start_ns, s->due_ns);
-	k->wait_max_ns = larger(k->wait_max_ns, since(start_ns, s->due_ns));
-	k->run_ns += since(end_ns, start_ns);
-	k->run_max_ns = larger(k->run_max_ns, since(end_ns, start_ns));
+	k->late += span.late;
+	if (span.start_ns) {
+		const uint64_t wait_ns = since(span.start_ns, s->due_ns);
+		const uint64_t run_ns = since(span.end_ns, span.start_ns);
+
+		k->begun++;
+		k->wait_ns += wait_ns;
+		k->run_ns += run_ns;
+		k->wait_max_ns = larger(k->wait_max_ns, wait_ns);
+		k->run_max_ns = larger(k->run_max_ns, run_ns);
+	}
+	lsched_i_jobs_trace_span(jobs, &span);
 }
 
 /* Relaxed: all that belongs to a message is in its words. */
@@ -80,6 +89,14 @@ void lsched_i_jobs_count_lost(lsched_jobs *jobs, jobs_member *m)
 		jobs->kind[m->message_kind[n & m->message_mask]].messages_lost++;
 }
 
+void lsched_i_jobs_count_all(lsched_jobs *jobs)
+{
+	for (uint32_t k = 0; k < jobs->member_count; k++) {
+		lsched_i_jobs_free_detached(jobs, jobs->member + k);
+		lsched_i_jobs_count_messages(jobs, jobs->member + k);
+	}
+}
+
 static void add(lsched_job_stats *sum, const lsched_job_stats *s)
 {
 	sum->posted += s->posted;
@@ -104,10 +121,7 @@ lsched_status lsched_jobs_stats(lsched_jobs *jobs, uint32_t kind, lsched_job_sta
 		!jobs || kind > LSCHED_JOB_KINDS)
 		return LSCHED_ERR_ARG;
 	pthread_mutex_lock(&jobs->lock);
-	for (uint32_t k = 0; k < jobs->member_count; k++) {
-		lsched_i_jobs_free_detached(jobs, jobs->member + k);
-		lsched_i_jobs_count_messages(jobs, jobs->member + k);
-	}
+	lsched_i_jobs_count_all(jobs);
 	for (uint32_t k = 0; k < LSCHED_JOB_KINDS; k++)
 		if (kind == k || kind == LSCHED_JOB_KINDS)
 			add(&known, jobs->kind + k);

@@ -34,9 +34,7 @@ static lsched_status read_answer(
 	case LSCHED_I_JOB_HAS_FAILED:
 		return lsched_i_jobs_error(jobs, LSCHED_ERR_TASK_FAILED,
 			"%s: job 0x%" PRIx64 " has failed by lsched_job_fail() with code %" PRId32,
-			p->name,
-			(uint64_t)m->slot[slot].generation << 32 | (uint64_t)r->member << 16 | slot,
-			r->code);
+			p->name, lsched_i_jobs_id(jobs, m, slot), r->code);
 	default:
 		return LSCHED_ERR_CANCELLED;
 	}

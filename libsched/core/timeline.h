@@ -1,4 +1,4 @@
-/* Parts that timelines of runs (trace.c, svg.c) share with other timelines. */
+/* Parts that the timelines of runs (trace.c, svg.c) and of jobs (jobs_trace.c) share. */
 #ifndef LIBSCHED_CORE_TIMELINE_H
 #define LIBSCHED_CORE_TIMELINE_H
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "libsched/core/jobs.h"
 #include "libsched/core/shared.h"
+#include "tests/common/text.h"
 #include "tests/libsched/jobs_suite.h"
 
 /* ROOTS_EACH: numbers for each post, more than the mean of the roots. */
@@ -114,10 +115,29 @@ static uint32_t wrong_roots(const poster *p, const uint32_t *runs)
 	return wrong;
 }
 
+/* Reads statistics and writes timelines while the threads post. Returns how many were wrong. */
+static uint32_t observe(const jobs_service *s, uint32_t posts)
+{
+	lsched_job_stats now = { .struct_bytes = sizeof(now) };
+	uint32_t wrong = 0;
+
+	for (uint32_t k = 0; k < 20; k++) {
+		const uint64_t ended = now.done + now.cancelled + now.failed;
+		size_t room = 8u << 20;
+
+		wrong += lsched_jobs_stats(s->jobs, LSCHED_JOB_KINDS, &now) != LSCHED_OK ||
+			 now.done + now.cancelled + now.failed < ended || now.posted > posts;
+		wrong += lsched_jobs_trace_write(s->jobs, NULL, test_text_refuse, &room) !=
+			 LSCHED_OK;
+	}
+	return wrong;
+}
+
 /* Posts from several threads at once. Returns how many results and roots are wrong. */
 static uint32_t post_randomly(jobs_service *s, uint32_t posts)
 {
 	uint32_t *runs = (uint32_t *)malloc(s->numbers * sizeof(*runs)), wrong = 0;
+	lsched_job_stats all = { .struct_bytes = sizeof(all) };
 	poster p[THREADS];
 
 	memset(p, 0, sizeof(p));
@@ -131,8 +151,11 @@ static uint32_t post_randomly(jobs_service *s, uint32_t posts)
 		wrong += !runs || !p[t].all ||
 			 pthread_create(&p[t].thread, NULL, post_many, p + t) != 0;
 	}
+	wrong += observe(s, THREADS * posts);
 	for (uint32_t t = 0; t < THREADS; t++)
 		(void)pthread_join(p[t].thread, NULL);
+	(void)lsched_jobs_stats(s->jobs, LSCHED_JOB_KINDS, &all);
+	wrong += all.posted != THREADS * posts || all.done + all.cancelled != THREADS * posts;
 	(void)lsched_mem_read(jobs_place.ctx, runs, s->c.runs, s->numbers * sizeof(*runs));
 	for (uint32_t t = 0; t < THREADS; t++) {
 		wrong += p[t].wrong + wrong_roots(p + t, runs);
@@ -153,7 +176,7 @@ static void random_jobs_of_four_threads_run_once_or_are_cancelled(void)
 		jobs_service s;
 
 		CHECK(service_open(&s, jobs_place.work, THREADS * posts * ROOTS_EACH, workers[k],
-			      JOBS_OPTIONS(.max_jobs = k == 1 ? 20 : 0,
+			      JOBS_OPTIONS(.max_jobs = k == 1 ? 20 : 0, .trace = 1000,
 				      .linger_us = k == 2 ? 1 : 0)) == LSCHED_OK,
 			"open");
 		wrong = post_randomly(&s, posts);

@@ -1,5 +1,8 @@
-/* Statistics of jobs. */
+/* Statistics and timelines of jobs. */
 #include <string.h>
+#include "tests/apps/xml_check.h"
+#include "tests/common/json.h"
+#include "tests/common/text.h"
 #include "tests/libsched/jobs_suite.h"
 
 enum { TREES = 3, STOPPED = 5, SENDERS = 9, DETACHED = LSCHED_JOB_KINDS - 1 };
@@ -150,9 +153,114 @@ static void messages_and_detached_jobs_are_counted(void)
 	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
 }
 
+/* A gate during two jobs that send two messages each, and a job that breaks the execution. */
+static lsched_status run_traced(jobs_service *s)
+{
+	lsched_job_message m = { .struct_bytes = sizeof(m) };
+	lsched_status st;
+	lsched_job gate;
+
+	st = service_post(s, JOB(1, .kind = STOPPED), JOB_GATE, 0, 0, &gate);
+	for (int k = 0; k < 2 && st == LSCHED_OK; k++) {
+		st = run_job(s, JOB(1, .kind = SENDERS, .priority = 1), JOB_SEND, 2);
+		if (!lsched_jobs_receive(s->jobs, &m) || !lsched_jobs_receive(s->jobs, &m))
+			CU_FAIL("no message");
+	}
+	st = st ? st : lsched_job_cancel(s->jobs, gate);
+	if (st || lsched_job_wait(s->jobs, gate, LSCHED_NO_LIMIT_MS, NULL) != LSCHED_ERR_CANCELLED)
+		return st ? st : LSCHED_ERR_STATE;
+	st = run_job(s, JOB(1, .kind = TREES, .deadline_ns = 1), JOB_BREAK, 0);
+	return st == LSCHED_ERR_TASK_FAILED ? LSCHED_OK : LSCHED_ERR_STATE;
+}
+
+static void the_timeline_has_every_job_and_message(void)
+{
+	static const char *const kinds[LSCHED_JOB_KINDS] = { [SENDERS] = "a <\"sender\">" };
+	lsched_svg_options o;
+	const char *end;
+	jobs_service s;
+
+	lsched_svg_options_init(&o);
+	o.labels = kinds;
+	for (uint32_t most = 3; most < 6; most += 2) {
+		const size_t jobs = most < 4 ? 3 : 4, messages = most < 4 ? 3 : 4;
+		test_text t = { 0 };
+
+		CHECK(service_open(&s, jobs_place.work, 1, 0, JOBS_OPTIONS(.trace = most)) ==
+				LSCHED_OK,
+			"open");
+		CHECK(run_traced(&s) == LSCHED_OK, "%s", service_error(&s));
+		CHECK(lsched_jobs_trace_write(s.jobs, kinds, test_text_append, &t) == LSCHED_OK,
+			"JSON");
+		end = json_value(t.s);
+		CHECK(end && *json_space(end) == '\0', "not JSON: %s", t.s);
+		CHECK(occurrences(t.s, "\"name\":\"waiting\"") == jobs &&
+				occurrences(t.s, "\"ph\":\"X\"") == 2 * jobs + messages &&
+				occurrences(t.s, "\"ph\":\"s\"") == messages &&
+				occurrences(t.s, "\"ph\":\"f\"") == messages &&
+				occurrences(t.s, "a <\\\"sender\\\">") == 2 &&
+				occurrences(t.s, "\"kind 5\"") == 1 &&
+				occurrences(t.s, "\"kind 3\"") == jobs - 3 &&
+				occurrences(t.s, "\"late\":1") == jobs - 3,
+			"%s", t.s);
+		CHECK(strstr(t.s, "\"jobs 1\"") && !strstr(t.s, "\"jobs 2\""), "rows: %s", t.s);
+		free(t.s);
+		memset(&t, 0, sizeof(t));
+		CHECK(lsched_jobs_trace_write_svg(s.jobs, &o, test_text_append, &t) == LSCHED_OK,
+			"SVG");
+		CHECK(xml_check(t.s) == NULL, "%s", t.s);
+		CHECK(occurrences(t.s, "<title>") == jobs &&
+				occurrences(t.s, "l-2.5 6h5z") == messages &&
+				occurrences(t.s, "2 later jobs and messages") == (most < 4) &&
+				!strstr(t.s, "nan") && !strstr(t.s, "inf"),
+			"%s", t.s);
+		t.limit = t.bytes = 100;
+		CHECK(lsched_jobs_trace_write(s.jobs, NULL, test_text_append, &t) ==
+					LSCHED_ERR_ARG &&
+				lsched_jobs_trace_write_svg(s.jobs, NULL, test_text_append, &t) ==
+					LSCHED_ERR_ARG,
+			"a writer that refuses");
+		free(t.s);
+		CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+	}
+}
+
+static void a_timeline_must_be_requested(void)
+{
+	test_text t = { 0 };
+	jobs_service s;
+
+	CHECK(service_open(&s, jobs_place.work, 1, 0, JOBS_OPTIONS(0)) == LSCHED_OK, "open");
+	CHECK(lsched_jobs_trace_write(s.jobs, NULL, test_text_append, &t) == LSCHED_ERR_STATE &&
+			lsched_jobs_trace_write_svg(s.jobs, NULL, test_text_append, &t) ==
+				LSCHED_ERR_STATE &&
+			strstr(service_error(&s), "trace") && t.bytes == 0,
+		"%s", service_error(&s));
+	CHECK(lsched_jobs_trace_write(NULL, NULL, test_text_append, &t) == LSCHED_ERR_ARG &&
+			lsched_jobs_trace_write(s.jobs, NULL, NULL, &t) == LSCHED_ERR_ARG,
+		"wrong arguments");
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+	/* without jobs; then with a detached one */
+	CHECK(service_open(&s, jobs_place.work, 1, 0, JOBS_OPTIONS(.trace = 1)) == LSCHED_OK,
+		"open");
+	CHECK(lsched_jobs_trace_write_svg(s.jobs, NULL, test_text_append, &t) == LSCHED_OK &&
+			xml_check(t.s) == NULL && occurrences(t.s, "<title>") == 0,
+		"%s", t.s);
+	CHECK(service_post(&s, JOB(1, .detached = 1), JOB_TREE, 0, 1, NULL) == LSCHED_OK, "%s",
+		service_error(&s));
+	do {
+		t.bytes = 0;
+		CHECK(lsched_jobs_trace_write_svg(s.jobs, NULL, test_text_append, &t) == LSCHED_OK,
+			"SVG");
+	} while (occurrences(t.s, "<title>") == 0);
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+	free(t.s);
+}
+
 CU_TestInfo jobs_stats_tests[] = { { "every kind has its counts and times",
 					   every_kind_has_its_counts_and_times },
 	{ "jobs that do not end well are counted apart",
 		jobs_that_do_not_end_well_are_counted_apart },
 	{ "messages and detached jobs are counted", messages_and_detached_jobs_are_counted },
-	CU_TEST_INFO_NULL };
+	{ "the timeline has every job and message", the_timeline_has_every_job_and_message },
+	{ "a timeline must be requested", a_timeline_must_be_requested }, CU_TEST_INFO_NULL };

@@ -70,6 +70,7 @@ typedef struct lsched_jobs_options {
 	uint32_t max_jobs;  /* open at once on a member, at most 1,024; 0: 64 */
 	uint32_t linger_us; /* a member leaves after so long without jobs; 0: 1,000 */
 	uint32_t messages;  /* of each member not received yet, at most 2^20; 0: 1,024 */
+	uint32_t trace; /* most jobs, and most messages, of the timeline: the first ones; 0: none */
 } lsched_jobs_options;
 
 static inline void lsched_jobs_options_init(lsched_jobs_options *o)
@@ -228,6 +229,21 @@ int lsched_jobs_receive(lsched_jobs *jobs, lsched_job_message *message);
 /* Fills an initialised struct with the statistics of a kind of jobs, 0 .. LSCHED_JOB_KINDS - 1, or
  * with the sums and maxima of all: LSCHED_JOB_KINDS. They are always recorded. ARG. */
 lsched_status lsched_jobs_stats(lsched_jobs *jobs, uint32_t kind, lsched_job_stats *stats);
+
+/* Write the timeline of the jobs that have ended, as Chrome/Perfetto JSON and as SVG: see
+ * lsched_trace_write() and lsched_trace_write_svg(). For each member: a line for the host, then
+ * jobs, each a band in a row where no other job is at that time: pale from its post (or a later
+ * start_ns) to its first root, then in the colour of its kind to its end; and an arrow from the
+ * band to the host's line where a message was received, from the band's end if that was later. The
+ * times are the host's, and workers record nothing: items of jobs are not in the timeline.
+ * kinds: names of the kinds, LSCHED_JOB_KINDS of them; it or a name may be NULL. options, which may
+ * be NULL: its title, and kinds in its labels. A picture has at most the first 4,000 jobs and
+ * messages. Any thread; other calls do not wait for the writing. ARG: arguments are missing or not
+ * initialised, or `write` failed; STATE: lsched_jobs_options.trace was 0; NOMEM. */
+lsched_status lsched_jobs_trace_write(
+	lsched_jobs *jobs, const char *const *kinds, lsched_write_fn write, void *opaque);
+lsched_status lsched_jobs_trace_write_svg(
+	lsched_jobs *jobs, const lsched_svg_options *options, lsched_write_fn write, void *opaque);
 
 /* Copies the text of the last error of the service: "" if there was none. */
 void lsched_jobs_error(lsched_jobs *jobs, char *msg, size_t msg_bytes);
