@@ -174,7 +174,7 @@ const cli_program gs_latency_program = {
 const cli_program gs_service_program = {
 	.name = "gsched service",
 	.synopsis = "[options]",
-	.summary = "Measures urgent requests beside a long job, in one resident scheduler.\n"
+	.summary = "Measures urgent requests beside a long job in a resident scheduler.\n"
 		   "Times are from the moment when a request is due.",
 	.epilogue = "Example: gsched service --rate 2000 --beside 10 --deadline 50 --svg times.svg",
 	.opts = service_opts,
