@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bench/workload_pictures.sh BUILD FRAME0.ply FRAME1.ply: draws the pictures of docs/workloads.md
-# with the programs of a build folder: docs/octree.svg, docs/collide.png (two frames of
-# cloth-ball) and docs/timeline-sort.svg.
+# and docs/jobs.md with the programs of a build folder: docs/octree.svg, docs/collide.png (two
+# frames of cloth-ball), docs/timeline-sort.svg and docs/timeline-jobs.svg.
 set -euo pipefail
 [ $# -eq 3 ] || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 build=$(cd "$1" && pwd) docs=$(cd "$(dirname "$0")/../docs" && pwd)
@@ -15,3 +15,5 @@ make -C "$build" bench/workload_pictures gsched greyes
 "$build/greyes" "$scene/collide.rib" -y -o "$docs/collide.png"
 "$build/gsched" run sort -n 1M -t 2 --queue steal -r 1 --no-plain --quiet -y \
 	--trace "$docs/timeline-sort.svg"
+"$build/gsched" service --backend cpu -n 30 --rate 60 -w 4000 --beside 1000 --quiet -y \
+	--trace "$docs/timeline-jobs.svg"

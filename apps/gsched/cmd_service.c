@@ -1,4 +1,4 @@
-/* gsched service: requests to a service of jobs, as text, JSON or a picture. */
+/* gsched service: requests to a service of jobs, as text, JSON, a picture or a timeline. */
 #include "apps/common/chart.h"
 #include "apps/common/outfile.h"
 #include "apps/gsched/commands.h"
@@ -6,8 +6,15 @@
 #include "libsched/core/json.h"
 #include "workloads/service/service.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+
+/* What the progress line needs. */
+typedef struct progress_of {
+	logger *log;
+	uint32_t all; /* requests */
+} progress_of;
 
 static const double percents[] = { 50, 90, 99, 99.9, 100 };
 
@@ -63,6 +70,36 @@ static void print_bars(const svc_result *r, FILE *f)
 	}
 }
 
+static double mean_us(uint64_t ns, uint64_t count)
+{
+	return count ? (double)ns / (double)count * 1e-3 : 0;
+}
+
+static void print_stats(const svc_result *r, FILE *f)
+{
+	const lsched_stats *i = &r->items;
+
+	fprintf(f, "%-8s %8s %8s %9s %6s %6s  %23s  %25s %8s %6s\n", "jobs", "posted", "done",
+		"cancelled", "failed", "late", "waiting us: mean, most", "executing us: mean, most",
+		"messages", "lost");
+	for (int k = 0; k <= SVC_KINDS; k++) {
+		const lsched_job_stats *s = r->jobs + k;
+
+		fprintf(f,
+			"%-8s %8" PRIu64 " %8" PRIu64 " %9" PRIu64 " %6" PRIu64 " %6" PRIu64
+			"  %11.2f %11.2f  %12.2f %12.2f %8" PRIu64 " %6" PRIu64 "\n",
+			k < SVC_KINDS ? svc_kinds[k] : "all", s->posted, s->done, s->cancelled,
+			s->failed, s->late, mean_us(s->wait_ns, s->begun),
+			(double)s->wait_max_ns * 1e-3, mean_us(s->run_ns, s->begun),
+			(double)s->run_max_ns * 1e-3, s->messages, s->messages_lost);
+	}
+	fprintf(f, "procedures: %" PRIu64 " items, %.2f us of a worker each", i->tasks,
+		mean_us(i->busy_ns, i->tasks));
+	if (i->batches)
+		fprintf(f, ", %.2f in a batch", (double)i->batch_items / (double)i->batches);
+	fprintf(f, "\n");
+}
+
 static void print_text(const svc_load *l, const svc_result *r, const char *name, FILE *f)
 {
 	fprintf(f, "requests on %s\n%-28s", name, "");
@@ -83,6 +120,42 @@ static void print_text(const svc_load *l, const svc_result *r, const char *name,
 			r->alone, r->beside, r->beside / r->alone * 100);
 }
 
+static void json_stats(lsched_i_json *j, const svc_result *r)
+{
+	const lsched_stats *i = &r->items;
+
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, "jobs");
+	for (int k = 0; k <= SVC_KINDS; k++) {
+		const lsched_job_stats *s = r->jobs + k;
+
+		lsched_i_json_line(j);
+		lsched_i_json_object(j, k < SVC_KINDS ? svc_kinds[k] : "all");
+		lsched_i_json_uint(j, "posted", s->posted);
+		lsched_i_json_uint(j, "done", s->done);
+		lsched_i_json_uint(j, "cancelled", s->cancelled);
+		lsched_i_json_uint(j, "failed", s->failed);
+		lsched_i_json_uint(j, "late", s->late);
+		lsched_i_json_uint(j, "begun", s->begun);
+		lsched_i_json_uint(j, "wait_ns", s->wait_ns);
+		lsched_i_json_uint(j, "wait_max_ns", s->wait_max_ns);
+		lsched_i_json_uint(j, "run_ns", s->run_ns);
+		lsched_i_json_uint(j, "run_max_ns", s->run_max_ns);
+		lsched_i_json_uint(j, "messages", s->messages);
+		lsched_i_json_uint(j, "messages_lost", s->messages_lost);
+		lsched_i_json_close(j);
+	}
+	lsched_i_json_close(j);
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, "procedures");
+	lsched_i_json_uint(j, "items", i->tasks);
+	lsched_i_json_uint(j, "busy_ns", i->busy_ns);
+	lsched_i_json_uint(j, "idle_ns", i->idle_ns);
+	lsched_i_json_uint(j, "batches", i->batches);
+	lsched_i_json_uint(j, "batch_items", i->batch_items);
+	lsched_i_json_close(j);
+}
+
 static void json_ranks(lsched_i_json *j, const char *name, const double *us, uint32_t n)
 {
 	static const char *const names[] = { "p50", "p90", "p99", "p99.9", "most" };
@@ -94,8 +167,8 @@ static void json_ranks(lsched_i_json *j, const char *name, const double *us, uin
 	lsched_i_json_close(j);
 }
 
-static void print_json(
-	const svc_load *l, const svc_result *r, const char *name, int interrupted, FILE *f)
+static void print_json(const svc_load *l, const svc_result *r, const char *name, int interrupted,
+	int stats, FILE *f)
 {
 	lsched_i_json j;
 
@@ -118,6 +191,8 @@ static void print_json(
 	lsched_i_json_fixed(&j, "bodies_beside", r->beside, 1);
 	json_ranks(&j, "start_us", r->start_us, r->requests);
 	json_ranks(&j, "total_us", r->total_us, r->requests);
+	if (stats)
+		json_stats(&j, r);
 	lsched_i_json_line(&j);
 	lsched_i_json_close(&j);
 	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
@@ -157,17 +232,37 @@ static int draw(const svc_load *l, const svc_result *r, const char *name, FILE *
 }
 
 static int write_reports(const svc_load *l, const svc_result *r, const gs_options *o,
-	const char *name, int interrupted, outfile *svg, logger *log)
+	const char *name, int interrupted, FILE *svg, logger *log)
 {
-	int bad = svg->to ? draw(l, r, name, svg->to) : 0;
+	const int bad = svg ? draw(l, r, name, svg) : 0;
 
-	if (svg->to == stdout)
+	if (svg == stdout || l->file == stdout)
 		return bad;
-	if (o->as_json)
-		print_json(l, r, name, interrupted, stdout);
-	else if (!o->quiet)
+	if (o->as_json) {
+		print_json(l, r, name, interrupted, o->stats, stdout);
+	} else if (!o->quiet) {
 		print_text(l, r, name, stdout);
+		if (o->stats)
+			print_stats(r, stdout);
+	}
 	return bad | outfile_flush_stdout(log);
+}
+
+/* Shows the progress line. */
+static void show(void *opaque, lsched_jobs *jobs, uint32_t requests)
+{
+	const int64_t now = progress_now_ns();
+	progress_of *p = opaque;
+	lsched_job_stats s;
+	char extra[80];
+
+	if (!log_progress_due(p->log, now))
+		return;
+	lsched_job_stats_init(&s);
+	(void)lsched_jobs_stats(jobs, LSCHED_JOB_KINDS, &s);
+	snprintf(extra, sizeof(extra), ", %" PRIu64 " jobs open, %" PRIu64 " late",
+		s.posted - s.done - s.cancelled - s.failed, s.late);
+	log_progress(p->log, now, requests, p->all, extra);
 }
 
 /* As svc_measure(), on the device of the options. */
@@ -193,30 +288,50 @@ static int measure_requests(const gs_options *o, const svc_load *l, svc_result *
 	return bad;
 }
 
-int command_service(const gs_options *o, logger *log)
+/* Measures and writes; the files are open. Returns the exit code, or -1: nothing was measured. */
+static int run_service(const gs_options *o, const svc_load *l, FILE *svg, logger *log)
 {
 	enum { TIMEOUT_MS = 10000 };
-	const svc_load l = { o->requests, o->rate, o->work_us, o->body_us, o->deadline_us,
-		o->seed };
 	char msg[600] = "", name[OUTFILE_WHY_BYTES];
 	gs_options limited = *o;
 	svc_result r = { 0 };
-	outfile svg = { 0 };
-	int bad, rc;
+	int bad, rc = CLI_EXIT_OK;
 
 	limited.timeout_ms =
 		TIMEOUT_MS + 2 * ((o->work_us > o->body_us ? o->work_us : o->body_us) / 1000);
-	if (o->svg && outfile_open_log(&svg, o->svg, o->overwrite, log))
-		return CLI_EXIT_FAILED;
-	bad = measure_requests(&limited, &l, &r, name, sizeof(name), msg, sizeof(msg));
+	bad = measure_requests(&limited, l, &r, name, sizeof(name), msg, sizeof(msg));
+	log_progress_clear(log);
 	if (bad < 0)
 		rc = log_fail(log, CLI_EXIT_FAILED, msg);
-	else if (write_reports(&l, &r, o, name, bad == WL_STOPPED, &svg, log) || bad || r.wrong)
-		rc = CLI_EXIT_FAILED;
-	else
-		rc = CLI_EXIT_OK;
-	if (outfile_close_log(&svg, bad < 0 ? OUTFILE_DROP : OUTFILE_KEEP, log))
+	else if (write_reports(l, &r, o, name, bad == WL_STOPPED, svg, log) || bad || r.wrong)
 		rc = CLI_EXIT_FAILED;
 	svc_free(&r);
-	return rc;
+	return bad < 0 ? -1 : rc;
+}
+
+int command_service(const gs_options *o, logger *log)
+{
+	progress_of p = { log, o->requests };
+	svc_load l = { .requests = o->requests,
+		.rate = o->rate,
+		.work_us = o->work_us,
+		.body_us = o->body_us,
+		.deadline_us = o->deadline_us,
+		.seed = o->seed,
+		.show = log->progress.on ? show : NULL,
+		.opaque = &p };
+	outfile svg = { 0 }, trace = { 0 };
+	int rc = -1, failed;
+	outfile_end end;
+
+	if ((!o->svg || outfile_open_log(&svg, o->svg, o->overwrite, log) == 0) &&
+		(!o->trace || outfile_open_log(&trace, o->trace, o->overwrite, log) == 0)) {
+		l.write = trace.to ? outfile_put : NULL;
+		l.file = trace.to;
+		l.as_svg = o->trace && outfile_is_svg(o->trace);
+		rc = run_service(o, &l, svg.to, log);
+	}
+	end = rc < 0 ? OUTFILE_DROP : OUTFILE_KEEP;
+	failed = outfile_close_log(&svg, end, log) | outfile_close_log(&trace, end, log);
+	return failed || rc < 0 ? CLI_EXIT_FAILED : rc;
 }

@@ -95,8 +95,9 @@ static int parse_and_run(int argc, char **argv, logger *log)
 		return log_fail(log, CLI_EXIT_USAGE, msg);
 	}
 	log->level = o.quiet ? LOG_LEVEL_ERROR : (log_level)o.log_level;
-	progress_init(&log->progress, "runs",
-		!o.quiet && (c.kind == GS_WORKLOAD || c.kind == GS_REPRODUCE));
+	progress_init(&log->progress, c.kind == GS_SERVICE ? "requests" : "runs",
+		!o.quiet &&
+			(c.kind == GS_WORKLOAD || c.kind == GS_SERVICE || c.kind == GS_REPRODUCE));
 	return run_command(&c, &o, log);
 }
 

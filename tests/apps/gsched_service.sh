@@ -1,5 +1,5 @@
 # gsched service on a backend: every request is answered, times are in order, a deadline is counted,
-# a signal ends it. Sourced with `backend` and `work` set.
+# statistics and timelines have every job, a signal ends it. Sourced with `backend` and `work` set.
 # shellcheck shell=bash
 # shellcheck disable=SC2154
 set -u
@@ -46,6 +46,67 @@ check_text() {
 	run 1 'times.svg' service -n 1 --beside 0 --svg times.svg
 	run 0 '' service -n 1 --beside 0 --svg - --quiet
 	check "the picture is not alone on standard output" [ "$(head -c 4 stdout)" = '<svg' ]
+}
+
+check_jobs() {
+	run 0 '' service -n 25 --rate 2000 --beside 20 --deadline 10000000 --stats --trace t.svg
+	check "no row of requests: $(cat stdout)" grep -Eq '^request +25 +25 +0 +0 +0 ' stdout
+	check "no row of the long job: $(cat stdout)" grep -Eq '^long job +1 +0 +1 +0 +0 ' stdout
+	check "no row of all jobs: $(cat stdout)" grep -Eq '^all +26 +25 +1 +0 +0 ' stdout
+	check "no procedures: $(cat stdout)" grep -Eq '^procedures: [0-9]+ items' stdout
+	check "the picture lacks jobs" [ "$(grep -c '<title>request, ' t.svg)" -eq 25 ]
+	check "the picture lacks the long job" grep -q '<title>long job, .*, cancelled<' t.svg
+	check "the picture lacks messages" grep -q 'l-2.5 6h5z' t.svg
+	run 1 't.svg' service -n 1 --beside 0 --trace t.svg
+	run 2 'both write to one file' service --svg u.svg --trace u.svg
+	run 0 '' service -n 2 --beside 0 --trace - --stats
+	check "the timeline is not alone on standard output" \
+		[ "$(head -c 18 stdout)" = '{"displayTimeUnit"' ]
+	command -v python3 >/dev/null || { without "reading JSON, for want of python3" && return; }
+	run 0 '' service -n 25 --rate 2000 --beside 20 --deadline 1 -w 50 --json --stats \
+		--trace t.json
+	check "statistics: $(cat stdout)" consistent 25
+}
+
+# consistent N: stdout is JSON of N late requests, and t.json the timeline of their jobs.
+consistent() {
+	python3 - "$1" <<'PY'
+import json, sys
+n = int(sys.argv[1])
+t = json.load(open("stdout"))
+jobs = t["jobs"]
+one, long, every = jobs["request"], jobs["long job"], jobs["all"]
+assert one["posted"] == one["done"] == one["begun"] == one["late"] == n, one
+assert long["posted"] == long["cancelled"] == 1 and long["late"] == 0, long
+assert one["run_ns"] >= n * 50000 and one["run_max_ns"] >= 50000, one
+for name in every:
+    both = one[name], long[name]
+    assert every[name] == (max(both) if "_max_" in name else sum(both)), (name, jobs)
+assert t["procedures"]["items"] > n and t["procedures"]["busy_ns"] > one["run_ns"], t
+e = json.load(open("t.json"))["traceEvents"]
+named = lambda name: [x for x in e if x["ph"] == "X" and x["name"] == name]
+assert len(named("request")) == n and len(named("long job")) == 1, len(e)
+assert len(named("waiting")) == n + 1
+assert abs(sum(x["dur"] for x in named("request")) * 1000 - one["run_ns"]) < 1000
+first = named("long job")[0]["ts"]
+last = first + named("long job")[0]["dur"] + 0.001
+arrows = [x for x in e if x["ph"] == "s"]
+assert arrows and len(arrows) == len([x for x in e if x["ph"] == "f"]) == len(named("message"))
+assert all(first <= x["ts"] <= last for x in arrows), arrows
+PY
+}
+
+check_progress() {
+	if ! command -v script >/dev/null; then
+		without "progress on a terminal, for want of script"
+		return
+	fi
+	script -qec "$gsched service --backend $backend -n 60 --rate 100 --deadline 1" \
+		/dev/null </dev/null >stdout 2>&1
+	check "no progress on a terminal: $(cat stdout)" \
+		grep -Eq '/60 requests, [0-9.]+ requests/s, [0-9]+ jobs open, [0-9]+ late' stdout
+	run 0 '' service -n 60 --rate 100
+	check "progress without a terminal" [ "$(wc -c <stderr)" -eq 0 ]
 }
 
 # The requests until the signal are reported.

@@ -9,5 +9,7 @@ backend=cuda work=$TEST_BUILDDIR/tests/gsched_service_gpu_test.tmp
 why=$("$gsched" fib 5 --backend cuda --queue ring 2>&1) || skip_gpu "$(tail -n 1 <<<"$why")"
 check_figures
 check_text
+check_jobs
+check_progress
 check_signal
 finish

@@ -20,5 +20,7 @@ run 1 'standard output: No space left on device' \
 run 1 'folder/x.svg' service -n 1 --svg folder/x.svg
 check_figures
 check_text
+check_jobs
+check_progress
 check_signal
 finish

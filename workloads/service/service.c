@@ -15,10 +15,14 @@ WL_PROGRAM(gsservice);
 enum {
 	ALONE_MS = 300, /* the long job's rate is measured so long before the first request */
 	WAIT_MS = 100,  /* between two looks for a signal */
+	RECEIVE_MS = 1, /* and for messages, if they are received */
 	LINGER_US = 1000000,
+	TRACE_LEAST = 4000,
 	URGENT = 1, /* the priority of a request; that of the long job is 0 */
 	ROOTS_PER_WORKER = 2
 };
+
+const char *const svc_kinds[LSCHED_JOB_KINDS] = { "request", "long job" };
 
 /* Sleeps of threads may end so much later; the client polls the clock at the end of a pause. */
 static const uint64_t SLEEP_ERROR_NS = 500000;
@@ -73,6 +77,8 @@ static int open_service(client *k)
 	o.queue = LSCHED_QUEUE_PRIO;
 	lsched_jobs_options_init(&jo);
 	jo.linger_us = LINGER_US;
+	if (k->load->write) /* all jobs, and some messages */
+		jo.trace = k->load->requests + TRACE_LEAST;
 	return lsched_jobs_open(&k->jobs, &m, 1, &o, &jo, k->msg, k->n) == LSCHED_OK ? 0 : -1;
 }
 
@@ -96,18 +102,31 @@ static int read_progress(client *k, uint64_t *done, uint64_t *ns)
 	return 0;
 }
 
+/* Receives the messages, which are for the timeline. */
+static void receive(const client *k)
+{
+	lsched_job_message m;
+
+	lsched_job_message_init(&m);
+	while (k->load->write && lsched_jobs_receive(k->jobs, &m))
+		;
+}
+
 static void pause_until(const client *k, uint64_t ns)
 {
 	/* threads that execute jobs may need the client's processor */
 	const uint64_t polled = wl_is_cuda(k->d) ? SLEEP_ERROR_NS : 0;
+	const uint64_t most = k->load->write ? RECEIVE_MS * UINT64_C(1000000) : UINT64_MAX;
 	uint64_t now = wl_now_ns();
 
-	if (now + polled < ns) {
-		const uint64_t left = ns - polled - now;
+	while (now + polled < ns && !wl_stopped(k->d)) {
+		const uint64_t left = ns - polled - now < most ? ns - polled - now : most;
 		const struct timespec t = { (time_t)(left / 1000000000u),
 			(long)(left % 1000000000u) };
 
 		(void)nanosleep(&t, NULL); /* a signal ends it */
+		receive(k);
+		now = wl_now_ns();
 	}
 	while (now < ns && !wl_stopped(k->d))
 		now = wl_now_ns();
@@ -116,12 +135,13 @@ static void pause_until(const client *k, uint64_t ns)
 /* Posts the long job, and measures its rate while nothing else runs. */
 static int begin_long_job(client *k, uint64_t *done, uint64_t *ns)
 {
-	const gsservice_args args = { k->load->body_us, 1, 0 };
+	const gsservice_args args = { k->load->body_us, k->load->write ? 2 : 1, 0 };
 	lsched_job_desc d;
 	uint64_t begun = 0, begun_ns;
 
 	lsched_job_desc_init(&d);
 	d.roots = k->d->max_workers * ROOTS_PER_WORKER;
+	d.kind = SVC_LONG;
 	if (post(k, &d, &args, &k->longer))
 		return -1;
 	while (begun == 0 && !wl_stopped(k->d))
@@ -142,8 +162,12 @@ static int await(client *k, lsched_job job, lsched_job_result *result)
 {
 	lsched_status st = LSCHED_ERR_TIMEOUT;
 
-	while (st == LSCHED_ERR_TIMEOUT && !wl_stopped(k->d))
-		st = lsched_job_wait(k->jobs, job, WAIT_MS, result);
+	while (st == LSCHED_ERR_TIMEOUT && !wl_stopped(k->d)) {
+		st = lsched_job_wait(k->jobs, job, k->load->write ? RECEIVE_MS : WAIT_MS, result);
+		receive(k);
+		if (k->load->show && st == LSCHED_ERR_TIMEOUT)
+			k->load->show(k->load->opaque, k->jobs, k->r->requests);
+	}
 	return st == LSCHED_OK ? 0 : wl_stopped(k->d) ? WL_STOPPED : failed(k);
 }
 
@@ -161,6 +185,7 @@ static int request(client *k, uint32_t number, uint64_t due_ns)
 	lsched_job_desc_init(&d);
 	lsched_job_result_init(&result);
 	d.priority = URGENT;
+	d.kind = SVC_REQUEST;
 	d.deadline_ns = k->load->deadline_us ? due_ns + k->load->deadline_us * UINT64_C(1000) : 0;
 	bad = post(k, &d, &args, &job);
 	bad = bad ? bad : await(k, job, &result);
@@ -171,6 +196,8 @@ static int request(client *k, uint32_t number, uint64_t due_ns)
 	r->total_us[r->requests++] = total_us;
 	r->late += k->load->deadline_us && total_us > k->load->deadline_us;
 	r->wrong += result.value != gsservice_answer(number);
+	if (k->load->show)
+		k->load->show(k->load->opaque, k->jobs, r->requests);
 	return 0;
 }
 
@@ -209,8 +236,27 @@ static int beside_long_job(client *k)
 	bad = all_requests(k);
 	if (bad >= 0 && read_progress(k, &done, &ns) == 0)
 		k->r->beside = (double)(done - begun) / (double)(ns - begin_ns) * 1e9;
+	/* of an error the requests have the text */
 	(void)lsched_job_cancel(k->jobs, k->longer);
+	(void)lsched_job_wait(k->jobs, k->longer, LSCHED_NO_LIMIT_MS, NULL);
 	return bad;
+}
+
+/* Writes the timeline. Returns 0, or -1. */
+static int write_timeline(client *k)
+{
+	const svc_load *l = k->load;
+	lsched_svg_options o;
+	lsched_status st;
+
+	lsched_svg_options_init(&o);
+	o.title = "Requests to a service";
+	o.labels = svc_kinds;
+	st = l->as_svg ? lsched_jobs_trace_write_svg(k->jobs, &o, l->write, l->file)
+		       : lsched_jobs_trace_write(k->jobs, svc_kinds, l->write, l->file);
+	if (st != LSCHED_OK)
+		snprintf(k->msg, k->n, "the timeline cannot be written: %s", lsched_strstatus(st));
+	return st == LSCHED_OK ? 0 : -1;
 }
 
 int svc_measure(const wl_device *d, const svc_load *load, svc_result *r, char *msg, size_t n)
@@ -224,7 +270,16 @@ int svc_measure(const wl_device *d, const svc_load *load, svc_result *r, char *m
 	if (!r->total_us || open_service(&k))
 		return -1;
 	bad = load->body_us ? beside_long_job(&k) : all_requests(&k);
-	(void)lsched_jobs_close(&k.jobs, NULL); /* a wait has reported an error */
+	receive(&k);
+	for (uint32_t kind = 0; kind <= SVC_KINDS; kind++) {
+		lsched_job_stats_init(r->jobs + kind);
+		(void)lsched_jobs_stats(
+			k.jobs, kind < SVC_KINDS ? kind : LSCHED_JOB_KINDS, r->jobs + kind);
+	}
+	if (bad >= 0 && load->write && write_timeline(&k))
+		bad = -1;
+	lsched_stats_init(&r->items);
+	(void)lsched_jobs_close(&k.jobs, &r->items); /* a wait has reported an error */
 	qsort(r->start_us, r->requests, sizeof(double), by_value);
 	qsort(r->total_us, r->requests, sizeof(double), by_value);
 	return bad;

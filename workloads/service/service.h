@@ -4,9 +4,14 @@
 #ifndef WORKLOADS_SERVICE_SERVICE_H
 #define WORKLOADS_SERVICE_SERVICE_H
 
+#include <libsched/jobs.h>
 #include "workloads/common/workload.h"
 
 enum { SVC_MAX_REQUESTS = 1000000, SVC_MAX_US = 10000000 };
+
+/* The kinds of jobs. */
+enum { SVC_REQUEST, SVC_LONG, SVC_KINDS };
+extern const char *const svc_kinds[LSCHED_JOB_KINDS];
 
 typedef struct svc_load {
 	uint32_t requests; /* 1 to SVC_MAX_REQUESTS */
@@ -16,6 +21,14 @@ typedef struct svc_load {
 			       * a half; 0: no long job */
 	uint32_t deadline_us; /* of a request, from the time when it is due; 0: none */
 	uint32_t seed;        /* of the times */
+	/* Receives the timeline of the jobs; NULL: none is recorded. With it the long job sends
+	 * messages. */
+	lsched_write_fn write;
+	void *file;
+	int as_svg; /* a picture; else JSON */
+	/* Called after each request, and every 0.1 s of a wait; NULL: never. */
+	void (*show)(void *opaque, lsched_jobs *jobs, uint32_t requests);
+	void *opaque;
 } svc_load;
 
 /* Times are in us, each array sorted: from the time when a request is due to its first root and to
@@ -28,6 +41,8 @@ typedef struct svc_result {
 	uint32_t wrong;              /* with another value than the client's */
 	double seconds;              /* of all requests */
 	double alone, beside; /* bodies of the long job a second, without and beside requests */
+	lsched_job_stats jobs[SVC_KINDS + 1]; /* of each kind, and of all */
+	lsched_stats items;
 } svc_result;
 
 /* Returns 0; -1 with msg; WL_STOPPED: the result has the requests until then. The caller frees the

@@ -11,7 +11,7 @@ typedef struct gsservice_ctx {
 
 typedef struct gsservice_args {
 	uint32_t us;      /* of a body; of the long job on average */
-	uint32_t endless; /* nonzero: the long job */
+	uint32_t endless; /* 1: the long job; 2: its first item sends messages, too */
 	uint32_t number;
 } gsservice_args;
 
@@ -20,7 +20,7 @@ typedef struct gsservice_item {
 	uint32_t number; /* of the long job: random bits */
 } gsservice_item;
 
-/* Turns of an item of the long job between two additions to its progress. */
+/* Turns of an item of the long job between two additions to its progress, or messages. */
 #define GSSERVICE_TURNS 16u
 
 #define GSSERVICE(Y, P) Y(P, step, warp, gsservice_item, gsservice_step, LSCHED_TO(step, 1))
@@ -35,8 +35,8 @@ LSCHED_FN uint64_t gsservice_answer(uint32_t number)
 LSCHED_TASK_FN void gsservice_root(gsservice_items *x, const gsservice_ctx *c, uint32_t i)
 {
 	const gsservice_args *a = (const gsservice_args *)lsched_job_args(x);
-	const gsservice_item it = { a->us, a->endless, i % GSSERVICE_TURNS,
-		a->endless ? i * 2654435761u : a->number };
+	const gsservice_item it = { a->us, a->endless == 2 && i > 0 ? 1 : a->endless,
+		i % GSSERVICE_TURNS, a->endless ? i * 2654435761u : a->number };
 
 	(void)c;
 	lsched_emit_to(x, step, &it);
@@ -60,8 +60,11 @@ LSCHED_TASK_FN lsched_result gsservice_step(
 		return LSCHED_DONE;
 	}
 	it.number = it.number * 1664525u + 1013904223u;
-	if (++it.turns % GSSERVICE_TURNS == 0)
+	if (++it.turns % GSSERVICE_TURNS == 0) {
 		lsched_job_advance(x, GSSERVICE_TURNS, 0);
+		if (it.endless == 2) /* lost if the client does not receive them */
+			(void)lsched_job_send(x, 0, it.turns);
+	}
 	if (!lsched_job_cancelled(x))
 		lsched_continue(x, step, &it);
 	return LSCHED_DONE;
