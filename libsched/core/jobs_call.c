@@ -97,6 +97,13 @@ static void fill_long(jobs_command *c, uint32_t at, uint64_t v)
 	c->word[at + 1] = (uint32_t)(v >> 32);
 }
 
+/* Members compare times by the sign of their difference: a time or a period of 2^63 ns or more, in
+ * 292 years, would be in the past. */
+static void fill_time(jobs_command *c, uint32_t at, uint64_t ns, uint64_t offset_ns)
+{
+	fill_long(c, at, (ns < INT64_MAX ? ns : INT64_MAX) + offset_ns);
+}
+
 /* offset_ns: of the member's time. */
 static void fill_post(jobs_command *c, const lsched_job_desc *d, uint32_t slot, uint32_t generation,
 	int64_t offset_ns)
@@ -110,9 +117,9 @@ static void fill_post(jobs_command *c, const lsched_job_desc *d, uint32_t slot, 
 	c->word[LSCHED_I_COMMAND_FIRST] = d->first;
 	c->word[LSCHED_I_COMMAND_ROOTS] = d->roots;
 	c->word[LSCHED_I_COMMAND_PRIORITY] = d->priority;
-	fill_long(c, LSCHED_I_COMMAND_DEADLINE, d->deadline_ns);
-	fill_long(c, LSCHED_I_COMMAND_START, start ? start + (uint64_t)offset_ns : 0);
-	fill_long(c, LSCHED_I_COMMAND_PERIOD, d->period_ns);
+	fill_time(c, LSCHED_I_COMMAND_DEADLINE, d->deadline_ns, 0);
+	fill_time(c, LSCHED_I_COMMAND_START, start, start ? (uint64_t)offset_ns : 0);
+	fill_time(c, LSCHED_I_COMMAND_PERIOD, d->period_ns, 0);
 	c->word[LSCHED_I_COMMAND_LIMIT_MS] = d->limit_ms;
 	c->word[LSCHED_I_COMMAND_PAUSED] = d->paused != 0;
 	if (d->arg_bytes)
@@ -226,7 +233,7 @@ lsched_status lsched_job_change(
 	jobs_command c = { { LSCHED_I_COMMAND_CHANGE } };
 
 	c.word[LSCHED_I_COMMAND_PRIORITY] = priority;
-	fill_long(&c, LSCHED_I_COMMAND_DEADLINE, deadline_ns);
+	fill_time(&c, LSCHED_I_COMMAND_DEADLINE, deadline_ns, 0);
 	c.word[LSCHED_I_COMMAND_PAUSED] = paused != 0;
 	return command_job(jobs, job, &c);
 }

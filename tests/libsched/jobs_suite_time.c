@@ -110,6 +110,38 @@ static void jobs_begin_at_their_time(void)
 	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
 }
 
+/* UINT64_MAX is a usual value for "never". */
+static void the_largest_times_do_not_come(void)
+{
+	lsched_job_result r = { .struct_bytes = sizeof(r) };
+	lsched_job start, period, left;
+	jobs_service s;
+
+	CHECK(service_open(&s, jobs_place.work, 2, 0, JOBS_OPTIONS(0)) == LSCHED_OK, "open");
+	CHECK(service_post(&s, JOB(1, .start_ns = UINT64_MAX), JOB_TREE, 0, 0, &start) ==
+				LSCHED_OK &&
+			service_post(&s, JOB(1, .period_ns = UINT64_MAX), JOB_TREE, 1, 0,
+				&period) == LSCHED_OK &&
+			service_post(&s, JOB(1, .deadline_ns = UINT64_MAX), JOB_CLOCK, 0, 0,
+				&left) == LSCHED_OK,
+		"%s", service_error(&s));
+	CHECK(lsched_job_wait(s.jobs, left, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK &&
+			(int64_t)r.of > 0,
+		"after the deadline: %s", service_error(&s));
+	service_wait_begun(&s, period);
+	CHECK(lsched_job_wait(s.jobs, start, 5, &r) == LSCHED_ERR_TIMEOUT, "the start has come");
+	CHECK(lsched_job_cancel(s.jobs, period) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, period, LSCHED_NO_LIMIT_MS, &r) ==
+				LSCHED_ERR_CANCELLED &&
+			r.value == 1,
+		"%u runs: %s", (unsigned)r.value, service_error(&s));
+	CHECK(lsched_job_cancel(s.jobs, start) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, start, LSCHED_NO_LIMIT_MS, &r) ==
+				LSCHED_ERR_CANCELLED,
+		"%s", service_error(&s));
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+}
+
 static void periodic_jobs_run_until_they_are_cancelled(void)
 {
 	lsched_job_result r = { .struct_bytes = sizeof(r) };
@@ -199,6 +231,7 @@ CU_TestInfo jobs_time_tests[] = { { "bodies read the clock of the host",
 					  bodies_read_the_clock_of_the_host },
 	{ "the clock of a member is measured", the_clock_of_a_member_is_measured },
 	{ "jobs begin at their time", jobs_begin_at_their_time },
+	{ "the largest times do not come", the_largest_times_do_not_come },
 	{ "periodic jobs run until they are cancelled",
 		periodic_jobs_run_until_they_are_cancelled },
 	{ "messages arrive once and in order", messages_arrive_once_and_in_order },
