@@ -122,7 +122,7 @@ jobs_slot *lsched_i_jobs_slot_of(
 	lsched_jobs *jobs, lsched_job job, jobs_member **m, uint32_t *slot);
 lsched_status lsched_i_jobs_no_such(lsched_jobs *jobs, lsched_job job);
 void lsched_i_jobs_free_slot(jobs_member *m, uint32_t slot);
-/* Frees the places of detached jobs that have ended. */
+/* Frees the places of detached jobs that have ended, also with the member's execution. */
 void lsched_i_jobs_free_detached(lsched_jobs *jobs, jobs_member *m);
 /* The id of the job in a place: generation << 32 | member << 16 | slot. */
 static inline uint64_t lsched_i_jobs_id(

@@ -43,6 +43,8 @@ void lsched_i_jobs_free_slot(jobs_member *m, uint32_t slot)
 
 void lsched_i_jobs_free_detached(lsched_jobs *jobs, jobs_member *m)
 {
+	/* detects a failure: no wait does so where all jobs are detached */
+	lsched_i_jobs_check(jobs, m);
 	for (uint32_t k = 0; k < jobs->max_jobs; k++) {
 		const jobs_slot *s = m->slot + k;
 		uint32_t end;
