@@ -169,6 +169,8 @@ static lsched_status post(
 		lsched_i_jobs_free_slot(m, slot);
 		return st;
 	}
+	/* the failure of an earlier execution, which the send has detected, is not the job's */
+	s->broken = LSCHED_OK;
 	jobs->kind[d->kind].posted++;
 	if (job)
 		job->id = lsched_i_jobs_id(jobs, m, slot);

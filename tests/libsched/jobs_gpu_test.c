@@ -92,6 +92,7 @@ static CU_TestInfo times_tests[] = { { "times from post to wait", times_from_pos
 int main(void)
 {
 	CU_SuiteInfo suites[] = { TEST_SUITE("jobs on a device", jobs_tests),
+		TEST_SUITE("failed members", jobs_failure_tests),
 		TEST_SUITE("the order of jobs", jobs_order_tests),
 		TEST_SUITE("times and messages of jobs", jobs_time_tests),
 		TEST_SUITE("statistics of jobs", jobs_stats_tests),

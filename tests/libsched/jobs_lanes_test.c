@@ -19,6 +19,7 @@ extern const lsched_program jobwork_lanes_program, jobcrew_lanes_program;
 int main(void)
 {
 	CU_SuiteInfo suites[] = { TEST_SUITE("jobs on emulated warps", jobs_tests),
+		TEST_SUITE("failed members", jobs_failure_tests),
 		TEST_SUITE("the order of jobs", jobs_order_tests),
 		TEST_SUITE("times and messages of jobs", jobs_time_tests),
 		TEST_SUITE("statistics of jobs", jobs_stats_tests),

@@ -191,25 +191,6 @@ static void a_broken_execution_ends_all_jobs_and_the_next_post_starts_again(void
 	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
 }
 
-/* No wait detects the failure. */
-static void detached_jobs_start_a_failed_member_again(void)
-{
-	lsched_status st = LSCHED_OK;
-	jobs_service s;
-
-	CHECK(service_open(&s, jobs_place.work, 1, 0, JOBS_OPTIONS(.max_jobs = 4)) == LSCHED_OK,
-		"open");
-	CHECK(service_post(&s, JOB(1, .detached = 1), JOB_BREAK, 0, 0, NULL) == LSCHED_OK, "%s",
-		service_error(&s));
-	while (!lsched_run_done(s.jobs->member[0].run))
-		lsched_i_cpu_relax(100);
-	/* jobs of the failed execution are lost until all places are in use */
-	for (uint32_t k = 0; k < 4 && st == LSCHED_OK; k++)
-		st = service_post(&s, JOB(1, .detached = 1), JOB_TREE, 0, 0, NULL);
-	CHECK(st == LSCHED_OK, "%s", service_error(&s));
-	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
-}
-
 static void a_job_without_end_is_cancelled_by_its_limit(void)
 {
 	lsched_job_result r = { .struct_bytes = sizeof(r) };
@@ -409,7 +390,6 @@ CU_TestInfo jobs_tests[] = { { "a job returns the value of its roots",
 		a_broken_execution_ends_all_jobs_and_the_next_post_starts_again },
 	{ "a body that does not return in time fails the execution",
 		a_body_that_does_not_return_in_time_fails_the_execution },
-	{ "detached jobs start a failed member again", detached_jobs_start_a_failed_member_again },
 	{ "a job without end is cancelled by its limit",
 		a_job_without_end_is_cancelled_by_its_limit },
 	{ "items of cancelled jobs are discarded", items_of_cancelled_jobs_are_discarded },
