@@ -98,8 +98,9 @@ lsched_status lsched_i_jobs_finish(lsched_jobs *jobs, jobs_member *m);
  * than the interval. */
 lsched_status lsched_i_jobs_measure_clock(lsched_jobs *jobs, jobs_member *m);
 lsched_status lsched_i_jobs_follow_clock(lsched_jobs *jobs, jobs_member *m, uint64_t interval_ns);
-/* core/jobs_load.c; under the lock. Returns the member with the least load that has a place for a
- * job. measure: notes the time of a job that has ended. */
+/* core/jobs_load.c; under the lock. Returns the member with the least load of those that have a
+ * place for a job and whose context is not lost; if there is none, any. measure: notes the time of
+ * a job that has ended. */
 uint32_t lsched_i_jobs_least(lsched_jobs *jobs);
 void lsched_i_jobs_measure(jobs_member *m, const jobs_slot *s, uint64_t ns);
 /* core/jobs_stats.c; under the lock. Start and end of a job that has ended, in the host's time;

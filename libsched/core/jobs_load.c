@@ -29,7 +29,8 @@ static double load_ns(const lsched_jobs *jobs, const jobs_member *m)
 	return sum;
 }
 
-/* Of equal ones the next one after the last, so that they get jobs in turn. */
+/* Of equal ones the next one after the last, so that they get jobs in turn. A member whose context
+ * is lost has no load, but cannot start. */
 uint32_t lsched_i_jobs_least(lsched_jobs *jobs)
 {
 	uint32_t least = jobs->last;
@@ -42,7 +43,7 @@ uint32_t lsched_i_jobs_least(lsched_jobs *jobs)
 
 		if (m->free_count == 0)
 			lsched_i_jobs_free_detached(jobs, m);
-		if (m->free_count == 0)
+		if (m->free_count == 0 || lsched_i_ctx_lost(m->ctx))
 			continue;
 		ns = load_ns(jobs, m);
 		if (least_ns < 0 || ns < least_ns) {

@@ -59,7 +59,57 @@ static void detached_jobs_start_a_failed_member_again(void)
 	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
 }
 
+static lsched_job_desc on_member(int32_t member)
+{
+	lsched_job_desc d = JOB(1);
+
+	d.member = member;
+	return d;
+}
+
+/* A thread that does not return makes its context unusable. */
+static void a_lost_member_gets_no_jobs(void)
+{
+	lsched_run_options ro = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO, .timeout_ms = 100);
+	lsched_options o;
+	lsched_job_result r = { .struct_bytes = sizeof(r) };
+	work_ctx c = { NULL, NULL, NULL };
+	lsched_job_member m[2] = { { NULL, jobs_place.other_work, &c, NULL, 2 },
+		{ jobs_place.other, jobs_place.other_work, &c, NULL, 3 } };
+	lsched_job hang, gate, job;
+	jobs_service s = { 0 };
+	char msg[512];
+
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CPU;
+	o.workers = 2;
+	CHECK(lsched_open(&m[0].ctx, &o, msg, sizeof(msg)) == LSCHED_OK, "%s", msg);
+	CHECK(lsched_jobs_open(&s.jobs, m, 2, &ro, NULL, msg, sizeof(msg)) == LSCHED_OK, "%s", msg);
+	CHECK(service_post(&s, on_member(0), JOB_HANG, 0, 2000, &hang) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, hang, LSCHED_NO_LIMIT_MS, NULL) ==
+				LSCHED_ERR_TASK_FAILED &&
+			strstr(service_error(&s), "the context is lost"),
+		"%s", service_error(&s));
+	/* the other one has the larger load */
+	CHECK(service_post(&s, on_member(1), JOB_GATE, 0, 0, &gate) == LSCHED_OK, "%s",
+		service_error(&s));
+	for (uint32_t k = 0; k < 10; k++)
+		CHECK(service_post(&s, JOB(1), JOB_CLOCK, 0, 0, &job) == LSCHED_OK &&
+				lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK &&
+				r.member == 1,
+			"%s", service_error(&s));
+	CHECK(service_post(&s, on_member(0), JOB_CLOCK, 0, 0, &job) != LSCHED_OK && job.id == 0 &&
+			strstr(service_error(&s), "cannot be started"),
+		"%s", service_error(&s));
+	CHECK(lsched_job_cancel(s.jobs, gate) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, gate, LSCHED_NO_LIMIT_MS, NULL) ==
+				LSCHED_ERR_CANCELLED,
+		"%s", service_error(&s));
+	CHECK(lsched_jobs_close(&s.jobs, NULL) == LSCHED_OK, "close");
+	lsched_close(&m[0].ctx);
+}
+
 CU_TestInfo jobs_failure_tests[] = { { "a job posted to a failed member runs or fails",
 					     a_job_posted_to_a_failed_member_runs_or_fails },
 	{ "detached jobs start a failed member again", detached_jobs_start_a_failed_member_again },
-	CU_TEST_INFO_NULL };
+	{ "a lost member gets no jobs", a_lost_member_gets_no_jobs }, CU_TEST_INFO_NULL };
