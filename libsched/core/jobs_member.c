@@ -62,9 +62,9 @@ static void break_jobs(lsched_jobs *jobs, jobs_member *m, lsched_status st)
 	if (open)
 		(void)lsched_i_jobs_error(jobs, st,
 			"%" PRIu32
-			" open jobs have ended with their member, the first is 0x%" PRIx64
-			": %s; the next post starts the member again",
-			open, lsched_i_jobs_id(jobs, m, first), why);
+			" open jobs have ended with their member, the first is 0x%" PRIx64 ": %s%s",
+			open, lsched_i_jobs_id(jobs, m, first), why,
+			lsched_i_ctx_lost(m->ctx) ? "" : "; the next post starts the member again");
 	else
 		(void)lsched_i_jobs_error(jobs, st, "%s", why);
 }

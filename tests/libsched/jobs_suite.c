@@ -177,7 +177,8 @@ static void a_broken_execution_ends_all_jobs_and_the_next_post_starts_again(void
 			"%s", service_error(&s));
 		CHECK(lsched_job_wait(s.jobs, bad, LSCHED_NO_LIMIT_MS, &r) ==
 					LSCHED_ERR_TASK_FAILED &&
-				strstr(service_error(&s), "code 3"),
+				strstr(service_error(&s), "code 3") &&
+				strstr(service_error(&s), "the next post starts"),
 			"%s", service_error(&s));
 		CHECK(lsched_job_wait(s.jobs, gate, LSCHED_NO_LIMIT_MS, &r) ==
 				LSCHED_ERR_TASK_FAILED,
