@@ -58,6 +58,8 @@ static void break_jobs(lsched_jobs *jobs, jobs_member *m, lsched_status st)
 		lsched_st(&m->messages[k], (uint64_t)0, rlx, sys);
 	lsched_st(&m->shared->received.v, 0u, rlx, sys);
 	m->received = m->counted = 0;
+	/* a new command may have the number of the last CLOCK */
+	lsched_st(&m->shared->clock_number, (uint64_t)0, rlx, sys);
 	m->must_send_offset = m->offset_ns != 0;
 	if (open)
 		(void)lsched_i_jobs_error(jobs, st,

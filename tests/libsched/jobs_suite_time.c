@@ -76,6 +76,45 @@ static void the_clock_of_a_member_is_measured(void)
 	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
 }
 
+/* The exchange after a failure has the number of the last one before. */
+static void the_clock_is_not_that_of_a_failed_execution(void)
+{
+	const int64_t most = 2000000;
+	lsched_status st = LSCHED_ERR_UNSUPPORTED;
+	lsched_job job;
+	jobs_service s;
+	jobs_member *m;
+	uint64_t number, begin;
+	int64_t offset;
+
+	CHECK(service_open(&s, jobs_place.work, 1, 0, JOBS_OPTIONS(0)) == LSCHED_OK, "open");
+	m = s.jobs->member;
+	for (int k = 0; k < 200 && st != LSCHED_OK; k++)
+		st = lsched_i_jobs_measure_clock(s.jobs, m);
+	CHECK(st == LSCHED_OK, "%s", service_error(&s));
+	offset = m->offset_ns;
+	number = m->shared->clock_number;
+	CHECK(service_post(&s, JOB(1), JOB_BREAK, 0, 0, &job) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, NULL) ==
+				LSCHED_ERR_TASK_FAILED,
+		"%s", service_error(&s));
+	begin = lsched_i_cpu_now_ns();
+	while (lsched_i_cpu_now_ns() - begin < 20000000)
+		lsched_i_cpu_relax(100);
+	while (m->sent + 1u < number) {
+		m->followed_ns = lsched_i_cpu_now_ns(); /* no other exchange */
+		CHECK(service_post(&s, JOB(0), JOB_STEPS, 0, 0, &job) == LSCHED_OK &&
+				lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, NULL) == LSCHED_OK,
+			"%s", service_error(&s));
+	}
+	st = LSCHED_ERR_UNSUPPORTED;
+	for (int k = 0; k < 200 && st != LSCHED_OK; k++)
+		st = lsched_i_jobs_measure_clock(s.jobs, m);
+	CHECK(st == LSCHED_OK && m->offset_ns - offset < most && offset - m->offset_ns < most,
+		"another offset, by %d ns: %s", (int)(m->offset_ns - offset), service_error(&s));
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+}
+
 static void jobs_begin_at_their_time(void)
 {
 	lsched_job_result r = { .struct_bytes = sizeof(r) };
@@ -230,6 +269,8 @@ static void messages_arrive_once_and_in_order(void)
 CU_TestInfo jobs_time_tests[] = { { "bodies read the clock of the host",
 					  bodies_read_the_clock_of_the_host },
 	{ "the clock of a member is measured", the_clock_of_a_member_is_measured },
+	{ "the clock is not that of a failed execution",
+		the_clock_is_not_that_of_a_failed_execution },
 	{ "jobs begin at their time", jobs_begin_at_their_time },
 	{ "the largest times do not come", the_largest_times_do_not_come },
 	{ "periodic jobs run until they are cancelled",
