@@ -110,7 +110,40 @@ static void a_lost_member_gets_no_jobs(void)
 	lsched_close(&m[0].ctx);
 }
 
+/* As after an error of the device by another program's kernel, while the member is not there. */
+static void close_returns_where_a_paused_job_cannot_go_on(void)
+{
+	lsched_ctx *ctx = jobs_place.other;
+	lsched_run_options ro = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO);
+	work_ctx c = { NULL, NULL, NULL };
+	lsched_job_member m = { ctx, jobs_place.other_work, &c, NULL, 2 };
+	lsched_job gate, later;
+	jobs_service s = { 0 };
+	char msg[512];
+
+	CHECK(lsched_jobs_open(&s.jobs, &m, 1, &ro, NULL, msg, sizeof(msg)) == LSCHED_OK, "%s",
+		msg);
+	CHECK(service_post(&s, JOB(1), JOB_GATE, 0, 0, &gate) == LSCHED_OK &&
+			lsched_job_change(s.jobs, gate, 0, 0, 1) == LSCHED_OK &&
+			service_post(&s, JOB(1), JOB_GATE, 0, 0, &later) == LSCHED_OK &&
+			lsched_job_change(s.jobs, later, 0, 0, 1) == LSCHED_OK,
+		"%s", service_error(&s));
+	while (!lsched_run_done(s.jobs->member[0].run))
+		lsched_i_cpu_relax(100);
+	CHECK(lsched_job_wait(s.jobs, gate, 0, NULL) == LSCHED_ERR_TIMEOUT &&
+			!s.jobs->member[0].running,
+		"the member has not left");
+	ctx->lost = LSCHED_I_LOST_ERROR;
+	CHECK(lsched_job_change(s.jobs, gate, 0, 0, 0) == LSCHED_ERR_STATE, "%s",
+		service_error(&s));
+	CHECK(lsched_jobs_close(&s.jobs, NULL) == LSCHED_ERR_STATE && !s.jobs, "close");
+	ctx->lost = 0;
+}
+
 CU_TestInfo jobs_failure_tests[] = { { "a job posted to a failed member runs or fails",
 					     a_job_posted_to_a_failed_member_runs_or_fails },
 	{ "detached jobs start a failed member again", detached_jobs_start_a_failed_member_again },
-	{ "a lost member gets no jobs", a_lost_member_gets_no_jobs }, CU_TEST_INFO_NULL };
+	{ "a lost member gets no jobs", a_lost_member_gets_no_jobs },
+	{ "close returns where a paused job cannot go on",
+		close_returns_where_a_paused_job_cannot_go_on },
+	CU_TEST_INFO_NULL };
