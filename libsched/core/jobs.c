@@ -154,17 +154,20 @@ static lsched_status open_member(lsched_jobs *jobs, jobs_member *m, const lsched
 	const size_t answers_bytes = LSCHED_I_JOBS_SHARED_BYTES(jobs->max_jobs);
 	const size_t message_bytes = LSCHED_I_JOB_MESSAGE_WORDS * sizeof(uint64_t);
 	lsched_run_options o = *run_options;
-	lsched_status st = allocate_member(jobs, m, d, jo->messages);
+	lsched_status st;
 
-	if (st != LSCHED_OK)
-		return st;
 	m->ctx = d->ctx;
 	m->stream = d->cuda_stream;
 	o.workers = d->workers ? d->workers : o.workers;
 	st = lsched_i_run_create_jobs(&m->run, m->ctx, d->program, &o, jobs->max_jobs);
-	if (st == LSCHED_OK)
-		st = m->ctx->b->shared_alloc(
-			m->ctx, (void **)&m->shared, answers_bytes + jo->messages * message_bytes);
+	if (st != LSCHED_OK)
+		return lsched_i_jobs_error(jobs, st, "%s", lsched_last_error(m->ctx));
+	st = allocate_member(
+		jobs, m, d, jo->messages); /* reads the program, whose ABI was checked */
+	if (st != LSCHED_OK)
+		return st;
+	st = m->ctx->b->shared_alloc(
+		m->ctx, (void **)&m->shared, answers_bytes + jo->messages * message_bytes);
 	if (st != LSCHED_OK)
 		return lsched_i_jobs_error(jobs, st, "%s", lsched_last_error(m->ctx));
 	if (m->run->max_workers < 2)
@@ -188,7 +191,7 @@ static lsched_status send_close(lsched_jobs *jobs, jobs_member *m)
 	const jobs_command c = { { LSCHED_I_COMMAND_CLOSE } };
 	lsched_status st = LSCHED_OK;
 
-	if (m->closing || (!m->running && !lsched_i_jobs_has_open(jobs, m)))
+	if (m->closing || !m->slot || (!m->running && !lsched_i_jobs_has_open(jobs, m)))
 		return LSCHED_OK;
 	st = lsched_i_jobs_send(jobs, m, &c);
 	m->closing = st == LSCHED_OK;

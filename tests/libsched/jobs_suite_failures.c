@@ -140,10 +140,28 @@ static void close_returns_where_a_paused_job_cannot_go_on(void)
 	ctx->lost = 0;
 }
 
+/* The members of its program are at other places. */
+static void a_program_of_another_version_is_refused(void)
+{
+	lsched_run_options ro = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO);
+	work_ctx c = { NULL, NULL, NULL };
+	lsched_program p = *jobs_place.other_work;
+	lsched_job_member m = { jobs_place.other, &p, &c, NULL, 2 };
+	lsched_jobs *jobs;
+	char msg[512];
+
+	p.abi = LSCHED_ABI + 1;
+	p.ctx_bytes = UINT32_MAX;
+	CHECK(lsched_jobs_open(&jobs, &m, 1, &ro, NULL, msg, sizeof(msg)) == LSCHED_ERR_ARG &&
+			!jobs && strstr(msg, "another version"),
+		"%s", msg);
+}
+
 CU_TestInfo jobs_failure_tests[] = { { "a job posted to a failed member runs or fails",
 					     a_job_posted_to_a_failed_member_runs_or_fails },
 	{ "detached jobs start a failed member again", detached_jobs_start_a_failed_member_again },
 	{ "a lost member gets no jobs", a_lost_member_gets_no_jobs },
 	{ "close returns where a paused job cannot go on",
 		close_returns_where_a_paused_job_cannot_go_on },
+	{ "a program of another version is refused", a_program_of_another_version_is_refused },
 	CU_TEST_INFO_NULL };
