@@ -38,10 +38,10 @@ LSCHED_WORKER_FN void lsched_i_job_fire(lsched_worker *w, uint32_t job, uint64_t
 		lsched_i_job_release(w, job);
 }
 
-/* What a sweep has found in the job of this lane. */
+/* What a sweep has found in the job of this lane: ENDED, or any of the others. */
 #define LSCHED_I_SWEEP_ENDED  1u
-#define LSCHED_I_SWEEP_UNPARK 4u
-#define LSCHED_I_SWEEP_FIRE   8u
+#define LSCHED_I_SWEEP_UNPARK 2u
+#define LSCHED_I_SWEEP_FIRE   4u
 
 /* A job of a sweep: cancels it if its time limit has passed, writes its progress to the host. It
  * may have been admitted after `now`. */
@@ -51,7 +51,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_sweep(const lsched_i_args *a, uint32_t jo
 	lsched_i_job_answer *r = LSCHED_I_JOBS_SHARED(a)->answer + job;
 	const uint64_t done = lsched_ld(&j->done, rlx, dev);
 	const uint64_t of = lsched_ld(&j->of, rlx, dev);
-	uint32_t flags = lsched_ld(&j->flags, rlx, dev);
+	uint32_t flags = lsched_ld(&j->flags, rlx, dev), found = 0;
 
 	if (!j->listed)
 		return 0;
@@ -73,11 +73,11 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_sweep(const lsched_i_args *a, uint32_t jo
 	if ((flags & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED)) == LSCHED_I_JOB_PAUSED)
 		return 0;
 	if (j->timed && ((flags & LSCHED_I_JOB_CANCELLED) || (int64_t)(now - j->next_ns) >= 0))
-		return LSCHED_I_SWEEP_FIRE;
-	return j->unparked || lsched_ld(&j->parked, rlx, dev) ||
-			       lsched_ld(&j->parked_tickets, rlx, dev)
-		       ? LSCHED_I_SWEEP_UNPARK
-		       : 0;
+		found |= LSCHED_I_SWEEP_FIRE;
+	if (j->unparked || lsched_ld(&j->parked, rlx, dev) ||
+		lsched_ld(&j->parked_tickets, rlx, dev))
+		found |= LSCHED_I_SWEEP_UNPARK;
+	return found;
 }
 
 /* Makes room for messages where the host has received some. Leader. */
@@ -118,10 +118,10 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_sweep(
 
 		for (; some; some &= some - 1u)
 			lsched_i_job_list(a, base + lsched_i_lowest_bit(some), NULL);
-		some = lsched_ballot(found == LSCHED_I_SWEEP_UNPARK);
+		some = lsched_ballot((found & LSCHED_I_SWEEP_UNPARK) != 0);
 		for (; some; some &= some - 1u)
 			lsched_i_job_unpark(w, base + lsched_i_lowest_bit(some));
-		some = lsched_ballot(found == LSCHED_I_SWEEP_FIRE);
+		some = lsched_ballot((found & LSCHED_I_SWEEP_FIRE) != 0);
 		for (; some; some &= some - 1u)
 			lsched_i_job_fire(w, base + lsched_i_lowest_bit(some), now);
 		has |= lsched_ballot(job < places && lsched_i_job_has(a, job, flags)) != 0;

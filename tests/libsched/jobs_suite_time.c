@@ -206,6 +206,37 @@ static void periodic_jobs_run_until_they_are_cancelled(void)
 	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
 }
 
+/* Of a period that has always passed. The host sends no change: a worker may park an item after the
+ * controller has executed one, and only sweeps enqueue that item again. */
+static void parked_items_of_a_periodic_job_go_on(void)
+{
+	lsched_job_result r = { .struct_bytes = sizeof(r) };
+	const uint64_t begin = lsched_i_cpu_now_ns();
+	lsched_i_job *j;
+	lsched_job job;
+	jobs_service s;
+
+	if (!jobs_place.ctx->b->host_memory)
+		return;
+	CHECK(service_open(&s, jobs_place.work, 1, 0, JOBS_OPTIONS(0)) == LSCHED_OK, "open");
+	CHECK(service_post(&s, JOB(1, .period_ns = 1), JOB_GATE, 0, 0, &job) == LSCHED_OK, "%s",
+		service_error(&s));
+	j = LSCHED_I_JOBS(&s.jobs->member[0].run->args)->job + (uint16_t)job.id;
+	service_wait_begun(&s, job);
+	CHECK(lsched_job_change(s.jobs, job, 0, 0, 1) == LSCHED_OK, "%s", service_error(&s));
+	while (!service_read(&j->parked, 4))
+		lsched_i_cpu_relax(100);
+	__atomic_fetch_and(&j->flags, ~LSCHED_I_JOB_PAUSED, __ATOMIC_RELAXED);
+	while (service_read(&j->parked, 4) && lsched_i_cpu_now_ns() - begin < UINT64_C(10000000000))
+		lsched_i_cpu_relax(100);
+	CHECK(!service_read(&j->parked, 4), "parked for ever");
+	CHECK(lsched_job_cancel(s.jobs, job) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, &r) ==
+				LSCHED_ERR_CANCELLED,
+		"%s", service_error(&s));
+	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
+}
+
 /* Receives the messages of a job of `roots` roots that send `each`; those of a root are in order.
  * Returns how many were wrong. */
 static uint32_t receive_all(jobs_service *s, lsched_job job, uint32_t roots, uint32_t each)
@@ -275,5 +306,6 @@ CU_TestInfo jobs_time_tests[] = { { "bodies read the clock of the host",
 	{ "the largest times do not come", the_largest_times_do_not_come },
 	{ "periodic jobs run until they are cancelled",
 		periodic_jobs_run_until_they_are_cancelled },
+	{ "parked items of a periodic job go on", parked_items_of_a_periodic_job_go_on },
 	{ "messages arrive once and in order", messages_arrive_once_and_in_order },
 	CU_TEST_INFO_NULL };
