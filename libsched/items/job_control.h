@@ -165,7 +165,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(lsched_worker *w, const LSCHED_C
 	case LSCHED_I_COMMAND_CLOCK:
 		if (lsched_lane() == 0) {
 			lsched_st(&s->clock_ns, lsched_now_ns(), rlx, sys);
-			lsched_st(&s->clock_number, (uint64_t)k->head + 1u, rel, sys);
+			lsched_st(&s->clock_number, (uint64_t)(k->head + 1u), rel, sys);
 		}
 		break;
 	case LSCHED_I_COMMAND_OFFSET: {
