@@ -344,7 +344,7 @@ static void an_idle_member_is_no_hang(void)
 
 		CHECK(lsched_job_post(jobs, &d, &job) == LSCHED_OK &&
 				lsched_job_wait(jobs, job, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK,
-			"job %u", k);
+			"job %u: %s", k, (lsched_jobs_error(jobs, msg, sizeof(msg)), msg));
 		/* its time limit passes three times, and the host looks */
 		while (k == 0 && lsched_i_cpu_now_ns() - begin < 350000000) {
 			CHECK(!lsched_run_done(jobs->member[0].run), "the member has left");
@@ -358,7 +358,7 @@ static void an_idle_member_is_no_hang(void)
 /* Its jobs end, and the next post starts the member again. */
 static void a_body_that_does_not_return_in_time_fails_the_execution(void)
 {
-	lsched_run_options ro = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO, .timeout_ms = 200);
+	lsched_run_options ro = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO, .timeout_ms = 800);
 	work_ctx c = { NULL, NULL, NULL };
 	lsched_job_member m = { jobs_place.ctx, jobs_place.work, &c, NULL, jobs_place.workers };
 	lsched_job gate, hang, job;
@@ -367,16 +367,16 @@ static void a_body_that_does_not_return_in_time_fails_the_execution(void)
 
 	CHECK(lsched_jobs_open(&s.jobs, &m, 1, &ro, NULL, msg, sizeof(msg)) == LSCHED_OK, "%s",
 		msg);
-	CHECK(service_post(&s, JOB(1), JOB_HANG, 0, 1000, &hang) == LSCHED_OK &&
+	CHECK(service_post(&s, JOB(1), JOB_HANG, 0, 1200, &hang) == LSCHED_OK &&
 			lsched_job_wait(s.jobs, hang, LSCHED_NO_LIMIT_MS, NULL) ==
 				LSCHED_ERR_TASK_FAILED &&
-			strstr(service_error(&s), "no progress for 200 ms"),
+			strstr(service_error(&s), "no progress for 800 ms"),
 		"%s", service_error(&s));
 	CHECK(service_post(&s, JOB(0), JOB_STEPS, 0, 0, &job) == LSCHED_OK &&
 			lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, NULL) == LSCHED_OK,
 		"%s", service_error(&s));
 	/* a job that goes on in turns is progress, however long it takes */
-	CHECK(service_post(&s, JOB(1, .limit_ms = 300), JOB_GATE, 0, 0, &gate) == LSCHED_OK &&
+	CHECK(service_post(&s, JOB(1, .limit_ms = 1000), JOB_GATE, 0, 0, &gate) == LSCHED_OK &&
 			lsched_job_wait(s.jobs, gate, LSCHED_NO_LIMIT_MS, NULL) ==
 				LSCHED_ERR_CANCELLED,
 		"%s", service_error(&s));
