@@ -116,7 +116,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_roots)(
 
 	if (lsched_lane() == 0 && !(lsched_ld(&j->flags, rlx, dev) & LSCHED_I_JOB_CANCELLED)) {
 		first = lsched_add(&j->next_root, each, rlx, dev);
-		if (first == 0)
+		/* not of the later periods */
+		if (first == 0 && lsched_ld(&j->start_ns, rlx, dev) == 0)
 			lsched_st(&j->start_ns, lsched_now_ns(), rlx, dev);
 	}
 	first = lsched_bcast(first);

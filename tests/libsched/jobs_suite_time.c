@@ -208,6 +208,9 @@ static void periodic_jobs_run_until_they_are_cancelled(void)
 				LSCHED_ERR_CANCELLED &&
 			r.value >= 5 * 6,
 		"value %u: %s", (unsigned)r.value, service_error(&s));
+	/* of the first one; the second may be late */
+	CHECK(r.start_ns && r.end_ns + jobs_place.clock_error_ns - r.start_ns >= 2 * 500000,
+		"began %d ns before the end", (int)(r.end_ns - r.start_ns));
 	(void)lsched_mem_read(jobs_place.ctx, runs, s.c.runs, sizeof(runs));
 	CHECK(runs[0] >= 5 && r.value == 2 * ((uint64_t)runs[0] + runs[1] + runs[2]),
 		"%u, %u, %u runs", runs[0], runs[1], runs[2]);
