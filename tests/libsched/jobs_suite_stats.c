@@ -89,7 +89,7 @@ static void jobs_that_do_not_end_well_are_counted_apart(void)
 		"%s", service_error(&s));
 	CHECK(run_job(&s, JOB(3, .kind = STOPPED), JOB_FAIL, 1) == LSCHED_ERR_TASK_FAILED,
 		"no failure");
-	CHECK(run_job(&s, JOB(1, .kind = STOPPED, .limit_ms = 1), JOB_GATE, 0) ==
+	CHECK(run_job(&s, JOB(1, .kind = STOPPED, .limit_ms = 200), JOB_GATE, 0) ==
 			LSCHED_ERR_CANCELLED,
 		"no limit");
 	CHECK(run_job(&s, JOB(1, .kind = STOPPED), JOB_BREAK, 0) == LSCHED_ERR_TASK_FAILED,

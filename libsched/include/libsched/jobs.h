@@ -21,9 +21,10 @@
  *
  * Threads: any thread may call all functions but open and close, at any time between them. The
  * library has no thread of its own: a member that has left is started by a post, and a member that
- * has failed or hangs is detected by a thread in lsched_job_wait(), lsched_job_post() or
- * lsched_jobs_close(). A member's context belongs to the service until close, except for
- * lsched_mem_...(), which one thread at a time may call.
+ * has failed or hangs is detected by a thread in lsched_job_wait() or lsched_jobs_close(), or by a
+ * post without room: jobs posted until then end with the member's status. A member's context
+ * belongs to the service until close, except for lsched_mem_...(), which one thread at a time may
+ * call.
  *
  * Memory: the items of a job observe all that the host has written before the post, in memory that
  * both access, and the host observes all that they have written after the wait. On CUDA copies of
@@ -62,7 +63,8 @@ typedef struct lsched_job_member {
 	const lsched_program *program; /* with LSCHED_JOBS, of the context's backend */
 	const void *program_ctx;       /* the program's LSCHED_CTX; copied by open */
 	void *cuda_stream; /* of the member's kernel; NULL: the context's own. As in sched.h */
-	uint32_t workers;  /* 2 or more; 0: the context's, or as many as are resident */
+	/* 2 or more; 0: those of the run options, or the context's, or as many as are resident */
+	uint32_t workers;
 } lsched_job_member;
 
 typedef struct lsched_jobs_options {
@@ -84,16 +86,20 @@ static inline void lsched_jobs_options_init(lsched_jobs_options *o)
 
 typedef struct lsched_job_desc {
 	size_t struct_bytes;
-	uint32_t first, roots; /* roots first .. first + roots - 1; at most LSCHED_MAX_TASKS */
-	uint32_t priority;     /* larger first; equal ones by deadline */
+	/* Roots first .. first + roots - 1; at most LSCHED_MAX_TASKS; first + roots below 2^32 */
+	uint32_t first, roots;
+	uint32_t priority; /* larger first; equal ones by deadline */
 	/* From then on the job is cancelled, counted from its admission, which is at most some
 	 * microseconds after the post; a resolution of 0.1 ms. 0: none */
 	uint32_t limit_ms;
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC; 0: none, after all that have one. Orders jobs */
 	int32_t member;       /* number; -1: the one with the least load */
-	uint32_t detached;    /* nonzero: no wait follows; the end of the job frees its place */
-	const void *args;     /* copied; NULL if there are none */
-	uint32_t arg_bytes;   /* at most LSCHED_JOB_ARG_BYTES */
+	/* Nonzero: no wait follows, nor any other call on the job; its end frees its place. With a
+	 * period it needs limit_ms, or a body that calls lsched_job_fail(), because close waits
+	 * for it */
+	uint32_t detached;
+	const void *args;   /* copied; NULL if there are none */
+	uint32_t arg_bytes; /* at most LSCHED_JOB_ARG_BYTES */
 	/* CLOCK_MONOTONIC: no root is drawn before start_ns, 0: at once; resolution 0.1 ms. With a
 	 * period all roots are drawn again after each, unless those before still run, until the job
 	 * is cancelled; its value is that of all. The member stays meanwhile. */
@@ -188,8 +194,9 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	uint32_t member_count, const lsched_run_options *run_options,
 	const lsched_jobs_options *options, char *msg, size_t msg_bytes);
 
-/* Waits until only paused jobs are open on a member, cancels these, waits for the members, and
- * frees the service; *jobs becomes NULL. A job without end delays it for ever: cancel it first. stats: of all executions of
+/* Waits until only paused and periodic jobs are open on a member, cancels these, waits for the
+ * members, and frees the service; *jobs becomes NULL. A job without end delays it for ever, and one
+ * of a later start_ns until then: cancel them first. stats: of all executions of
  * the members, sums; may be NULL. Returns the status of a member that has failed during the call.
  */
 lsched_status lsched_jobs_close(lsched_jobs **jobs, lsched_stats *stats);
@@ -222,8 +229,9 @@ lsched_status lsched_job_change(
 lsched_status lsched_job_progress(lsched_jobs *jobs, lsched_job job, lsched_job_info *info);
 
 /* Receives a message of any job into an initialised struct: returns 1, or 0 if there is none.
- * Messages of a lane arrive in their order, and all of a job before its wait returns; those not
- * received are lost when the member's execution fails. */
+ * Messages of a lane arrive in their order, and all of a job before its wait returns; but one that
+ * another job begins to send before them delays them until it has arrived. Those not received are
+ * lost when the member's execution fails. */
 int lsched_jobs_receive(lsched_jobs *jobs, lsched_job_message *message);
 
 /* Fills an initialised struct with the statistics of a kind of jobs, 0 .. LSCHED_JOB_KINDS - 1, or
