@@ -222,30 +222,34 @@ LSCHED_WORKER_FN void lsched_i_job_cancel(lsched_worker *w, const lsched_i_comma
 	lsched_i_job_unpark(w, job);
 }
 
-/* Cancels all paused jobs, when no other one is left that could resume them. Returns whether there
- * were any. */
-LSCHED_WORKER_FN uint32_t lsched_i_jobs_cancel_paused(const lsched_i_args *a)
+/* Cancels all jobs that do not end by themselves: the periodic ones, or, with `paused`, the paused
+ * ones, unless another job waits for its time, which may resume them. Returns whether there were
+ * any. */
+LSCHED_WORKER_FN uint32_t lsched_i_jobs_cancel_endless(const lsched_i_args *a, uint32_t paused)
 {
 	const uint32_t places = LSCHED_I_JOBS(a)->places;
 	uint32_t others = 0, some = 0;
 
-	for (uint32_t k = lsched_lane(); k < places; k += LSCHED_LANES) {
+	for (uint32_t k = lsched_lane(); paused && k < places; k += LSCHED_LANES) {
 		lsched_i_job *j = lsched_i_job_record(a, k);
-		const uint32_t paused = lsched_ld(&j->flags, rlx, dev) & LSCHED_I_JOB_PAUSED;
 
-		others |= j->listed && j->timed && !paused;
-		some |= j->listed && paused;
+		others |= j->listed && j->timed &&
+			  !(lsched_ld(&j->flags, rlx, dev) & LSCHED_I_JOB_PAUSED);
 	}
-	if (lsched_ballot(others) || !lsched_ballot(some))
+	if (lsched_ballot(others))
 		return 0;
 	for (uint32_t k = lsched_lane(); k < places; k += LSCHED_LANES) {
 		lsched_i_job *j = lsched_i_job_record(a, k);
+		const uint32_t endless =
+			paused ? (lsched_ld(&j->flags, rlx, dev) & LSCHED_I_JOB_PAUSED) != 0
+			       : j->period_ns != 0;
 
-		if (j->listed && (lsched_ld(&j->flags, rlx, dev) & LSCHED_I_JOB_PAUSED))
-			(void)lsched_or(&j->flags, LSCHED_I_JOB_CANCELLED, rlx, dev);
+		if (!j->listed || !endless)
+			continue;
+		some = 1;
+		(void)lsched_or(&j->flags, LSCHED_I_JOB_CANCELLED, rlx, dev);
 	}
-	lsched_sync_worker();
-	return 1;
+	return lsched_ballot(some) != 0;
 }
 
 /* Changes priority and deadline of a job, and so its rank, which moves all its items in the queue;

@@ -177,6 +177,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(lsched_worker *w, const LSCHED_C
 	}
 	default: /* CLOSE */
 		k->closing = 1;
+		(void)lsched_i_jobs_cancel_endless(a, 0u);
 		break;
 	}
 	LSCHED_I_N(_jobs_push_first)(w, k);
@@ -235,7 +236,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sweep)(
 		quiet = quiet && lsched_ld(resumed, rlx, dev) == before;
 	}
 	quiet = lsched_bcast(quiet);
-	if (!quiet || !k->closing || !lsched_i_jobs_cancel_paused(w->a))
+	if (!quiet || !k->closing || !lsched_i_jobs_cancel_endless(w->a, 1u))
 		return quiet && !k->timed;
 	k->pauses = lsched_i_jobs_sweep(w, now, LSCHED_I_JOBS_LOOK_FOR, &k->timed);
 	return 0;

@@ -214,6 +214,12 @@ static void periodic_jobs_run_until_they_are_cancelled(void)
 	(void)lsched_mem_read(jobs_place.ctx, runs, s.c.runs, sizeof(runs));
 	CHECK(runs[0] >= 5 && r.value == 2 * ((uint64_t)runs[0] + runs[1] + runs[2]),
 		"%u, %u, %u runs", runs[0], runs[1], runs[2]);
+	/* close cancels them, also where no wait can follow */
+	CHECK(service_post(&s, JOB(1, .period_ns = 1, .detached = 1), JOB_TREE, 0, 1, NULL) ==
+				LSCHED_OK &&
+			service_post(&s, JOB(1, .period_ns = UINT64_MAX), JOB_TREE, 0, 1, &job) ==
+				LSCHED_OK,
+		"%s", service_error(&s));
 	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
 }
 

@@ -194,9 +194,9 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	uint32_t member_count, const lsched_run_options *run_options,
 	const lsched_jobs_options *options, char *msg, size_t msg_bytes);
 
-/* Waits until only paused and periodic jobs are open on a member, cancels these, waits for the
- * members, and frees the service; *jobs becomes NULL. A job without end delays it for ever, and one
- * of a later start_ns until then: cancel them first. stats: of all executions of
+/* Cancels periodic jobs, waits until only paused ones are open on a member, cancels these, waits for
+ * the members, and frees the service; *jobs becomes NULL. A job without end delays it for ever, and
+ * one of a later start_ns until then: cancel them first. stats: of all executions of
  * the members, sums; may be NULL. Returns the status of a member that has failed during the call.
  */
 lsched_status lsched_jobs_close(lsched_jobs **jobs, lsched_stats *stats);
