@@ -4,7 +4,7 @@
 #include <string.h>
 #include "libsched/cuda/context.cuh"
 
-static lsched_status launch(lsched_run *run, cuda_run *c, cudaStream_t stream)
+static lsched_status launch(lsched_run *run, cuda_run *c)
 {
 	const uint32_t per_block = run->program->warps_per_block;
 	const dim3 blocks((run->args.workers + per_block - 1) / per_block);
@@ -13,17 +13,17 @@ static lsched_status launch(lsched_run *run, cuda_run *c, cudaStream_t stream)
 	if (run->all_at_once)
 		TRY(run, "cooperative kernel launch",
 			cudaLaunchCooperativeKernel(c->kernel, blocks, dim3(c->block_threads),
-				params, c->shared_bytes, stream));
+				params, c->shared_bytes, c->stream));
 	else
 		TRY(run, "kernel launch",
 			cudaLaunchKernel(c->kernel, blocks, dim3(c->block_threads), params,
-				c->shared_bytes, stream));
+				c->shared_bytes, c->stream));
 	return LSCHED_OK;
 }
 
 /* Launches the kernel once for each wavefront; the last worker of the last launch writes the
  * result. */
-static lsched_status launch_waves(lsched_run *run, cuda_run *c, cudaStream_t stream)
+static lsched_status launch_waves(lsched_run *run, cuda_run *c)
 {
 	lsched_i_args *a = &run->args;
 	const uint32_t waves = a->sync_wave_end, all = a->workers;
@@ -43,9 +43,21 @@ static lsched_status launch_waves(lsched_run *run, cuda_run *c, cudaStream_t str
 		a->sync_wave_end = k + 1;
 		a->last_launch = k + 1 == end;
 		a->workers = size < all ? size : all;
-		st = launch(run, c, stream);
+		st = launch(run, c);
 	}
 	a->workers = all;
+	return st;
+}
+
+/* Launches an execution, or the next round of it. */
+static lsched_status launch_round(lsched_run *run, cuda_run *c)
+{
+	lsched_status st;
+
+	c->h_result->again = 0;
+	st = run->o.scheme == LSCHED_SCHEME_SYNC ? launch_waves(run, c) : launch(run, c);
+	if (st == LSCHED_OK)
+		TRY(run, "event record", cudaEventRecord(c->done, c->stream));
 	return st;
 }
 
@@ -74,13 +86,10 @@ static lsched_status start_in_context(lsched_run *run, cuda_run *c, cudaStream_t
 				stream));
 	memset(c->h_result, 0, sizeof(*c->h_result));
 	c->stream = stream;
-	st = run->o.scheme == LSCHED_SCHEME_SYNC ? launch_waves(run, c, stream)
-						 : launch(run, c, stream);
-	if (st != LSCHED_OK)
-		return st;
-	TRY(run, "event record", cudaEventRecord(c->done, stream));
-	lsched_i_cuda_add(run);
-	return LSCHED_OK;
+	st = launch_round(run, c);
+	if (st == LSCHED_OK)
+		lsched_i_cuda_add(run);
+	return st;
 }
 
 /* Checks that a start can be enqueued on a caller's stream. */
@@ -126,18 +135,6 @@ lsched_status lsched_i_cuda_start(lsched_run *run, const void *program_ctx, void
 	return st;
 }
 
-static lsched_status launch_round(lsched_run *run, cuda_run *c)
-{
-	lsched_status st;
-
-	c->h_result->again = 0;
-	st = launch(run, c, c->stream);
-	if (st != LSCHED_OK)
-		return st;
-	TRY(run, "event record", cudaEventRecord(c->done, c->stream));
-	return LSCHED_OK;
-}
-
 /* Launches the next round of a queue with the capability ROUNDS: the host does so when it waits or
  * polls. The lock prevents other threads from observing an end between two rounds. */
 static lsched_status next_round(lsched_run *run, cuda_run *c)
@@ -155,8 +152,7 @@ static int done_in_context(lsched_run *run, cuda_run *c)
 	/* an error ends the execution, too; lsched_i_cuda_wait() reports it */
 	if (!lsched_i_cuda_poll(run))
 		return 0;
-	if (!run->entry->rounds || run->ctx->lost || !c->h_result->again ||
-		cudaEventQuery(c->done) != cudaSuccess)
+	if (run->ctx->lost || !c->h_result->again || cudaEventQuery(c->done) != cudaSuccess)
 		return 1;
 	return next_round(run, c) != LSCHED_OK;
 }

@@ -170,8 +170,7 @@ int lsched_i_cuda_has_ended(const lsched_run *run)
 {
 	const cuda_run *c = (const cuda_run *)run->impl;
 
-	return cudaEventQuery(c->done) != cudaErrorNotReady &&
-	       !(run->entry->rounds && c->h_result->again);
+	return cudaEventQuery(c->done) != cudaErrorNotReady && !c->h_result->again;
 }
 
 /* Removes cudaErrorNotReady, so that a caller's cudaGetLastError() does not return it. */
