@@ -29,7 +29,7 @@ void lsched_i_cpu_add_run(cpu_pool *p, cpu_run *r)
 	r->next = NULL;
 	r->assigned = 0;
 	r->remaining = r->run->args.workers;
-	r->begun_ns = 0;
+	r->begun_ns = r->arrived = 0;
 	if (p->last)
 		p->last->next = r;
 	else
@@ -55,28 +55,23 @@ void lsched_i_cpu_remove_run(cpu_pool *p, cpu_run *r)
  * may be short, so a worker polls before it sleeps. */
 static int wait_for_round(cpu_pool *p, cpu_run *r)
 {
-	const uint64_t round = lsched_ld(&r->round, rlx, dev);
+	const uint64_t workers = r->run->args.workers;
+	const uint64_t before = lsched_add(&r->arrived, (uint64_t)1, ar, dev);
+	const uint64_t end = (before / workers + 1) * workers;
 
-	if (lsched_add(&r->arrived, 1u, ar, dev) == r->run->args.workers - 1) {
-		lsched_st(&r->arrived, 0u, rlx, dev);
+	for (uint32_t spins = 0; spins < BARRIER_SPINS && lsched_ld(&r->arrived, acq, dev) < end;
+		spins++)
+		lsched_i_cpu_relax(spins);
+	if (before == end - 1 || lsched_ld(&r->arrived, acq, dev) < end) {
 		pthread_mutex_lock(&p->lock);
-		lsched_st(&r->round, round + 1, rel, dev);
-		pthread_cond_broadcast(&p->round_begun);
+		if (before == end - 1)
+			pthread_cond_broadcast(&p->round_begun);
+		while (lsched_ld(&r->arrived, acq, dev) < end && !p->lost)
+			pthread_cond_wait(&p->round_begun, &p->lock);
 		pthread_mutex_unlock(&p->lock);
-	} else {
-		for (uint32_t spins = 0;
-			spins < BARRIER_SPINS && lsched_ld(&r->round, acq, dev) == round; spins++)
-			lsched_i_cpu_relax(spins);
-		if (lsched_ld(&r->round, acq, dev) == round) {
-			pthread_mutex_lock(&p->lock);
-			while (lsched_ld(&r->round, acq, dev) == round && !p->lost)
-				pthread_cond_wait(&p->round_begun, &p->lock);
-			pthread_mutex_unlock(&p->lock);
-			if (lsched_ld(&r->round, acq, dev) == round)
-				return 0; /* lost: a worker will not arrive */
-		}
 	}
-	return r->result.again != 0;
+	/* not all have arrived: the context is lost */
+	return lsched_ld(&r->arrived, acq, dev) >= end && r->result.again != 0;
 }
 
 static void free_pool_memory(cpu_pool *p)

@@ -35,11 +35,10 @@ struct cpu_run {
 	cpu_run *next;
 	uint32_t assigned;  /* workers that threads have become */
 	uint32_t remaining; /* workers that have not left the execution; 0: it has ended */
-	uint32_t arrived;   /* ROUNDS: workers at the end of this round */
-	uint64_t round;
-	uint32_t active;   /* workers that have entered and not left */
-	uint64_t begun_ns; /* when the first one entered; 0: none yet */
-	int abandoned;     /* the caller has destroyed the run: its last active worker frees it */
+	uint64_t arrived;   /* ROUNDS: workers that have left a round, of all rounds together */
+	uint32_t active;    /* workers that have entered and not left */
+	uint64_t begun_ns;  /* when the first one entered; 0: none yet */
+	int abandoned;      /* the caller has destroyed the run: its last active worker frees it */
 	lsched_i_result result;
 	unsigned char *program_ctx;
 	unsigned char *locals;

@@ -36,7 +36,7 @@ static lsched_run *find_hang(cpu_pool *p)
 
 		/* no worker executes tasks: those that this run waits for are in a run before it,
 		 * or have not been scheduled yet */
-		if (r->active == lsched_ld(&r->arrived, rlx, dev))
+		if (r->active == lsched_ld(&r->arrived, rlx, dev) % a->workers)
 			continue;
 		switch (lsched_i_watchdog_check(r->run, now, r->begun_ns,
 			lsched_i_progress(a->marks, a->mark_words, a->workers,
