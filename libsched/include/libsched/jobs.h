@@ -95,8 +95,7 @@ typedef struct lsched_job_desc {
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC; 0: none, after all that have one. Orders jobs */
 	int32_t member;       /* number; -1: the one with the least load */
 	/* Nonzero: no wait follows, nor any other call on the job; its end frees its place. With a
-	 * period it needs limit_ms, or a body that calls lsched_job_fail(), because close waits
-	 * for it */
+	 * period it ends by limit_ms, lsched_job_fail() or lsched_jobs_close() */
 	uint32_t detached;
 	const void *args;   /* copied; NULL if there are none */
 	uint32_t arg_bytes; /* at most LSCHED_JOB_ARG_BYTES */
