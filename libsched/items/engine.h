@@ -113,15 +113,16 @@ typedef struct LSCHED_I_N(_items_loop) {
 	uint64_t kept_items; /* stored, minus those unpacked */
 	uint64_t counted;    /* items added to state.stop.ran */
 #endif
-#ifdef LSCHED_JOBS       /* job_work.h */
-	uint32_t job;    /* that the items belong to; LSCHED_NONE: the worker has no unit */
-	uint32_t ticket; /* the worker draws roots of it */
-	uint32_t held;   /* an item of the queue that it could not enqueue again; or NONE */
-	uint32_t frames; /* jobs whose items wait in the local chunks for the end of this one */
-	uint32_t base;   /* with frames: the first entry of all of them in the local chunks, */
-	uint32_t floor;  /* and the first one after them */
-	uint32_t check;  /* leader: something waits in the queue, or a body has yielded */
-	uint32_t began;  /* leader, on a GPU: when the turn's bodies began, in ticks */
+#ifdef LSCHED_JOBS          /* job_work.h */
+	uint32_t job;       /* that the items belong to; LSCHED_NONE: the worker has no unit */
+	uint32_t ticket;    /* the worker draws roots of it */
+	uint32_t held;      /* an item of the queue that it could not enqueue again; or NONE */
+	uint32_t frames;    /* jobs whose items wait in the local chunks for the end of this one */
+	uint32_t base;      /* with frames: the first entry of all of them in the local chunks, */
+	uint32_t floor;     /* and the first one after them */
+	uint32_t best;      /* leader: LSCHED_I_JOBS_BEST, as last loaded */
+	uint32_t looked;    /* leader, on a GPU: when it looked for more urgent work, in ticks */
+	uint32_t each_turn; /* it looks after each turn */
 #endif
 } LSCHED_I_N(_items_loop);
 
@@ -230,8 +231,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_distribute)(lsched_i_items *x,
 	LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t turn, uint32_t requests)
 {
 #ifdef LSCHED_JOBS
-	LSCHED_I_N(_jobs_look)(x, p, turn);
-	if (lsched_bcast(p->check))
+	if (LSCHED_I_N(_jobs_look)(x, p, turn))
 		LSCHED_I_N(_jobs_yield)(x, p);
 #endif
 	if (LSCHED_I_UNLIKELY(x->w->a->never_keep))

@@ -214,9 +214,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_idle)(
 	       (k->closing || now - k->idle_ns >= LSCHED_I_JOBS_LINGER_US(a) * UINT64_C(1000));
 }
 
-/* A sweep over all jobs. Returns whether nothing is left but paused jobs: nothing ran when it began,
- * nothing runs now, and what ran meanwhile has resumed no job. If the service is to close then,
- * paused jobs are cancelled, and so have to run. */
+/* A sweep over all jobs. Returns whether nothing is left but paused jobs: nothing ran when it
+ * began, nothing runs now, and what ran meanwhile has resumed no job. If the service is to close
+ * then, paused jobs are cancelled, and so have to run. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sweep)(
 	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k, uint64_t now)
 {

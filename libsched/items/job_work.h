@@ -39,35 +39,42 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_settle_value)(lsched_i_items *x)
 #endif
 }
 
-/* A turn whose bodies take more ticks than this (some us) looks again after them. */
-#define LSCHED_I_JOBS_LONG_TICKS 4000u
+/* A worker looks for more urgent work after every fourth turn; where turns take more ticks than
+ * this (some us), after each. Looks after each turn cost a tree of short items a sixth of its
+ * rate. */
+#define LSCHED_I_JOBS_LONG_TICKS     4000u
+#define LSCHED_I_JOBS_LOOKS(p, turn) ((turn) % 4 == 0 || (p)->each_turn)
 
-/* Before the bodies of a turn. On a GPU the word is loaded here and used after them: the load's
- * latency is hidden. */
+/* Before the bodies of a turn. On a GPU the word is loaded here and used after them, unless they
+ * are long: the load's latency is hidden. */
 LSCHED_WORKER_FN void LSCHED_I_N(_jobs_look_ahead)(
 	const lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t turn)
 {
-	if (lsched_lane() || !LSCHED_I_GPU)
-		return;
-	p->check = turn % 4 ? 0 : (uint32_t)lsched_ld(LSCHED_I_JOBS_BEST(x->w->a->state), rlx, dev);
-	p->began = (uint32_t)lsched_i_ticks();
+	if (LSCHED_I_GPU && turn % 4 == 0 && !p->each_turn && lsched_lane() == 0)
+		p->best = (uint32_t)lsched_ld(LSCHED_I_JOBS_BEST(x->w->a->state), rlx, dev);
 }
 
 /* After them: whether the worker is to pause its job, or to pass to a more urgent one. */
-LSCHED_WORKER_FN void LSCHED_I_N(_jobs_look)(
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_look)(
 	const lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t turn)
 {
-	const uint32_t again =
-		LSCHED_I_GPU ? (uint32_t)lsched_i_ticks() - p->began > LSCHED_I_JOBS_LONG_TICKS
-			     : turn % 4 == 0;
+	const uint32_t turns = p->each_turn ? 1u : 4u;
+	uint32_t found = 0;
 
-	if (lsched_lane())
-		return;
-	if (!LSCHED_I_GPU)
-		p->check = 0;
-	if (again)
-		p->check = (uint32_t)lsched_ld(LSCHED_I_JOBS_BEST(x->w->a->state), rlx, dev);
-	p->check |= x->level->yield;
+	if (!LSCHED_I_JOBS_LOOKS(p, turn))
+		return 0;
+	if (lsched_lane() == 0) {
+		const uint32_t now = LSCHED_I_GPU ? (uint32_t)lsched_i_ticks() : 0;
+
+		if (!LSCHED_I_GPU || p->each_turn)
+			p->best = (uint32_t)lsched_ld(LSCHED_I_JOBS_BEST(x->w->a->state), rlx, dev);
+		found = (p->best != 0 || x->level->yield != 0) |
+			(now - p->looked > turns * LSCHED_I_JOBS_LONG_TICKS) << 1;
+		p->looked = now;
+	}
+	found = lsched_bcast(found);
+	p->each_turn = found >> 1;
+	return found & 1u;
 }
 
 /* Sets the job that the worker's items belong to. */

@@ -27,7 +27,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_loop_begin)(lsched_i_items *x, LSCHED_I_
 #endif
 #ifdef LSCHED_JOBS
 	p->job = p->held = LSCHED_NONE;
-	p->ticket = p->frames = p->base = p->floor = p->check = 0;
+	p->ticket = p->frames = p->base = p->floor = p->best = p->looked = p->each_turn = 0;
 	if (lsched_lane() == 0)
 		x->level->yield = 0;
 #endif

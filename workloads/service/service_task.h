@@ -11,7 +11,7 @@ typedef struct gsservice_ctx {
 
 typedef struct gsservice_args {
 	uint32_t us;      /* of a body; of the long job on average */
-	uint32_t endless; /* 1: the long job; 2: its first item sends messages, too */
+	uint32_t endless; /* 1: the long job; 2: of two items one sends messages, too */
 	uint32_t number;
 } gsservice_args;
 
@@ -35,7 +35,8 @@ LSCHED_FN uint64_t gsservice_answer(uint32_t number)
 LSCHED_TASK_FN void gsservice_root(gsservice_items *x, const gsservice_ctx *c, uint32_t i)
 {
 	const gsservice_args *a = (const gsservice_args *)lsched_job_args(x);
-	const gsservice_item it = { a->us, a->endless == 2 && i > 0 ? 1 : a->endless,
+	/* of two roots that a worker has, one runs until the job is cancelled */
+	const gsservice_item it = { a->us, a->endless == 2 && i > 1 ? 1 : a->endless,
 		i % GSSERVICE_TURNS, a->endless ? i * 2654435761u : a->number };
 
 	(void)c;

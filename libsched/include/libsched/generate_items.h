@@ -66,7 +66,10 @@
  *	                               LSCHED_STOPS, _REPEATS, _PAYLOADS and _ITEM_PRIORITY
  *	#define LSCHED_JOB_DISCARD      with LSCHED_JOBS: items hold no joins, so those of
  *	                               cancelled jobs are dropped without being run
- *	LSCHED_WARPS_PER_BLOCK, LSCHED_MIN_BLOCKS, LSCHED_PROGRAM_QUEUES as in <libsched/generate.h>
+ *	LSCHED_WARPS_PER_BLOCK, LSCHED_MIN_BLOCKS, LSCHED_PROGRAM_QUEUES as in <libsched/generate.h>;
+ *	                               with LSCHED_JOBS, and without block items, LSCHED_MIN_BLOCKS is
+ *	                               24 warps of an SM by default: 80 registers, which the program
+ *	                               of the controller would exceed
  *	#include <libsched/generate_items.h>
  *
  * Back-pressure, with LSCHED_PROCEDURES: a full pool of chunks is no failure. A procedure whose
@@ -148,6 +151,9 @@
 #endif
 #ifndef LSCHED_WARPS_PER_BLOCK
 #define LSCHED_WARPS_PER_BLOCK (LSCHED_GROUP_WARPS > 1 ? 1 : 4)
+#endif
+#if !defined(LSCHED_MIN_BLOCKS) && defined(LSCHED_JOBS) && LSCHED_GROUP_WARPS == 1
+#define LSCHED_MIN_BLOCKS (24 / LSCHED_WARPS_PER_BLOCK) /* 80 registers */
 #endif
 #ifndef LSCHED_MIN_BLOCKS
 #define LSCHED_MIN_BLOCKS 1
