@@ -24,6 +24,7 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/memory.c \
 	%D%/core/watchdog.c \
 	%D%/core/plan.c \
+	%D%/core/procedure_stats.c \
 	%D%/core/once.c \
 	%D%/core/run.c \
 	%D%/core/sched.c \

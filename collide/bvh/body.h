@@ -357,6 +357,7 @@ LSCHED_TASK_FN lsched_result bvh_body(
 #define LSCHED_AHEAD       BVH_AHEAD
 #define LSCHED_CHOOSE_DOWNSTREAM
 #define LSCHED_JOINS
+#define LSCHED_PROC_NAMES(X)  X(top) X(tiles) X(list) X(range) X(refit) X(joined)
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 #endif

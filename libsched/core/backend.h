@@ -225,6 +225,16 @@ lsched_status lsched_i_check_joins_closed(lsched_run *run, uint32_t open);
 /* core/failure.c: writes a procedure's name, or its number. */
 void lsched_i_procedure_text(const lsched_program *p, uint32_t proc, char *text, size_t bytes);
 
+/* Returns whether a program has LSCHED_PROCEDURES. */
+static inline int lsched_i_has_table(const lsched_program *p)
+{
+	return p->procedures && p->procedures[0].least_capacity != LSCHED_I_NO_CAPACITY;
+}
+
+/* core/procedure_stats.c: returns a procedure's name for pictures, perhaps in `text`. */
+const char *lsched_i_procedure_label(
+	const lsched_program *program, uint32_t procedure, char *text, size_t bytes);
+
 /* core/failure.c: turns the workers' record into a status and a message. */
 lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f);
 lsched_status lsched_i_explain_cancelled(lsched_run *run, uint64_t tasks);

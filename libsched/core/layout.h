@@ -303,7 +303,9 @@ typedef struct lsched_i_entry {
 	uint32_t rounds; /* nonzero: the queue has LSCHED_I_CAP_ROUNDS */
 } lsched_i_entry;
 
-/* A procedure of a program with LSCHED_PROCEDURES. */
+/* A procedure of a program with LSCHED_PROCEDURES or LSCHED_PROC_NAMES; least_capacity of the
+ * latter is LSCHED_I_NO_CAPACITY. */
+#define LSCHED_I_NO_CAPACITY UINT32_MAX
 typedef struct lsched_i_procedure {
 	const char *name;
 	uint32_t least_capacity; /* items that one item of a lower procedure emits to it */
@@ -329,8 +331,8 @@ struct lsched_program {
 	uint32_t item_words;
 	uint32_t has_joins;
 	uint32_t reduce_op;
-	const lsched_i_procedure *procedures; /* NULL: no LSCHED_PROCEDURES */
-	uint32_t procedure_count;
+	const lsched_i_procedure *procedures; /* NULL: they have no names */
+	uint32_t procedure_count;             /* LSCHED_PROCS */
 	uint32_t stack_chunks; /* with LSCHED_STOPS: chunks that hold a worker's stacks; else 0 */
 	uint32_t has_payloads;
 	uint32_t has_priority; /* 1: LSCHED_ITEM_PRIORITY; LSCHED_I_IS_JOBS: LSCHED_JOBS */

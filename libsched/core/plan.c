@@ -163,7 +163,8 @@ static int needs_residency(const lsched_run *run)
 	const int rounds = lsched_i_queue_has((uint32_t)run->o.queue, LSCHED_I_CAP_ROUNDS) != 0;
 
 	return run->o.scheme == LSCHED_SCHEME_DYNAMIC &&
-	       (run->o.queue == LSCHED_QUEUE_DONATE || (run->program->procedures && rounds));
+	       (run->o.queue == LSCHED_QUEUE_DONATE ||
+		       (lsched_i_has_table(run->program) && rounds));
 }
 
 /* Whether workers record their current task, for the error about a task that does not return. This

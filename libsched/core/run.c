@@ -95,16 +95,18 @@ static lsched_status check_options(
 static lsched_status check_capacities(
 	lsched_ctx *ctx, const lsched_program *program, const lsched_run_options *o)
 {
+	const uint32_t procedures = lsched_i_has_table(program) ? program->procedure_count : 0;
+
 	for (uint32_t k = 0; k < LSCHED_MAX_PROCEDURES; k++) {
 		const uint32_t capacity = o->procedure_capacity[k];
 
 		if (capacity == 0)
 			continue;
-		if (k >= program->procedure_count)
+		if (k >= procedures)
 			return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 				"%s: procedure_capacity[%" PRIu32 "] is set, but the program has "
 				"%" PRIu32 " procedures in LSCHED_PROCEDURES",
-				program->name, k, program->procedure_count);
+				program->name, k, procedures);
 		if (capacity > LSCHED_MAX_TASKS || capacity < program->procedures[k].least_capacity)
 			return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 				"%s: procedure_capacity of procedure %s must be 0 or %" PRIu32

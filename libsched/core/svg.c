@@ -9,7 +9,8 @@
 
 enum {
 	RUNS_MAX = 16,
-	LOAD_PX = 26, /* the graph of busy workers below a panel */
+	LOAD_PX = 26,       /* the graph of busy workers below a panel */
+	PROCEDURES_PX = 18, /* the line of the procedures above a panel that has several */
 	LANE_PX_MAX = 16,
 	LANES_PX = 640, /* height of all lanes, unless PANEL_PX_MIN needs more */
 	PANEL_PX_MIN = 60,
@@ -104,7 +105,7 @@ static void lay_out(picture *p)
 		double lane_px;
 
 		a->span_ns = p->span_ns;
-		a->top = y + TIMELINE_NAME_PX;
+		a->top = y + TIMELINE_NAME_PX + (a->procedures ? PROCEDURES_PX : 0);
 		if (a->lanes == 0) {
 			y += TIMELINE_NAME_PX + TIMELINE_BETWEEN;
 			continue;
@@ -151,13 +152,17 @@ static void put_title(picture *p, const char *title)
 /* Writes the meaning of the colours. */
 static void put_legend(picture *p)
 {
-	int items = 0, tasks = 0;
+	enum { TASKS = 1, BATCHES = 2, PROCEDURES = 4 };
+	static const char *const texts[] = { "task number", "task number", "items in a batch",
+		"task number, or items in a batch,", "procedure number", "task or procedure number",
+		"procedure, or items in a batch,", "task, procedure, or items in a batch," };
+	unsigned what = 0;
 	char colour[8];
 
-	for (uint32_t i = 0; i < p->panels; i++) {
-		items |= p->panel[i].info.items;
-		tasks |= !p->panel[i].info.items;
-	}
+	for (uint32_t i = 0; i < p->panels; i++)
+		what |= p->panel[i].procedures   ? PROCEDURES
+			: p->panel[i].info.items ? BATCHES
+						 : TASKS;
 	for (uint32_t h = 0; h < TIMELINE_HUES; h++)
 		lsched_i_xml_put(&p->w,
 			"<rect x=\"%" PRIu32 "\" y=\"44\" width=\"12\" height=\"12\" fill=\"%s\"/>",
@@ -168,11 +173,8 @@ static void put_legend(picture *p)
 		"stroke=\"#bbb\"/><text x=\"%d\" y=\"54\">idle</text>\n"
 		"<rect x=\"%d\" y=\"44\" width=\"24\" height=\"12\" fill=\"#9aa3ab\"/>"
 		"<text x=\"%d\" y=\"54\">part of the workers that is busy</text>\n",
-		TIMELINE_LEFT + TIMELINE_HUES * 12 + 8,
-		!items   ? "task number"
-		: !tasks ? "items in a batch"
-			 : "task number, or items in a batch,",
-		TIMELINE_LEFT + 480, TIMELINE_LEFT + 512, TIMELINE_LEFT + 570, TIMELINE_LEFT + 602);
+		TIMELINE_LEFT + TIMELINE_HUES * 12 + 8, texts[what], TIMELINE_LEFT + 480,
+		TIMELINE_LEFT + 512, TIMELINE_LEFT + 570, TIMELINE_LEFT + 602);
 }
 
 static void put_notes(picture *p)
@@ -194,6 +196,29 @@ static void put_notes(picture *p)
 	lsched_i_xml_put(&p->w, "</text>\n");
 }
 
+/* Writes the procedures of a run that have batches: colours, names, parts of the time, fill. */
+static void put_procedures(picture *p, const lsched_i_panel *a)
+{
+	char colour[8], text[24];
+
+	lsched_i_xml_put(&p->w,
+		"<text x=\"%d\" y=\"%.1f\" font-size=\"11\">time, items in a batch:", TIMELINE_LEFT,
+		a->top - 7);
+	for (uint32_t i = 0; i < a->procedures; i++) {
+		if (a->of[i].batches == 0)
+			continue;
+		lsched_i_xml_put(&p->w, " &#160;<tspan fill=\"%s\">\xe2\x96\xa0</tspan> ",
+			lsched_i_panel_colour(
+				colour, lsched_i_panel_procedure_hue(a, i), TIMELINE_LEVELS));
+		lsched_i_xml_put_text(
+			&p->w, lsched_i_procedure_label(a->program, i, text, sizeof(text)));
+		lsched_i_xml_put(&p->w, " %.0f %%, %.1f",
+			100 * (double)a->of[i].busy_ns / (double)a->busy_ns,
+			(double)a->of[i].items / (double)a->of[i].batches);
+	}
+	lsched_i_xml_put(&p->w, "</text>\n");
+}
+
 /* Writes the name and the totals of a run. */
 static void put_name(picture *p, const lsched_i_panel *a, const char *label)
 {
@@ -203,7 +228,7 @@ static void put_name(picture *p, const lsched_i_panel *a, const char *label)
 
 	lsched_i_xml_put(&p->w,
 		"<text x=\"%d\" y=\"%.1f\" font-size=\"13\"><tspan font-weight=\"600\">",
-		TIMELINE_LEFT, a->top - 7);
+		TIMELINE_LEFT, a->top - 7 - (a->procedures ? PROCEDURES_PX : 0));
 	lsched_i_xml_put_text(&p->w, label ? label : a->info.program);
 	lsched_i_xml_put(&p->w, "</tspan>&#160;&#160; ");
 	if (a->lanes == 0) {
@@ -220,6 +245,8 @@ static void put_name(picture *p, const lsched_i_panel *a, const char *label)
 	lsched_i_svg_put_time(&p->w, span);
 	lsched_i_xml_put(&p->w, ", utilisation %.1f %%</text>\n",
 		100 * (double)a->busy_ns / ((double)span * a->lanes));
+	if (a->procedures)
+		put_procedures(p, a);
 }
 
 static void put_panel(picture *p, const lsched_i_panel *a, const char *label)

@@ -83,6 +83,11 @@ static void sum_events(lsched_i_panel *p)
 			p->task_min = e->task;
 		if (e->task > p->task_max)
 			p->task_max = e->task;
+		if (e->procedure < p->procedures) {
+			p->of[e->procedure].batches++;
+			p->of[e->procedure].items += e->task;
+			p->of[e->procedure].busy_ns += length_ns(e);
+		}
 		if (e->start_ns < p->first_ns)
 			p->first_ns = e->start_ns;
 		if (e->start_ns + length_ns(e) > p->last_ns)
@@ -107,6 +112,8 @@ lsched_status lsched_i_panel_open(lsched_i_panel *p, const lsched_run *run)
 	if (p->event_count == 0)
 		return LSCHED_OK;
 	p->lanes = p->info.workers;
+	p->program = run->program;
+	p->procedures = run->program->procedure_count > 1 ? run->program->procedure_count : 0;
 	sum_events(p);
 	p->worker_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
 	p->lane_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
@@ -137,10 +144,14 @@ static uint32_t row_of(const lsched_i_panel *p, uint32_t worker)
 	return (uint32_t)((uint64_t)p->lane_of[worker] * p->rows / p->lanes);
 }
 
-/* Returns the position of a task's number between the smallest and the largest of the run, 0 to
- * 1. */
-static double position_of(const lsched_i_panel *p, uint32_t task)
+/* Returns the position of an event's procedure, or else of the task's number, between the smallest
+ * and the largest of the run, 0 to 1. */
+static double position_of(const lsched_i_panel *p, const lsched_event *e)
 {
+	const uint32_t task = e->task;
+
+	if (p->procedures)
+		return (double)e->procedure / (p->procedures - 1);
 	return p->task_max > p->task_min
 		       ? (double)(task - p->task_min) / (double)(p->task_max - p->task_min)
 		       : 0;
@@ -151,6 +162,13 @@ static uint32_t hue_of(double position)
 	const uint32_t hue = (uint32_t)(position * TIMELINE_HUES);
 
 	return hue < TIMELINE_HUES ? hue : TIMELINE_HUES - 1;
+}
+
+uint32_t lsched_i_panel_procedure_hue(const lsched_i_panel *p, uint32_t procedure)
+{
+	const lsched_event e = { 0, 0, 0, 0, 0, procedure };
+
+	return hue_of(position_of(p, &e));
 }
 
 /* Sums over the tasks of each cell. */
@@ -167,7 +185,7 @@ static void add_tasks(lsched_i_panel *p, const sums *s)
 		const lsched_event *e = &p->events[i];
 		const double from = px_of(p, e->start_ns);
 		const double to = px_of(p, e->start_ns + length_ns(e));
-		const double position = position_of(p, e->task);
+		const double position = position_of(p, e);
 		const size_t row = (size_t)row_of(p, e->worker) * TIMELINE_PX;
 
 		for (uint32_t c = (uint32_t)from; c < TIMELINE_PX && c < to; c++) {
@@ -263,6 +281,23 @@ void lsched_i_panel_put_cells(lsched_i_xml *w, const lsched_i_panel *p, double l
 	lsched_i_xml_put(w, "</g>\n");
 }
 
+/* Writes what an event executed: "task 5", or "32 items of split". */
+static void put_what(lsched_i_xml *w, const lsched_i_panel *p, const lsched_event *e)
+{
+	char text[24];
+
+	if (!p->info.items) {
+		lsched_i_xml_put(w, "task %" PRIu32, e->task);
+		return;
+	}
+	lsched_i_xml_put(w, "%" PRIu32 " item%s", e->task, e->task == 1 ? "" : "s");
+	if (p->procedures) {
+		lsched_i_xml_put(w, " of ");
+		lsched_i_xml_put_text(
+			w, lsched_i_procedure_label(p->program, e->procedure, text, sizeof(text)));
+	}
+}
+
 void lsched_i_panel_put_tasks(lsched_i_xml *w, const lsched_i_panel *p, double left)
 {
 	const double row_px = p->height / p->rows, gap = row_px >= 6 ? 1 : 0;
@@ -280,10 +315,10 @@ void lsched_i_panel_put_tasks(lsched_i_xml *w, const lsched_i_panel *p, double l
 			"stroke-width=\"%s\"><title>",
 			left + from, p->top + row_of(p, e->worker) * row_px + gap / 2,
 			px > 0.3 ? px : 0.3, row_px - gap,
-			lsched_i_panel_colour(
-				colour, hue_of(position_of(p, e->task)), TIMELINE_LEVELS),
+			lsched_i_panel_colour(colour, hue_of(position_of(p, e)), TIMELINE_LEVELS),
 			px >= 3 ? ".5" : "0");
-		lsched_i_xml_put(w, "task %" PRIu32 ", worker %" PRIu32, e->task, e->worker);
+		put_what(w, p, e);
+		lsched_i_xml_put(w, ", worker %" PRIu32, e->worker);
 		if (p->info.backend == LSCHED_BACKEND_CUDA)
 			lsched_i_xml_put(w, ", SM %" PRIu32, e->sm);
 		lsched_i_xml_put(w, ", from %.3f us for %.3f us</title></rect>\n",

@@ -12,6 +12,11 @@ typedef struct lsched_i_panel {
 	const lsched_event *events; /* of the run, sorted by start */
 	size_t event_count;
 	lsched_run_info info;
+	const lsched_program *program;
+	uint32_t procedures; /* 0: the colours are not those of procedures */
+	struct {
+		uint64_t batches, items, busy_ns;
+	} of[LSCHED_MAX_PROCEDURES];
 	uint64_t base_ns, span_ns; /* time at the left edge; time from the left to the right edge */
 	uint32_t lanes;            /* workers of the execution */
 	uint32_t *worker_of;       /* [lane] */
@@ -43,6 +48,9 @@ void lsched_i_panel_put_lanes(lsched_i_xml *w, const lsched_i_panel *p, double l
 /* Writes the graph of busy workers. */
 void lsched_i_panel_put_load(
 	lsched_i_xml *w, const lsched_i_panel *p, double left, double top, double height);
+
+/* Returns the hue of a procedure. */
+uint32_t lsched_i_panel_procedure_hue(const lsched_i_panel *p, uint32_t procedure);
 
 /* Returns the colour of a hue, 0 to TIMELINE_HUES - 1; a smaller `level`, 1 to TIMELINE_LEVELS, is
  * paler. */

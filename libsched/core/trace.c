@@ -97,8 +97,14 @@ static uint64_t first_start(lsched_run *const *runs, size_t n, lsched_backend ki
 static void put_event(lsched_i_json *j, const lsched_run *run, const lsched_event *e,
 	uint64_t base_ns, uint32_t first_thread)
 {
-	lsched_i_timeline_begin_event(j, "X", run->program->name, process_id(run),
-		first_thread + e->worker, e->start_ns - base_ns);
+	const lsched_program *p = run->program;
+	char text[24];
+
+	lsched_i_timeline_begin_event(j, "X",
+		p->procedure_count > 1
+			? lsched_i_procedure_label(p, e->procedure, text, sizeof(text))
+			: p->name,
+		process_id(run), first_thread + e->worker, e->start_ns - base_ns);
 	lsched_i_json_thousandths(j, "dur", e->end_ns - e->start_ns);
 	lsched_i_json_object(j, "args");
 	lsched_i_json_uint(j, "task", e->task);

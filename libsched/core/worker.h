@@ -373,8 +373,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_spin_expired(
 	return lsched_i_failed(w);
 }
 
-/* Writes an event of the timeline. Leader. */
-LSCHED_WORKER_FN void lsched_i_trace_add(lsched_worker *w, uint32_t task, uint64_t start_ns)
+/* Writes an event of the timeline: a task, or a batch of `task` items. Leader. */
+LSCHED_WORKER_FN void lsched_i_trace_add(
+	lsched_worker *w, uint32_t task, uint32_t procedure, uint64_t start_ns)
 {
 	lsched_i_worker_private *d = w->priv;
 	lsched_event *e;
@@ -389,6 +390,7 @@ LSCHED_WORKER_FN void lsched_i_trace_add(lsched_worker *w, uint32_t task, uint64
 	e->task = task;
 	e->worker = w->index;
 	e->sm = lsched_i_processor(w->index);
+	e->procedure = procedure;
 }
 
 #endif

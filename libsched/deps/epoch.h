@@ -142,7 +142,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_slow_path)(
 	}
 	/* before the word is published, or a successor could start before this task's end */
 	if (w->a->trace && lsched_lane() == 0)
-		lsched_i_trace_add(w, task, start_ns);
+		lsched_i_trace_add(w, task, 0, start_ns);
 	return 1;
 }
 

@@ -215,7 +215,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(
 		return 0;
 	}
 	if (w->a->trace && lsched_lane() == 0)
-		lsched_i_trace_add(w, n, start_ns);
+		lsched_i_trace_add(w, n, proc, start_ns);
 #if LSCHED_I_TABLE
 	return LSCHED_I_N(_items_made)(x, proc, n);
 #else

@@ -296,6 +296,55 @@ static void no_picture_exceeds_the_largest_size(void)
 	free(svg);
 }
 
+/* Returns the colour of a rectangle, found by the begin of its tooltip. */
+static const char *colour_of(const char *svg, const char *tooltip)
+{
+	static char colour[8];
+	const char *at = strstr(svg, tooltip);
+
+	while (at && at > svg && strncmp(at, "fill=", 5) != 0)
+		at--;
+	snprintf(colour, sizeof(colour), "%.7s", at ? at + 6 : "");
+	return colour;
+}
+
+/* Batches of 32, 4 and 1 items; members of an event as above, and the procedure. */
+static void batches_have_names_and_colours_of_procedures(void)
+{
+	static const lsched_i_procedure named[] = { { "split", 0 }, { "a<b", 0 } };
+	lsched_event e[] = { { 0, 1000, 32, 0, 0, 1 }, { 0, 3000, 4, 1, 1, 0 },
+		{ 3000, 4000, 1, 1, 1, 1 } };
+	fake f;
+	lsched_run *run = &f.run;
+	char *svg;
+
+	make_run(&f, &on_cpu, 2, e, 3);
+	f.program.item_words = 1;
+	f.program.procedure_count = 2;
+	f.program.procedures = named;
+	svg = draw(&run, 1, NULL);
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "<title>32 items of a&lt;b, worker 0, from 0.000 us"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "<title>1 item of a&lt;b, worker 1, from 3.000 us"));
+	CU_ASSERT_STRING_EQUAL(colour_of(svg, "<title>4 items of split"), "#301e67");
+	CU_ASSERT_STRING_EQUAL(colour_of(svg, "<title>32 items of"), "#f08d3c");
+	CU_ASSERT_STRING_EQUAL(colour_of(svg, "<title>1 item of"), "#f08d3c");
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg, ">procedure number of each run"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "#301e67\">\xe2\x96\xa0</tspan> split 60 %, 4.0 "));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(svg, "#f08d3c\">\xe2\x96\xa0</tspan> a&lt;b 40 %, 16.5</text>"));
+	free(svg);
+	f.program.procedures = NULL;
+	svg = draw(&run, 1, NULL);
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "<title>4 items of procedure 0, worker 1"));
+	free(svg);
+	f.program.procedure_count = 1; /* the colours are those of the sizes */
+	svg = draw(&run, 1, NULL);
+	CU_ASSERT_STRING_EQUAL(colour_of(svg, "<title>1 item, worker"), "#301e67");
+	CU_ASSERT_STRING_EQUAL(colour_of(svg, "<title>32 items, worker"), "#f08d3c");
+	CU_ASSERT_PTR_NULL(strstr(svg, "procedure"));
+	free(svg);
+}
+
 static void a_run_without_events_is_reported(void)
 {
 	fake f[2];
@@ -357,6 +406,8 @@ int main(void)
 			several_tasks_in_one_pixel_are_drawn_as_their_density },
 		{ "tasks without length are drawn", tasks_without_length_are_drawn },
 		{ "no picture exceeds the largest size", no_picture_exceeds_the_largest_size },
+		{ "batches have names and colours of procedures",
+			batches_have_names_and_colours_of_procedures },
 		{ "a run without events is reported", a_run_without_events_is_reported },
 		{ "wrong calls are refused", wrong_calls_are_refused },
 		CU_TEST_INFO_NULL,

@@ -97,6 +97,7 @@ int main(void)
 	static const uint32_t workers[] = { 1, 2, 33, 264, 0 };
 	CU_SuiteInfo suites[] = { TEST_SUITE("items on a device", items_tests),
 		TEST_SUITE("procedures on a device", procs_tests),
+		TEST_SUITE("statistics of procedures on a device", procs_stats_tests),
 		TEST_SUITE("stops on a device", items_stop_tests),
 		TEST_SUITE("payload blocks on a device", items_payload_tests),
 		TEST_SUITE("priorities on a device", items_prio_tests),

@@ -264,6 +264,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_ROOT                 marks_proc_root
 #define LSCHED_BODY                 marks_procs
 #define LSCHED_PROCS                3
+#define LSCHED_PROC_NAMES(X)        X(first) X(second) X(third)
 #define LSCHED_MAX_SPAWN            3
 #define LSCHED_MIN_BATCH            24u
 #define LSCHED_BATCH_WAIT           5u

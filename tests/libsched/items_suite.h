@@ -94,7 +94,8 @@ extern items_place iplace;
 extern CU_TestInfo items_tests[], items_stop_tests[], items_payload_tests[], items_prio_tests[],
 	items_stream_tests[], items_keep_tests[], items_payload_keep_tests[], items_game_tests[],
 	items_wrong_tests[], items_once_tests[];
-extern CU_TestInfo procs_tests[], procs_keep_tests[]; /* programs with LSCHED_PROCEDURES */
+/* programs with LSCHED_PROCEDURES */
+extern CU_TestInfo procs_tests[], procs_keep_tests[], procs_stats_tests[];
 
 /* The set-up of a suite whose runs of items_once() pass all items through the queue; its end. */
 int items_never_keep(void);

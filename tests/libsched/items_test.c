@@ -16,6 +16,7 @@ int main(void)
 	static const uint32_t workers[] = { 1, 2, 3, 8, 64 };
 	CU_SuiteInfo suites[] = { TEST_SUITE("items on threads", items_tests),
 		TEST_SUITE("procedures on threads", procs_tests),
+		TEST_SUITE("statistics of procedures on threads", procs_stats_tests),
 		TEST_SUITE("stops on threads", items_stop_tests),
 		TEST_SUITE("payload blocks on threads", items_payload_tests),
 		TEST_SUITE("priorities on threads", items_prio_tests),

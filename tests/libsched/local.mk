@@ -83,7 +83,7 @@ items_suite = %D%/items_suite.c %D%/items_suite_game.c %D%/items_game_programs.h
 	%D%/items_suite_once.c %D%/items_once_programs.h \
 	%D%/items_payload_programs.h \
 	%D%/items_prio_programs.h %D%/items_stop_programs.h %D%/items_stream_programs.h \
-	%D%/procs_suite.c %D%/procs_programs.h %D%/flow_programs.h
+	%D%/procs_suite.c %D%/procs_suite_stats.c %D%/procs_programs.h %D%/flow_programs.h
 %C%_items_test_SOURCES = %D%/items_test.c %D%/items_chunks.c %D%/items_chunks.h \
 	%D%/items_game_cpu.c \
 	%D%/items_payload_cpu.c %D%/items_prio_cpu.c \
@@ -98,7 +98,8 @@ TESTS += %D%/items_lanes_test
 	%D%/lanes.h %D%/lanes_cuda.h \
 	%D%/lanes_program.h %D%/items_suite.c %D%/items_suite_keep.c %D%/items_suite.h \
 	%D%/items_grain.h \
-	%D%/items_programs.h %D%/procs_suite.c %D%/procs_programs.h %D%/flow_programs.h \
+	%D%/items_programs.h %D%/procs_suite.c %D%/procs_suite_stats.c \
+	%D%/procs_programs.h %D%/flow_programs.h \
 	%D%/items_suite_game.c %D%/items_game_programs.h \
 	%D%/items_suite_payload.c %D%/items_stop_programs.h %D%/items_payload_programs.h \
 	%D%/items_prio_programs.h %D%/items_suite_stream.c %D%/items_stream_programs.h \

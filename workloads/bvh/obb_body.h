@@ -206,6 +206,7 @@ LSCHED_FN uint32_t obb_choose(const obb_ctx *c, const uint32_t *count)
 #define LSCHED_AHEAD       BVH_AHEAD
 #define LSCHED_CHOOSE      obb_choose
 #define LSCHED_JOINS
+#define LSCHED_PROC_NAMES(X)  X(top) X(tiles) X(list) X(range) X(moved) X(joined) X(part) X(upper)
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 #endif

@@ -373,6 +373,7 @@ LSCHED_TASK_FN lsched_result fr_solve_body(
 #define LSCHED_JOINS
 #define LSCHED_REDUCE_MAX
 #define LSCHED_MIN_BLOCKS     4
+#define LSCHED_PROC_NAMES(X)  X(walk) X(drive)
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 #endif

@@ -242,6 +242,7 @@ LSCHED_TASK_FN lsched_result oct_body(
 #define LSCHED_MAX_SPAWN   16
 #define LSCHED_MIN_BLOCKS  2
 #define LSCHED_JOINS
+#define LSCHED_PROC_NAMES(X)  X(cell) X(count) X(counted) X(move) X(moved) X(copy)
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 #endif

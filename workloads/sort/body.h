@@ -256,6 +256,7 @@ LSCHED_TASK_FN lsched_result SORT_N(_body)(
 #define LSCHED_MAX_SPAWN   16
 #define LSCHED_MIN_BLOCKS  3
 #define LSCHED_JOINS
+#define LSCHED_PROC_NAMES(X)  X(range) X(tiles) X(joined) X(fill) X(pack) X(parts)
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 #endif

@@ -203,7 +203,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 		return 0;
 	}
 	if (w->a->trace && lsched_lane() == 0)
-		lsched_i_trace_add(w, task, start_ns);
+		lsched_i_trace_add(w, task, 0, start_ns);
 	w->prev = task;
 	return 1;
 }

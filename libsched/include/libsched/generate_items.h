@@ -25,6 +25,9 @@
  *	#define LSCHED_GRAIN lane       threads that execute one item: lane, warp or block
  *	#define LSCHED_GROUP_WARPS 1    block: warps of a worker, 2 to 16
  *	#define LSCHED_PROCS 1          procedures, at most 8. A batch has items of one procedure
+ *	#define LSCHED_PROC_NAMES(X) X(a) X(b)
+ *	                               their names, for messages, timelines and statistics; default:
+ *	                               numbers
  *	#define LSCHED_MAX_SPAWN 2      largest number of items that one item creates
  *	#define LSCHED_CHOOSE_DOWNSTREAM  the next turn runs the procedure with the highest number
  *	                               that has items in fast memory, so that consumers run before
@@ -115,8 +118,8 @@
 #ifdef LSCHED_PROCEDURES
 #define LSCHED_I_TABLE 1
 #if defined(LSCHED_BODY) || defined(LSCHED_GRAIN) || defined(LSCHED_PROCS) || \
-	defined(LSCHED_MAX_SPAWN)
-#error "LSCHED_PROCEDURES replaces LSCHED_BODY, _GRAIN, _PROCS and _MAX_SPAWN"
+	defined(LSCHED_PROC_NAMES) || defined(LSCHED_MAX_SPAWN)
+#error "LSCHED_PROCEDURES replaces LSCHED_BODY, _GRAIN, _PROCS, _PROC_NAMES and _MAX_SPAWN"
 #endif
 #else
 #define LSCHED_I_TABLE 0
@@ -218,9 +221,20 @@
 /* a blocked worker polls the queue and continues; one waiting on a ticket cannot */
 #define LSCHED_I_HAS_TICKET_WAIT 0u
 #else
-#define LSCHED_I_ITEM_TYPE       LSCHED_I_CAT(LSCHED_ITEMS, _item)
-#define LSCHED_I_STACKS_BYTES    (sizeof(uint32_t) * LSCHED_PROCS * LSCHED_I_WORDS * (LSCHED_STACK))
-#define LSCHED_I_OF_TABLE        NULL, 0
+#define LSCHED_I_ITEM_TYPE    LSCHED_I_CAT(LSCHED_ITEMS, _item)
+#define LSCHED_I_STACKS_BYTES (sizeof(uint32_t) * LSCHED_PROCS * LSCHED_I_WORDS * (LSCHED_STACK))
+#ifdef LSCHED_PROC_NAMES
+#define LSCHED_I_P_NAMED(name) { #name, LSCHED_I_NO_CAPACITY },
+static const lsched_i_procedure LSCHED_I_N(
+	_items_procedures)[] = { LSCHED_PROC_NAMES(LSCHED_I_P_NAMED) };
+LSCHED_I_STATIC_ASSERT(
+	sizeof(LSCHED_I_N(_items_procedures)) == LSCHED_PROCS * sizeof(lsched_i_procedure),
+	"LSCHED_PROC_NAMES must have LSCHED_PROCS names");
+#undef LSCHED_I_P_NAMED
+#define LSCHED_I_OF_TABLE LSCHED_I_N(_items_procedures), LSCHED_PROCS
+#else
+#define LSCHED_I_OF_TABLE NULL, LSCHED_PROCS
+#endif
 /* the same with a worker accumulating a batch */
 #define LSCHED_I_HAS_TICKET_WAIT (LSCHED_MIN_BATCH <= 1u)
 #endif

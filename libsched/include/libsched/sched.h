@@ -570,18 +570,45 @@ int lsched_run_error_code(const lsched_run *run);
 
 /* ---- timelines ---- */
 
-/* One executed task; the layout is fixed. CUDA: %globaltimer; CPU: CLOCK_MONOTONIC. */
+/* One executed task, or batch of an item program; the layout is fixed. CUDA: %globaltimer; CPU:
+ * CLOCK_MONOTONIC. */
 typedef struct lsched_event {
 	uint64_t start_ns, end_ns;
-	uint32_t task;
+	uint32_t task; /* item programs: number of items */
 	uint32_t worker;
-	uint32_t sm; /* SM number; on the CPU the worker's number */
-	uint32_t reserved;
+	uint32_t sm;        /* SM number; on the CPU the worker's number */
+	uint32_t procedure; /* of the items; 0 for tasks */
 } lsched_event;
 
 /* The events of the last finished execution, sorted by start; owned by the run, valid until its
  * next start. Returns their number. */
 size_t lsched_run_events(const lsched_run *run, const lsched_event **events);
+
+/* Statistics of a procedure of an item program: sums of the recorded events. The events that were
+ * not recorded (lsched_run_info.trace_dropped) are missing. The mean fill is items / batches; the
+ * time that items wait is not recorded. */
+typedef struct lsched_procedure_stats {
+	size_t struct_bytes;
+	const char *name; /* in LSCHED_PROCEDURES, owned by the program; NULL: it has no name */
+	uint64_t batches;
+	uint64_t items;   /* in them; items that were run again count each time */
+	uint64_t time_ns; /* from the removal of a batch's items to the end of their bodies, sum */
+	uint64_t min_ns, max_ns; /* the same time of one batch; 0 without batches */
+} lsched_procedure_stats;
+
+static inline void lsched_procedure_stats_init(lsched_procedure_stats *s)
+{
+	const lsched_procedure_stats empty = { sizeof(lsched_procedure_stats), NULL, 0, 0, 0, 0,
+		0 };
+
+	*s = empty;
+}
+
+/* Fills an initialised struct with the statistics of procedure 0, 1, .. in the last finished
+ * execution. ARG: there is no such procedure (tasks have none), or the struct is not initialised.
+ * STATE: the run was created without lsched_run_options.trace, or is not finished. */
+lsched_status lsched_run_procedure_stats(
+	lsched_run *run, uint32_t procedure, lsched_procedure_stats *stats);
 
 /* The execution that the events belong to; strings are owned by the run. */
 typedef struct lsched_run_info {
@@ -610,7 +637,8 @@ lsched_status lsched_run_get_info(const lsched_run *run, lsched_run_info *info);
 typedef int (*lsched_write_fn)(void *opaque, const char *text, size_t bytes);
 
 /* Chrome/Perfetto JSON ("traceEvents") of finished runs: process = device, thread = worker, name =
- * program, args = task and SM. Times count from the first event of each clock. */
+ * program, or procedure where it has several; args = task and SM. Times count from the first event
+ * of each clock. */
 lsched_status lsched_trace_write(
 	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque);
 
@@ -632,10 +660,12 @@ static inline void lsched_svg_options_init(lsched_svg_options *o)
 /* Writes finished runs that have recorded events (lsched_run_options.trace) as SVG, after figures 2
  * and 3 of Tzeng, Lloyd, Owens 2012: time to the right, one lane per worker (on CUDA ordered by the
  * SM of the worker's first task), one rectangle per task (item programs: per batch), coloured by
- * its number (its size); idle time is white. A graph below each run shows the number of busy
- * workers, a line above it tasks, time and utilisation: the part of workers x time, from the first
- * start to the last end, that task bodies use. The result is one <svg> element of at most 4 MiB
- * without XML declaration or ids: a file, or a part of an HTML page.
+ * its number (its procedure, or its size if there is one procedure only); idle time is white. A
+ * graph below each run shows the number of busy workers, a line above it tasks, time and
+ * utilisation: the part of workers x time, from the first start to the last end, that task bodies
+ * use. With several procedures another line has the part of this time that each uses, and the mean
+ * number of items in its batches. The result is one <svg> element of at most 4 MiB without XML
+ * declaration or ids: a file, or a part of an HTML page.
  *
  * Up to 4,000 tasks on lanes that are high enough have one rectangle with a tooltip each. Otherwise
  * tasks within a pixel are drawn together, several workers share a row, and the colour is paler the
