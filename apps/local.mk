@@ -64,6 +64,7 @@ gsched_SOURCES = \
 	%D%/gsched/options.c %D%/gsched/options.h %D%/gsched/options_check.c \
 	%D%/gsched/options_run.c \
 	%D%/gsched/output.c %D%/gsched/output.h \
+	%D%/gsched/procedures.c %D%/gsched/procedures.h \
 	%D%/gsched/picture.c %D%/gsched/picture.h \
 	%D%/gsched/repro.c %D%/gsched/repro.h %D%/gsched/repro_page.c \
 	%D%/gsched/repro_2009.c %D%/gsched/repro_2010.c %D%/gsched/repro_2011.c \

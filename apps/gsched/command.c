@@ -44,21 +44,34 @@ static int create_work(
 	return bad;
 }
 
-/* Writes the table to the files, and as text to standard output unless an option uses that. Returns
- * nonzero after an error. */
-static int write_table(const gs_table *t, reports *r, const gs_options *o, logger *log)
+/* Whether standard output has no text: an option uses it, or --quiet. */
+static int is_silent(const reports *r, const gs_options *o)
+{
+	int used = o->quiet || (o->trace && strcmp(o->trace, "-") == 0);
+
+	for (size_t i = 0; i < FILES; i++)
+		used |= r->table[i].to == stdout;
+	return used;
+}
+
+/* Writes text to standard output. Returns nonzero after an error. */
+static int write_text(const gs_table *t, void (*write)(const gs_table *, FILE *), logger *log)
+{
+	outfile text = { 0 };
+
+	if (outfile_open_log(&text, "-", 1, log))
+		return 0;
+	write(t, text.to);
+	return outfile_close_log(&text, 1, log);
+}
+
+/* Writes the table to the files. Returns nonzero after an error. */
+static int write_files(const gs_table *t, reports *r, logger *log)
 {
 	static void (*const write[FILES])(
 		const gs_table *, FILE *) = { output_json, output_csv, output_svg };
-	int stdout_used = o->quiet || r->trace.to == stdout, bad = 0;
-	outfile text = { 0 };
+	int bad = 0;
 
-	for (size_t i = 0; i < FILES; i++)
-		stdout_used |= r->table[i].to == stdout;
-	if (!stdout_used && outfile_open_log(&text, "-", 1, log) == 0) {
-		output_text(t, text.to);
-		bad |= outfile_close_log(&text, 1, log);
-	}
 	for (size_t i = 0; i < FILES; i++) {
 		if (!r->table[i].to)
 			continue;
@@ -68,22 +81,43 @@ static int write_table(const gs_table *t, reports *r, const gs_options *o, logge
 	return bad;
 }
 
-/* Measures and writes the timeline of the first row: gs_options_check() accepts --trace for a table
- * of one row only. Returns nonzero after an error. */
+/* Measures and writes the timeline and the statistics of procedures of the last row:
+ * gs_options_check() accepts --trace and --stats for a table of one row only, beside the program
+ * without libsched. Returns nonzero after an error. */
 static int write_trace(
 	gs_table *t, wl_work *l, wl_device *d, const gs_options *o, outfile *f, logger *log)
 {
-	const char *dot = strrchr(f->path, '.');
-	const char *path = f->path;
+	gs_row r = t->rows[t->row_count - 1]; /* the table keeps its own */
+	const char *path = f->to ? f->path : "--stats";
+	gs_procedures p = { 0 };
 	const int bad = measure_trace(
-		&t->rows[0], l, d, o, dot && strcmp(dot, ".svg") == 0, outfile_put, f->to);
+		&r, l, d, o, &p, f->to && outfile_is_svg(path), f->to ? outfile_put : NULL, f->to);
 
+	if (o->stats)
+		t->procedures = p;
 	/* A write error is reported here, because its message is more precise than the row's. */
 	if (outfile_close_log(f, !bad, log))
 		return -1;
 	if (bad)
-		log_print(log, LOG_LEVEL_ERROR, "%s: %s", path, t->rows[0].why);
+		log_print(log, LOG_LEVEL_ERROR, "%s: %s", path, r.why);
+	else if (o->stats && p.count == 0)
+		log_print(log, LOG_LEVEL_WARN, "--stats: the load has tasks, but no procedures");
 	return bad;
+}
+
+/* Writes all that the options name; with `more` after one more execution, for the timeline and the
+ * statistics of procedures. Returns nonzero after an error. */
+static int write_reports(gs_table *t, wl_work *l, wl_device *d, const gs_options *o, reports *r,
+	int more, logger *log)
+{
+	const int silent = is_silent(r, o);
+	int bad = silent ? 0 : write_text(t, output_text, log);
+
+	if (more && (r->trace.to || o->stats))
+		bad |= write_trace(t, l, d, o, &r->trace, log);
+	if (t->procedures.count && !silent)
+		bad |= write_text(t, output_procedures, log);
+	return bad | write_files(t, r, log);
 }
 
 /* Closes the files that were not written, and removes them. */
@@ -122,10 +156,7 @@ int command_measure(const gs_command *command, const gs_options *o, logger *log)
 			log_print(log, LOG_LEVEL_WARN, "%s", msg);
 		if (measure(&t, &l, &d, o, log) == 0)
 			code = CLI_EXIT_OK;
-		if (t.rows && write_table(&t, &files, o, log))
-			code = CLI_EXIT_FAILED;
-		if (files.trace.to && code == CLI_EXIT_OK &&
-			write_trace(&t, &l, &d, o, &files.trace, log))
+		if (t.rows && write_reports(&t, &l, &d, o, &files, code == CLI_EXIT_OK, log))
 			code = CLI_EXIT_FAILED;
 	}
 	discard_reports(&files);

@@ -224,8 +224,8 @@ int measure_execute(gs_row *r, wl_work *l, wl_device *d, lsched_run *run)
 	return bad;
 }
 
-int measure_trace(gs_row *r, wl_work *l, wl_device *d, const gs_options *o, int as_svg,
-	lsched_write_fn write, void *opaque)
+int measure_trace(gs_row *r, wl_work *l, wl_device *d, const gs_options *o, gs_procedures *p,
+	int as_svg, lsched_write_fn write, void *opaque)
 {
 	/* Each worker records up to all tasks, because one worker may execute all of them; the
 	 * limit applies to all workers together. */
@@ -239,7 +239,9 @@ int measure_trace(gs_row *r, wl_work *l, wl_device *d, const gs_options *o, int 
 	if (!run)
 		return -1;
 	bad = measure_execute(r, l, d, run);
-	if (!bad) {
+	if (!bad)
+		procedures_read(p, run);
+	if (!bad && write) {
 		st = as_svg ? lsched_trace_write_svg(&run, 1, NULL, write, opaque)
 			    : lsched_trace_write(&run, 1, write, opaque);
 		if (st != LSCHED_OK)

@@ -11,10 +11,11 @@
  * out; -1 if an execution failed or had a wrong result (see the rows), or after a signal. */
 int measure(gs_table *t, wl_work *l, wl_device *d, const gs_options *o, logger *log);
 
-/* Executes the load of a row once more and writes the timeline: SVG, or JSON for Perfetto. Returns
- * 0, or -1 with the reason in the row. */
-int measure_trace(gs_row *r, wl_work *l, wl_device *d, const gs_options *o, int as_svg,
-	lsched_write_fn write, void *opaque);
+/* Executes the load of a row once more, reads the statistics of the procedures, and writes the
+ * timeline, unless `write` is NULL: SVG, or JSON for Perfetto. Returns 0, or -1 with the reason in
+ * the row. */
+int measure_trace(gs_row *r, wl_work *l, wl_device *d, const gs_options *o, gs_procedures *p,
+	int as_svg, lsched_write_fn write, void *opaque);
 
 /* Creates a run with the scheme, queue and workers of the row that records up to `trace` events per
  * worker. Returns NULL with the reason in the row on failure. */

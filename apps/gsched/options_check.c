@@ -106,9 +106,10 @@ int gs_options_check(const gs_command *c, const gs_options *o, char *msg, size_t
 	if (o->schemes &&
 		!(gs_list_schemes(o, schemes) == 1 && schemes[0] == LSCHED_SCHEME_DYNAMIC))
 		cases *= gs_list_schemes(o, schemes);
-	if (c->type && o->trace && cases != 1)
+	if (c->type && (o->trace || o->stats) && cases != 1)
 		return lsched_i_say(-1, msg, msg_bytes,
-			"--trace needs exactly one scheme, queue and number of workers; set "
-			"--sched, --queue and --workers");
+			"%s needs exactly one scheme, queue and number of workers; set "
+			"--sched, --queue and --workers",
+			o->trace ? "--trace" : "--stats");
 	return 0;
 }

@@ -120,6 +120,11 @@ static const cli_opt report_opts[] = {
 		.metavar = "FILE",
 		.help = "write a chart of the table to FILE, as SVG" },
 	CLI_OPTION_TRACE("one more run"),
+	{ .name = "stats",
+		.type = CLI_FLAG,
+		.field = FIELD(stats),
+		.help = "print counts, times and mean fill of the procedures in one more run, "
+			"too" },
 	CLI_OPTION_OVERWRITE("overwrite existing files", "Reports"),
 	CLI_OPTION_QUIET(0, "print errors only: no table, no progress"),
 	CLI_OPTION_LOG_LEVEL("set the least severe messages to print: error, warn, info or debug"),

@@ -92,6 +92,11 @@ void output_text(const gs_table *t, FILE *f)
 	}
 }
 
+void output_procedures(const gs_table *t, FILE *f)
+{
+	procedures_text(&t->procedures, f);
+}
+
 /* ---- JSON ---- */
 
 /* Writes an option of the workload: its name with _ for -, and its value. */
@@ -300,6 +305,8 @@ void output_json(const gs_table *t, FILE *f)
 			put_result(&j, &t->rows[i]);
 	lsched_i_json_line(&j);
 	lsched_i_json_close(&j);
+	if (t->procedures.count)
+		procedures_json(&t->procedures, &j);
 	lsched_i_json_line(&j);
 	lsched_i_json_close(&j);
 	(void)lsched_i_json_end(&j); /* closing the file reports its errors */

@@ -7,6 +7,7 @@
 #include "apps/gsched/measure.h"
 
 void output_text(const gs_table *t, FILE *f);
+void output_procedures(const gs_table *t, FILE *f); /* the text of --stats */
 void output_json(const gs_table *t, FILE *f);
 void output_csv(const gs_table *t, FILE *f);
 void output_svg(const gs_table *t, FILE *f);

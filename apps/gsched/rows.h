@@ -4,6 +4,7 @@
 
 #include <libsched/sched.h>
 #include "apps/gsched/options.h"
+#include "apps/gsched/procedures.h"
 
 typedef enum row_state { ROW_CHECKED, ROW_WRONG, ROW_FAILED, ROW_LEFT_OUT } row_state;
 
@@ -34,6 +35,7 @@ typedef struct gs_table {
 	wl_fact fact[WL_MAX_FACTS];
 	gs_row *rows;
 	size_t row_count;
+	gs_procedures procedures; /* --stats */
 	int interrupted;
 } gs_table;
 

@@ -297,6 +297,24 @@ check "timeline.json has no events" grep -q '"ph":"X"' timeline.json
 run 0 '' cpu spawn -n 30 --queue ring --workers 2 -r 1 --trace -
 check "--trace - is not alone" [ "$(head -c 1 stdout)" = '{' ]
 
+# --- statistics of procedures -----------------------------------------------------------------
+
+run 0 '' "$gsched" run octree --backend cpu -n 3000 --queue steal -t 2 -r 1 --stats \
+	--json stats.json --trace batches.json
+cells=$(grep -c '"name":"cell"' batches.json)
+check "--stats: no table: $(cat stdout)" grep -Eq '^procedure .* a batch' stdout
+check "--stats: not $cells batches of cells" grep -Eq "^cell  *$cells  *$cells  *1\.00 " stdout
+check "--stats: not $cells batches of cells in the JSON" \
+	grep -q "\"name\": \"cell\", \"batches\": $cells, \"items\": $cells, " stats.json
+check "--stats: batches are missing" grep -q '"batches_not_recorded": 0,' stats.json
+[ -z "$(command -v python3)" ] || check "--stats: no JSON" python3 -m json.tool stats.json stdout
+run 0 '' "$gsched" run octree --backend cpu -n 3000 --queue steal -t 2 -r 1 --stats --json -
+check "--stats --json - is not alone" [ "$(head -c 1 stdout)" = '{' ]
+run 0 '' cpu fib -n 9 --queue ring --workers 1 -r 1 --stats
+check "--stats: not one procedure: $(cat stdout)" grep -Eq '^0  *109  *109 ' stdout
+run 0 'tasks, but no procedures' cpu spawn -n 30 --queue ring --workers 2 -r 1 --stats
+run 2 '--stats needs exactly one scheme' cpu spawn --queue all --stats
+
 # --- signals ----------------------------------------------------------------------------------
 
 # The load is made when the worker and the thread that cancels runs exist: main, these two, and the
