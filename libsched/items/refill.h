@@ -122,8 +122,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_are_few)(
 
 /* Before a turn with LSCHED_MIN_BATCH: while no procedure has a batch, pushes further items on the
  * stacks: the newest local chunk, roots, or a chunk that is in the queue, for which the worker
- * polls LSCHED_BATCH_WAIT times at most. Those of the queue may belong to another job. Returns 0: the
- * worker runs what it has. */
+ * polls LSCHED_BATCH_WAIT times at most; a worker of jobs takes none from the queue, which may be
+ * of another job. Returns 0: the worker runs what it has. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_accumulate)(
 	LSCHED_ITEMS *items, const LSCHED_CTX *c, LSCHED_I_N(_items_loop) * p)
 {

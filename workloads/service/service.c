@@ -18,8 +18,7 @@ enum {
 	RECEIVE_MS = 1, /* and for messages, if they are received */
 	LINGER_US = 1000000,
 	TRACE_LEAST = 4000,
-	URGENT = 1, /* the priority of a request; that of the long job is 0 */
-	ROOTS_PER_WORKER = 2
+	URGENT = 1 /* the priority of a request; that of the long job is 0 */
 };
 
 const char *const svc_kinds[LSCHED_JOB_KINDS] = { "request", "long job" };
@@ -140,7 +139,7 @@ static int begin_long_job(client *k, uint64_t *done, uint64_t *ns)
 	uint64_t begun = 0, begun_ns;
 
 	lsched_job_desc_init(&d);
-	d.roots = k->d->max_workers * ROOTS_PER_WORKER;
+	d.roots = k->d->max_workers;
 	d.kind = SVC_LONG;
 	if (post(k, &d, &args, &k->longer))
 		return -1;

@@ -35,7 +35,7 @@ LSCHED_FN uint64_t gsservice_answer(uint32_t number)
 LSCHED_TASK_FN void gsservice_root(gsservice_items *x, const gsservice_ctx *c, uint32_t i)
 {
 	const gsservice_args *a = (const gsservice_args *)lsched_job_args(x);
-	/* of two roots that a worker has, one runs until the job is cancelled */
+	/* of the roots that a worker draws at once, one runs until the job is cancelled */
 	const gsservice_item it = { a->us, a->endless == 2 && i > 1 ? 1 : a->endless,
 		i % GSSERVICE_TURNS, a->endless ? i * 2654435761u : a->number };
 

@@ -70,9 +70,9 @@
  *	#define LSCHED_JOB_DISCARD      with LSCHED_JOBS: items hold no joins, so those of
  *	                               cancelled jobs are dropped without being run
  *	LSCHED_WARPS_PER_BLOCK, LSCHED_MIN_BLOCKS, LSCHED_PROGRAM_QUEUES as in <libsched/generate.h>;
- *	                               with LSCHED_JOBS, and without block items, LSCHED_MIN_BLOCKS is
- *	                               24 warps of an SM by default: 80 registers, which the program
- *	                               of the controller would exceed
+ *	                               with LSCHED_JOBS and no block items LSCHED_MIN_BLOCKS is
+ *	                               by default 24 warps of an SM: 80 registers, which the
+ *	                               controller's code would exceed
  *	#include <libsched/generate_items.h>
  *
  * Back-pressure, with LSCHED_PROCEDURES: a full pool of chunks is no failure. A procedure whose

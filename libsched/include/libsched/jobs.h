@@ -106,7 +106,7 @@ typedef struct lsched_job_desc {
 	/* 0 .. LSCHED_JOB_KINDS - 1: the service keeps the mean time of a root of each kind on each
 	 * member. The load is the sum of these times over the roots of the open jobs */
 	uint32_t kind;
-	uint32_t paused; /* nonzero: it begins paused, see lsched_job_change(), lsched_job_resume() */
+	uint32_t paused; /* nonzero: it waits for lsched_job_change() or lsched_job_resume() */
 } lsched_job_desc;
 
 /* One root, any member. */
@@ -193,11 +193,10 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	uint32_t member_count, const lsched_run_options *run_options,
 	const lsched_jobs_options *options, char *msg, size_t msg_bytes);
 
-/* Cancels periodic jobs, waits until only paused ones are open on a member, cancels these, waits for
- * the members, and frees the service; *jobs becomes NULL. A job without end delays it for ever, and
- * one of a later start_ns until then: cancel them first. stats: of all executions of
- * the members, sums; may be NULL. Returns the status of a member that has failed during the call.
- */
+/* Cancels periodic jobs, waits until only paused ones are open on a member, cancels these, waits
+ * for the members, and frees the service; *jobs becomes NULL. A job without end delays it for ever,
+ * and one of a later start_ns until then: cancel them first. stats: of all executions of the
+ * members, sums; may be NULL. Returns the status of a member that has failed during the call. */
 lsched_status lsched_jobs_close(lsched_jobs **jobs, lsched_stats *stats);
 
 /* Posts a job. OVERFLOW: max_jobs are open; wait for one of them. ARG. DEVICE, NOMEM, ...: the
@@ -298,9 +297,9 @@ void lsched_jobs_error(lsched_jobs *jobs, char *msg, size_t msg_bytes);
  *	int lsched_job_send(x, uint32_t kind, uint64_t value) */
 #define lsched_job_send(x, kind, value) lsched_i_job_send(&(x)->any, (kind), (value))
 
-/* Resumes a paused job, as lsched_job_change() does: what it waits for is there. That job was posted
- * before this one, to the same member (lsched_job_desc.member), and no wait has returned it yet.
- * Returns 0 without effect if it is not paused, has ended, or is of another member.
+/* Resumes a paused job, as lsched_job_change() does: what it waits for is there. That job was
+ * posted before this one, to the same member (lsched_job_desc.member), and no wait has returned it
+ * yet. Returns 0 without effect if it is not paused, has ended, or is of another member.
  *	int lsched_job_resume(x, uint64_t id) */
 #define lsched_job_resume(x, id) lsched_i_job_resume(&(x)->any, (id))
 
