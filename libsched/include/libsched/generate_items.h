@@ -69,7 +69,7 @@
  *	                               LSCHED_STOPS, _REPEATS, _PAYLOADS and _ITEM_PRIORITY
  *	#define LSCHED_JOB_DISCARD      with LSCHED_JOBS: items hold no joins, so those of
  *	                               cancelled jobs are dropped without being run
- *	LSCHED_WARPS_PER_BLOCK, LSCHED_MIN_BLOCKS, LSCHED_PROGRAM_QUEUES as in <libsched/generate.h>;
+ *	LSCHED_WARPS_PER_BLOCK, LSCHED_MIN_BLOCKS, LSCHED_PROGRAM_QUEUES as in libsched/generate.h;
  *	                               with LSCHED_JOBS and no block items LSCHED_MIN_BLOCKS is
  *	                               by default 24 warps of an SM: 80 registers, which the
  *	                               controller's code would exceed
