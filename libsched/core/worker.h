@@ -297,8 +297,9 @@ LSCHED_WORKER_FN void lsched_i_wait_end(lsched_worker *w, uint64_t begin)
 enum { LSCHED_I_PROGRESS, LSCHED_I_STALLED, LSCHED_I_TIME_LIMIT, LSCHED_I_RUN_FAILED };
 
 /* Watchdog of a waiting worker: a stall is timeout_ns without progress, so a task longer than that
- * counts as one. Only a wait that is longer than a step reads the workers' marks. One lane. */
-LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
+ * counts as one. Only a wait that is longer than a step reads the workers' marks; known: their sum,
+ * if the caller has it, otherwise NULL. One lane. */
+LSCHED_WORKER_FN uint32_t lsched_i_watchdog_of(lsched_worker *w, const uint32_t *known)
 {
 	const lsched_i_args *a = w->a;
 	lsched_i_worker_private *p = w->priv;
@@ -317,8 +318,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 		return LSCHED_I_PROGRESS;
 	p->watched_ns = now;
 	lsched_i_mark_waiting(w);
-	sum = lsched_i_progress(p->watched_marks, LSCHED_I_MARK_WORDS(a), p->watched_workers,
-		lsched_ld(&a->state->launches.v, rlx, dev));
+	sum = known ? *known
+		    : lsched_i_progress(p->watched_marks, LSCHED_I_MARK_WORDS(a),
+			      p->watched_workers, lsched_ld(&a->state->launches.v, rlx, dev));
 	if (p->waited_ns == LSCHED_I_NOT_WATCHED || sum != p->watched) {
 		p->watched = sum;
 		p->waited_ns = 0;
@@ -326,6 +328,11 @@ LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 	}
 	p->waited_ns += lsched_i_watch_counted_ns(timeout, since);
 	return p->waited_ns > timeout ? LSCHED_I_STALLED : LSCHED_I_PROGRESS;
+}
+
+LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
+{
+	return lsched_i_watchdog_of(w, NULL);
 }
 
 /* The reason of the failure of a wait that the watchdog ended; why: after a stall. */
