@@ -184,8 +184,8 @@ static lsched_status open_member(lsched_jobs *jobs, jobs_member *m, const lsched
 	return LSCHED_OK;
 }
 
-/* Tells a member to leave as soon as only paused jobs are open, which it cancels. It must run for
- * that if there are any. */
+/* Sends CLOSE: the member's controller cancels the jobs that are still paused when no other one is
+ * open, and leaves. A member that has left is started for that if any job is open. */
 static lsched_status send_close(lsched_jobs *jobs, jobs_member *m)
 {
 	const jobs_command c = { { LSCHED_I_COMMAND_CLOSE } };
