@@ -296,7 +296,7 @@ LSCHED_WORKER_FN int lsched_i_job_resume(const lsched_i_items *x, uint64_t id)
 		lsched_ld(&j->member, rlx, dev) != ((uint32_t)(id >> 16) & 0xffffu))
 		return 0;
 	flags = lsched_and(&j->flags, ~LSCHED_I_JOB_PAUSED, rlx, dev);
-	if (!(flags & LSCHED_I_JOB_PAUSED))
+	if ((flags & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED)) != LSCHED_I_JOB_PAUSED)
 		return 0;
 	lsched_i_fence_rel(); /* before the worker's unit of the run is subtracted */
 	(void)lsched_add(&LSCHED_I_JOBS(a)->resumed.v, 1u, rel, dev);

@@ -371,6 +371,13 @@ static void a_job_that_begins_paused_waits(void)
 			lsched_job_wait(s.jobs, timed, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK &&
 			r.value == 16,
 		"%s", service_error(&s));
+	/* cancelled while it was paused */
+	CHECK(service_post(&s, JOB(1, .paused = 1), JOB_TREE, 7, 4, &other) == LSCHED_OK &&
+			lsched_job_cancel(s.jobs, other) == LSCHED_OK &&
+			post_resume(&s, JOB(1), 5, other, &job) == LSCHED_OK &&
+			lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK &&
+			r.value == 0,
+		"value %u: %s", (unsigned)r.value, service_error(&s));
 	CHECK(service_post(&s, JOB(1, .paused = 1, .period_ns = 1000), JOB_TREE, 4, 4, &timed) ==
 			LSCHED_OK,
 		"%s", service_error(&s));
