@@ -6,7 +6,12 @@
  * CHILDREN chunks a job. When nothing is outstanding but the service's unit the controller may
  * leave at any time, and then all workers do; the host starts them again. Each job must be answered
  * once, after all of its items, and no job may be left: an invalid end state. README.md states what
- * each variant breaks. Pauses are not modelled.
+ * each variant breaks.
+ *
+ * RESUME: all jobs but the last are posted paused, so that the member may leave while they are
+ * parked. Each but the first begins the one before it: its worker claims that job, writes its roots
+ * and arguments, and resumes it. The host may cancel the first job at any time. Pauses of jobs that
+ * have begun are not modelled.
  *
  * Memory: the stores that matter between host and member, of a command and of `leaving`, are hidden
  * from the other side until a fence of their process, or until any later time. All other words are
@@ -31,6 +36,8 @@ byte work_left[JOBS]; /* items that are not finished */
 byte answers[JOBS];
 byte hand;         /* 0: no worker waits in it, 1: one does, else 2 + the job that it was given */
 bool running;      /* as the host has recorded it */
+bool paused[JOBS], parked[JOBS], begins[JOBS], cancelled[JOBS], has_begun[JOBS];
+byte resumed;      /* jobs that bodies have resumed */
 byte starts;       /* executions */
 byte exits;        /* workers and controller that have left this one */
 
@@ -94,7 +101,9 @@ active proctype host()
 		:: else
 		fi;
 		j++
+#ifndef RESUME /* the wait for a job that none begins yet does not return */
 	:: j > 0 && answers[j - 1] == 0 -> answers[j - 1] == 1 /* a wait, now or later */
+#endif
 	:: j == JOBS -> break
 	od;
 	for (j : 0 .. JOBS - 1) {
@@ -102,21 +111,78 @@ active proctype host()
 	}
 }
 
+/* Enqueues a parked job; j and its loop are the controller's. */
+inline unpark(j)
+{
+	if
+	:: parked[j] -> parked[j] = false; outstanding++; queued[j]++
+	:: else
+	fi
+}
+
+inline sweep()
+{
+	for (k : 0 .. JOBS - 1) {
+		atomic { ready = (!paused[k] || cancelled[k]) && !begins[k] };
+		if
+		:: ready -> unpark(k)
+		:: else
+		fi
+	}
+}
+
 active proctype controller()
 {
-	byte seen;
+	byte seen, before, k;
+	bool ready;
 
 end_next:
 	atomic { starts > seen -> seen = starts };
 	do
 	:: sent > admitted ->
 admit:		atomic { units[admitted] = 1; work_left[admitted] = 1 };
+#ifdef RESUME
+		if
+		:: atomic { admitted < JOBS - 1 ->
+			paused[admitted] = true; parked[admitted] = true; admitted++ };
+			goto next
+		:: else
+		fi;
+#endif
 		outstanding++;
 		if
 		:: atomic { hand == 1 -> hand = 2 + admitted; admitted++ }
 		:: atomic { hand != 1 -> queued[admitted]++; admitted++ }
 		fi
+#ifdef RESUME
+	:: sweep()
+	:: atomic { admitted > 0 && !cancelled[0] -> cancelled[0] = true; ready = !begins[0] };
+#ifdef CANCEL_BLIND
+		ready = true;
+#endif
+		if
+		:: ready -> unpark(0)
+		:: else
+		fi
+	:: outstanding == SERVICE_UNIT && sent == admitted ->
+		before = resumed;
+#ifndef NO_SWEEP
+		sweep();
+#endif
+#ifndef SWEEP_ONCE
+		if
+		:: outstanding == SERVICE_UNIT
+		:: else -> goto next
+		fi;
+		if
+		:: resumed == before
+		:: else -> goto next
+		fi;
+#endif
+		hidden_leaving = true;
+#else
 	:: atomic { outstanding == SERVICE_UNIT && sent == admitted -> hidden_leaving = true };
+#endif
 #ifndef MEMBER_NO_FENCE
 		!hidden_leaving;
 #endif
@@ -129,10 +195,27 @@ admit:		atomic { units[admitted] = 1; work_left[admitted] = 1 };
 		:: else
 		fi;
 #endif
-		atomic { outstanding = outstanding - SERVICE_UNIT; break }
+		atomic { outstanding = outstanding - SERVICE_UNIT; break };
+next:		skip
 	od;
 	exits++;
 	goto end_next
+}
+
+/* The worker's job begins the one before it, once. */
+inline begin_other()
+{
+	if
+	:: atomic { job > 0 && !has_begun[job] -> has_begun[job] = true };
+		if
+		:: atomic { paused[job - 1] && !cancelled[job - 1] -> begins[job - 1] = true };
+			assert(answers[job - 1] == 0); /* nothing else has the record */
+			atomic { begins[job - 1] = false; paused[job - 1] = false };
+			resumed++
+		:: else
+		fi
+	:: else
+	fi
 }
 
 /* Enqueues a chunk of the worker's job. */
@@ -158,6 +241,7 @@ inline release_unit()
 	if
 	:: last ->
 		atomic {
+			assert(!parked[job]);
 			assert(work_left[job] == 0);
 			answers[job]++;
 			assert(answers[job] == 1)
@@ -194,11 +278,19 @@ execute:
 			push_chunk()
 		:: break
 		od;
+#if defined(RESUME) && !defined(RESUME_LATE)
+		begin_other();
+#endif
 		work_left[job]--;
 #ifndef UNIT_EARLY
 		release_unit();
 #endif
+#ifdef RESUME_LATE
+		outstanding--;
+		begin_other()
+#else
 		outstanding--
+#endif
 	:: atomic { hand == 0 && outstanding > 0 -> hand = 1 };
 		if
 		:: atomic { hand > 1 -> job = hand - 2; hand = 0; goto execute }

@@ -51,6 +51,11 @@ enum {
 #define LSCHED_I_JOB_FAILED    2u /* lsched_job_fail() was called */
 #define LSCHED_I_JOB_LIMITED   4u /* limit_ms has passed */
 #define LSCHED_I_JOB_PAUSED    8u /* workers park its items */
+/* It was posted paused, and nothing has resumed it: a body may set its roots. */
+#define LSCHED_I_JOB_POSTPONED 16u
+/* A body sets its roots and arguments, and clears this flag and PAUSED at last; until then the
+ * controller enqueues no item of the job. */
+#define LSCHED_I_JOB_BEGINS 32u
 
 /* The record of a job, in the memory of its member. The controller writes it when it reads the
  * post; then no worker has the job, because its units were zero. */
@@ -74,12 +79,12 @@ typedef struct lsched_i_job {
 	uint64_t value;
 	uint64_t done, of; /* lsched_job_advance() */
 	uint64_t pad_added[LSCHED_I_LINE / 8 - 3];
-	/* not changed until the next post */
+	/* not changed until the next post, but by lsched_job_begin() */
 	uint32_t generation, first, roots, each; /* each: roots of one draw */
 	uint32_t args[LSCHED_I_JOB_ARG_WORDS];
 	uint64_t deadline_ns; /* changed by atomics */
 	uint32_t member;      /* number of this member in the service */
-	uint32_t pad1[LSCHED_I_LINE / 4 - 7 - LSCHED_I_JOB_ARG_WORDS];
+	uint32_t at_once;     /* roots that a worker runs in a turn at most */
 	/* only the controller accesses these */
 	uint32_t listed; /* nonzero: it is in the order of jobs, until its end was observed */
 	uint32_t priority;
@@ -128,7 +133,7 @@ typedef struct lsched_i_job_answer {
 	uint64_t start_ns, end_ns;
 	uint64_t done, of;
 	uint64_t code;
-	uint64_t pad;
+	uint64_t roots;
 	uint64_t live_generation, live_done, live_of;
 	uint64_t pad2[LSCHED_I_LINE / 8 - 11];
 } lsched_i_job_answer;

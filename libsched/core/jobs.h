@@ -100,9 +100,9 @@ lsched_status lsched_i_jobs_measure_clock(lsched_jobs *jobs, jobs_member *m);
 lsched_status lsched_i_jobs_follow_clock(lsched_jobs *jobs, jobs_member *m, uint64_t interval_ns);
 /* core/jobs_load.c; under the lock. Returns the member with the least load of those that have a
  * place for a job and whose context is not lost; if there is none, any. measure: notes the time of
- * a job that has ended. */
+ * a job that has ended, which had so many roots. */
 uint32_t lsched_i_jobs_least(lsched_jobs *jobs);
-void lsched_i_jobs_measure(jobs_member *m, const jobs_slot *s, uint64_t ns);
+void lsched_i_jobs_measure(jobs_member *m, uint32_t kind, uint64_t roots, uint64_t ns);
 /* core/jobs_stats.c; under the lock. Start and end of a job that has ended, in the host's time;
  * start 0: no root was drawn. */
 void lsched_i_jobs_times(const jobs_member *m, uint32_t slot, uint64_t *start_ns, uint64_t *end_ns);

@@ -56,10 +56,10 @@ uint32_t lsched_i_jobs_least(lsched_jobs *jobs)
 }
 
 /* A moving mean, so that it follows changes of the program's data. */
-void lsched_i_jobs_measure(jobs_member *m, const jobs_slot *s, uint64_t ns)
+void lsched_i_jobs_measure(jobs_member *m, uint32_t kind, uint64_t roots, uint64_t ns)
 {
-	const double each = s->roots ? (double)ns / s->roots : 0;
-	double *mean = m->root_ns + s->kind;
+	const double each = roots ? (double)ns / (double)roots : 0;
+	double *mean = m->root_ns + kind;
 
 	if (each > 0)
 		*mean = *mean > 0 ? 0.75 * *mean + 0.25 * each : each;

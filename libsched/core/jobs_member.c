@@ -247,7 +247,7 @@ static uint64_t exchange_clocks(
 		if (lsched_ld(&m->shared->clock_number, acq, sys) == number)
 			break;
 		if (lsched_i_clock_due(spins, 1024u)) {
-			if (lsched_run_done(m->run))
+			if (m->running && lsched_run_done(m->run))
 				*st = lsched_i_jobs_finish(jobs, m);
 			else if (lsched_i_cpu_now_ns() - begin > ANSWER_MOST_NS)
 				*st = lsched_i_jobs_error(jobs, LSCHED_ERR_DEVICE,

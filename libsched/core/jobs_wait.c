@@ -29,7 +29,8 @@ static lsched_status read_answer(
 	r->limited = end == LSCHED_I_JOB_WAS_LIMITED;
 	switch (end) {
 	case LSCHED_I_JOB_DONE:
-		lsched_i_jobs_measure(m, m->slot + slot, r->end_ns - r->start_ns);
+		lsched_i_jobs_measure(m, m->slot[slot].kind, lsched_ld(&a->roots, rlx, sys),
+			r->end_ns - r->start_ns);
 		return LSCHED_OK;
 	case LSCHED_I_JOB_HAS_FAILED:
 		return lsched_i_jobs_error(jobs, LSCHED_ERR_TASK_FAILED,
@@ -126,7 +127,7 @@ lsched_status lsched_job_wait(
 		pthread_mutex_lock(&jobs->lock);
 		st = collect(jobs, job, check, &known);
 		check = 1;
-		if (st == LSCHED_ERR_TIMEOUT && now >= end)
+		if (st == LSCHED_ERR_TIMEOUT && now >= end && timeout_ms) /* not of a poll */
 			(void)lsched_i_jobs_error(jobs, st,
 				"job 0x%" PRIx64 " has not ended within %" PRIu32
 				" ms; wait again, or call lsched_job_cancel()",

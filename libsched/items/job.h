@@ -85,7 +85,7 @@ LSCHED_WORKER_FN void lsched_i_job_answer_host(const lsched_worker *w, uint32_t 
 	const uint64_t done = lsched_ld(&j->done, rlx, dev);
 	const uint64_t of = lsched_ld(&j->of, rlx, dev);
 	const uint64_t code = lsched_ld(&j->code, rlx, dev);
-	const uint64_t generation = j->generation;
+	const uint64_t generation = j->generation, roots = j->roots;
 	const uint64_t end = flags & LSCHED_I_JOB_FAILED      ? LSCHED_I_JOB_HAS_FAILED
 			     : flags & LSCHED_I_JOB_LIMITED   ? LSCHED_I_JOB_WAS_LIMITED
 			     : flags & LSCHED_I_JOB_CANCELLED ? LSCHED_I_JOB_WAS_CANCELLED
@@ -99,6 +99,7 @@ LSCHED_WORKER_FN void lsched_i_job_answer_host(const lsched_worker *w, uint32_t 
 	lsched_st(&r->done, done, rlx, sys);
 	lsched_st(&r->of, of, rlx, sys);
 	lsched_st(&r->code, code, rlx, sys);
+	lsched_st(&r->roots, roots, rlx, sys);
 	lsched_st(&r->state, generation << 32 | end, rel, sys);
 	lsched_st(&j->busy, 0u, rel, dev);
 }
@@ -281,25 +282,85 @@ LSCHED_WORKER_FN void lsched_i_job_advance(const lsched_i_items *x, uint64_t don
 		lsched_i_job_add(&j->of, of);
 }
 
-/* The controller enqueues what the job has parked. */
-LSCHED_WORKER_FN int lsched_i_job_resume(const lsched_i_items *x, uint64_t id)
+/* The record of another job of the member, NULL: there is none with this id. */
+LSCHED_WORKER_FN lsched_i_job *lsched_i_job_find(const lsched_i_args *a, uint64_t id)
 {
-	const lsched_i_args *a = x->w->a;
 	const uint32_t slot = (uint32_t)id & 0xffffu;
 	lsched_i_job *j;
-	uint32_t flags;
 
 	if (slot >= LSCHED_I_JOBS_PLACES(a))
-		return 0;
+		return NULL;
 	j = lsched_i_job_record(a, slot);
-	if (lsched_ld(&j->generation, rlx, dev) != (uint32_t)(id >> 32) ||
-		lsched_ld(&j->member, rlx, dev) != ((uint32_t)(id >> 16) & 0xffffu))
-		return 0;
-	flags = lsched_and(&j->flags, ~LSCHED_I_JOB_PAUSED, rlx, dev);
-	if ((flags & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED)) != LSCHED_I_JOB_PAUSED)
-		return 0;
-	lsched_i_fence_rel(); /* before the worker's unit of the run is subtracted */
+	return lsched_ld(&j->generation, rlx, dev) == (uint32_t)(id >> 32) &&
+			       lsched_ld(&j->member, rlx, dev) == ((uint32_t)(id >> 16) & 0xffffu)
+		       ? j
+		       : NULL;
+}
+
+/* Lets the controller enqueue what the job has parked. The fence is before the worker's unit of the
+ * run is subtracted. */
+LSCHED_WORKER_FN void lsched_i_job_tell_resumed(const lsched_i_args *a)
+{
+	lsched_i_fence_rel();
 	(void)lsched_add(&LSCHED_I_JOBS(a)->resumed.v, 1u, rel, dev);
+}
+
+/* Resumes a paused job. Release: what its items are to observe; the controller acquires. */
+LSCHED_WORKER_FN int lsched_i_job_clear_pause(lsched_i_job *j)
+{
+	uint32_t flags = lsched_ld(&j->flags, rlx, dev);
+
+	do
+		if ((flags & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED |
+				     LSCHED_I_JOB_BEGINS)) != LSCHED_I_JOB_PAUSED)
+			return 0;
+	while (!lsched_cas(&j->flags, &flags,
+		flags & ~(LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_POSTPONED), rel, dev));
+	return 1;
+}
+
+LSCHED_WORKER_FN int lsched_i_job_resume(const lsched_i_items *x, uint64_t id)
+{
+	lsched_i_job *j = lsched_i_job_find(x->w->a, id);
+
+	if (!j || !lsched_i_job_clear_pause(j))
+		return 0;
+	lsched_i_job_tell_resumed(x->w->a);
+	return 1;
+}
+
+/* Roots of one draw, of a job with so many. One worker is the controller. */
+LSCHED_WORKER_FN uint32_t lsched_i_job_each(
+	const lsched_i_args *a, uint32_t roots, uint32_t at_once)
+{
+	const uint32_t share = roots / (a->workers - 1u);
+
+	return share < 1u ? 1u : share < at_once ? share : at_once;
+}
+
+LSCHED_WORKER_FN int lsched_i_job_begin(const lsched_i_items *x, uint64_t id, uint32_t first,
+	uint32_t roots, const void *args, uint32_t bytes)
+{
+	const unsigned char *from = (const unsigned char *)args;
+	lsched_i_job *j = lsched_i_job_find(x->w->a, id);
+	uint32_t flags = LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_POSTPONED;
+
+	if (!j || roots > LSCHED_MAX_TASKS || first + roots < first ||
+		bytes > 4u * LSCHED_I_JOB_ARG_WORDS ||
+		!lsched_cas(&j->flags, &flags, LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_BEGINS, rlx, dev))
+		return 0;
+	j->first = first;
+	j->roots = roots;
+	j->each = lsched_i_job_each(x->w->a, roots, j->at_once);
+	for (uint32_t k = 0; k < LSCHED_I_JOB_ARG_WORDS; k++) {
+		uint32_t word = 0;
+
+		for (uint32_t b = 4u * k; b < 4u * k + 4u && b < bytes; b++)
+			word |= (uint32_t)from[b] << 8u * (b % 4u);
+		j->args[k] = word;
+	}
+	(void)lsched_and(&j->flags, ~(LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_BEGINS), rel, dev);
+	lsched_i_job_tell_resumed(x->w->a);
 	return 1;
 }
 

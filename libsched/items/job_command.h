@@ -168,8 +168,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_admit(
 	const uint64_t period = lsched_i_command_long(command, LSCHED_I_COMMAND_PERIOD);
 	const uint32_t member = lsched_i_command_word(command, LSCHED_I_COMMAND_MEMBER);
 	const uint32_t paused = lsched_i_command_word(command, LSCHED_I_COMMAND_PAUSED);
-	const uint32_t share = roots / (w->a->workers - 1u); /* one is the controller */
-	const uint32_t each = share < 1u ? 1u : share < at_once ? share : at_once;
+	const uint32_t each = lsched_i_job_each(w->a, roots, at_once);
 	lsched_i_job *j = lsched_i_job_record(w->a, job);
 
 	/* what the host has written before the post is visible to the bodies; not later, because a
@@ -184,7 +183,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_admit(
 			LSCHED_I_JOBS(w->a)->places = job + 1u;
 		lsched_st(&j->busy, 1u, rlx, dev);
 		lsched_st(&j->next_root, 0u, rlx, dev);
-		lsched_st(&j->flags, paused ? LSCHED_I_JOB_PAUSED : 0u, rlx, dev);
+		lsched_st(&j->flags, paused ? LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_POSTPONED : 0u,
+			rlx, dev);
 		lsched_st(&j->failed, 0u, rlx, dev);
 		lsched_st(&j->code, 0u, rlx, dev);
 		lsched_st(&j->value, (uint64_t)0, rlx, dev);
@@ -196,6 +196,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_admit(
 		j->first = first;
 		j->roots = roots;
 		j->each = each;
+		j->at_once = at_once;
 		j->timed = start != 0 || period != 0;
 		j->next_ns = start;
 		j->period_ns = period;
@@ -214,12 +215,14 @@ LSCHED_WORKER_FN void lsched_i_job_cancel(lsched_worker *w, const lsched_i_comma
 	const uint32_t job = lsched_i_command_word(command, LSCHED_I_COMMAND_SLOT);
 	const uint32_t generation = lsched_i_command_word(command, LSCHED_I_COMMAND_GENERATION);
 	lsched_i_job *j = lsched_i_job_record(w->a, job);
+	uint32_t flags = 0;
 
 	if (j->generation != generation || !j->listed)
 		return;
 	if (lsched_lane() == 0)
-		(void)lsched_or(&j->flags, LSCHED_I_JOB_CANCELLED, rlx, dev);
-	lsched_i_job_unpark(w, job);
+		flags = lsched_or(&j->flags, LSCHED_I_JOB_CANCELLED, acq, dev);
+	if (!(lsched_bcast(flags) & LSCHED_I_JOB_BEGINS)) /* else the next sweep does it */
+		lsched_i_job_unpark(w, job);
 }
 
 /* Cancels all jobs that do not end by themselves: the periodic ones, or, with `paused`, the paused
@@ -264,15 +267,18 @@ LSCHED_WORKER_FN void lsched_i_job_change(lsched_worker *w, const lsched_i_comma
 	const lsched_i_job_place place = { lsched_i_command_word(
 						   command, LSCHED_I_COMMAND_PRIORITY),
 		lsched_i_command_long(command, LSCHED_I_COMMAND_DEADLINE), j->order };
+	uint32_t flags = LSCHED_I_JOB_PAUSED;
 
 	if (j->generation != generation || !j->listed)
 		return;
-	if (lsched_lane() == 0 && paused)
+	if (lsched_lane() == 0 && paused) {
 		(void)lsched_or(&j->flags, LSCHED_I_JOB_PAUSED, rlx, dev);
-	else if (lsched_lane() == 0)
-		(void)lsched_and(&j->flags, ~LSCHED_I_JOB_PAUSED, rlx, dev);
+	} else if (lsched_lane() == 0) {
+		(void)lsched_i_job_clear_pause(j);
+		flags = lsched_ld(&j->flags, acq, dev); /* a body may have resumed it */
+	}
 	lsched_i_job_list(a, job, &place);
-	if (!paused)
+	if (!(lsched_bcast(flags) & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_BEGINS)))
 		lsched_i_job_unpark(w, job);
 }
 

@@ -348,10 +348,11 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_upkeep)(lsched_worker *w, const LSCHE
 LSCHED_WORKER_FN void LSCHED_I_N(_jobs_control)(lsched_worker *w, const LSCHED_CTX *c)
 {
 	const lsched_i_args *a = w->a;
-	LSCHED_I_N(_jobs_controller) k = { 0 };
+	LSCHED_I_N(_jobs_controller) k;
 	lsched_i_command command;
 	uint32_t head = 0, got = 0;
 
+	memset(&k, 0, sizeof(k));
 	if (lsched_lane() == 0) {
 		head = lsched_ld(&LSCHED_I_JOBS(a)->head.v, rlx, dev);
 		(void)lsched_i_wait_begin(w);

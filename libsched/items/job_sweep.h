@@ -51,15 +51,17 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_sweep(const lsched_i_args *a, uint32_t jo
 	lsched_i_job_answer *r = LSCHED_I_JOBS_SHARED(a)->answer + job;
 	const uint64_t done = lsched_ld(&j->done, rlx, dev);
 	const uint64_t of = lsched_ld(&j->of, rlx, dev);
-	uint32_t flags = lsched_ld(&j->flags, rlx, dev), found = 0;
+	/* acquire: what the body that has resumed the job has written */
+	uint32_t flags = lsched_ld(&j->flags, acq, dev), found = 0;
 
 	if (!j->listed)
 		return 0;
 	if (lsched_ld(&j->units, rlx, dev) == 0)
 		return LSCHED_I_SWEEP_ENDED;
 	if (j->limit_ns && (int64_t)(now - j->admit_ns) > (int64_t)j->limit_ns) {
-		flags |= LSCHED_I_JOB_CANCELLED | LSCHED_I_JOB_LIMITED;
-		(void)lsched_or(&j->flags, flags, rlx, dev);
+		const uint32_t limited = LSCHED_I_JOB_CANCELLED | LSCHED_I_JOB_LIMITED;
+
+		flags = lsched_or(&j->flags, limited, acq, dev) | limited;
 	}
 	if (done != j->sent_done || of != j->sent_of) {
 		j->sent_done = done;
@@ -70,7 +72,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_sweep(const lsched_i_args *a, uint32_t jo
 			lsched_st(&r->live_generation, (uint64_t)j->generation, rel, sys);
 		j->sent_generation = j->generation;
 	}
-	if ((flags & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED)) == LSCHED_I_JOB_PAUSED)
+	if ((flags & (LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_CANCELLED)) == LSCHED_I_JOB_PAUSED ||
+		(flags & LSCHED_I_JOB_BEGINS))
 		return 0;
 	if (j->timed && ((flags & LSCHED_I_JOB_CANCELLED) || (int64_t)(now - j->next_ns) >= 0))
 		found |= LSCHED_I_SWEEP_FIRE;

@@ -13,17 +13,22 @@ typedef struct work_ctx {
 } work_ctx;
 
 enum {
-	JOB_TREE,   /* a binary tree of `depth`; the job's value is the number of leaves */
-	JOB_LOG,    /* appends `base` to the log */
-	JOB_GATE,   /* runs until the job is cancelled */
-	JOB_STEPS,  /* `depth` turns of the root */
-	JOB_FAIL,   /* lsched_job_fail() of root `depth` */
-	JOB_SPIN,   /* as JOB_GATE, in long bodies that call lsched_should_yield() */
-	JOB_CLOCK,  /* progress: lsched_host_ns() of lsched_job_left_ns() */
-	JOB_SEND,   /* each root sends `depth` messages: its number, and values that count up */
-	JOB_RESUME, /* counts itself, resumes job `id`, and returns what that returns */
-	JOB_HANG,   /* does not return for `depth` ms */
-	JOB_BREAK   /* LSCHED_FAIL */
+	JOB_TREE,  /* a binary tree of `depth`; the job's value is the number of leaves */
+	JOB_LOG,   /* appends `base` to the log */
+	JOB_GATE,  /* runs until the job is cancelled */
+	JOB_STEPS, /* `depth` turns of the root */
+	JOB_FAIL,  /* lsched_job_fail() of root `depth` */
+	JOB_SPIN,  /* as JOB_GATE, in long bodies that call lsched_should_yield() */
+	JOB_CLOCK, /* progress: lsched_host_ns() of lsched_job_left_ns() */
+	JOB_SEND,  /* each root sends `depth` messages: its number, and values that count up */
+	/* Counts itself, logs its number plus one, then resumes job `id`. Returns bit 0: what that
+	 * returns; from bit 1 on: what the job with the next number has logged. */
+	JOB_RESUME,
+	/* begins job `id` with 3 roots from 5 on of a JOB_TREE, `base` and `depth`; returns as
+	 * above */
+	JOB_BEGIN,
+	JOB_HANG, /* does not return for `depth` ms */
+	JOB_BREAK /* LSCHED_FAIL */
 };
 
 typedef struct work_args {
@@ -132,12 +137,27 @@ LSCHED_TASK_FN lsched_result work_run_step(
 		return LSCHED_DONE;
 	case JOB_RESUME: {
 		const uint32_t *id = ((const work_args *)lsched_job_args(x))->id;
+		uint32_t logged;
 
 		if (lsched_thread(x) != 0)
 			return LSCHED_DONE;
 		(void)lsched_add(&c->runs[it.number], 1u, rlx, dev);
+		logged = c->log[it.number + 1];
+		c->log[it.number] = it.number + 1;
 		lsched_return(x, LSCHED_JOIN_ROOT,
-			(uint64_t)lsched_job_resume(x, id[0] | (uint64_t)id[1] << 32));
+			(uint64_t)lsched_job_resume(x, id[0] | (uint64_t)id[1] << 32) |
+				(uint64_t)logged << 1);
+		return LSCHED_DONE;
+	}
+	case JOB_BEGIN: {
+		const work_args *args = (const work_args *)lsched_job_args(x);
+		const work_args tree = { JOB_TREE, args->base, args->depth, args->check, { 0, 0 } };
+
+		if (lsched_thread(x) == 0)
+			lsched_return(x, LSCHED_JOIN_ROOT,
+				(uint64_t)lsched_job_begin(x,
+					args->id[0] | (uint64_t)args->id[1] << 32, 5, 3, &tree,
+					sizeof(tree)));
 		return LSCHED_DONE;
 	}
 	case JOB_HANG: {

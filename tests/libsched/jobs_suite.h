@@ -52,6 +52,6 @@ uint64_t service_read(const void *word, size_t bytes);
 #define JOBS_OPTIONS(...) \
 	((lsched_jobs_options){ .struct_bytes = sizeof(lsched_jobs_options), __VA_ARGS__ })
 
-extern CU_TestInfo jobs_tests[], jobs_failure_tests[], jobs_order_tests[], jobs_time_tests[],
-	jobs_member_tests[], jobs_random_tests[], jobs_stats_tests[];
+extern CU_TestInfo jobs_tests[], jobs_failure_tests[], jobs_order_tests[], jobs_depend_tests[],
+	jobs_time_tests[], jobs_member_tests[], jobs_random_tests[], jobs_stats_tests[];
 #endif

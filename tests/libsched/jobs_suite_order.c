@@ -291,99 +291,6 @@ static void close_cancels_paused_jobs(void)
 	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
 }
 
-/* Posts a job that counts itself as a number and resumes another one. */
-static lsched_status post_resume(
-	jobs_service *s, lsched_job_desc d, uint32_t number, lsched_job other, lsched_job *job)
-{
-	const work_args args = { JOB_RESUME, number, 0, ~number,
-		{ (uint32_t)other.id, (uint32_t)(other.id >> 32) } };
-
-	d.args = &args;
-	d.arg_bytes = sizeof(args);
-	return lsched_job_post(s->jobs, &d, job);
-}
-
-/* Jobs that begin paused, each resumed by the one that was posted after it; the last one begins at
- * once. Without waits close observes that others are left to be resumed. */
-static void jobs_resume_each_other(void)
-{
-	enum { CHAIN = 24 };
-
-	for (uint32_t waits = 0; waits < 2; waits++) {
-		lsched_job job[CHAIN] = { { 0 } };
-		uint32_t runs[CHAIN];
-		jobs_service s;
-
-		CHECK(service_open(&s, jobs_place.work, CHAIN, 0, JOBS_OPTIONS(.linger_us = 50)) ==
-				LSCHED_OK,
-			"open");
-		for (uint32_t k = 0; k < CHAIN; k++)
-			CHECK(post_resume(&s, JOB(1, .paused = k < CHAIN - 1), k,
-				      k ? job[k - 1] : job[0], job + k) == LSCHED_OK,
-				"%s", service_error(&s));
-		for (uint32_t k = CHAIN; waits && k-- > 0;) {
-			lsched_job_result r = { .struct_bytes = sizeof(r) };
-
-			CHECK(lsched_job_wait(s.jobs, job[k], LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK,
-				"job %u: %s", k, service_error(&s));
-			CHECK(r.value == (k > 0), "job %u resumed %u", k, (unsigned)r.value);
-		}
-		/* not freed before the count is read */
-		CHECK(lsched_jobs_close(&s.jobs, NULL) == LSCHED_OK, "close");
-		(void)lsched_mem_read(jobs_place.ctx, runs, s.c.runs, sizeof(runs));
-		for (uint32_t k = 0; k < CHAIN; k++)
-			CHECK(runs[k] == 1, "job %u ran %u times", k, runs[k]);
-		CHECK(service_close(&s, NULL) == LSCHED_OK, "closed twice");
-	}
-}
-
-/* No effect: not paused, ended, of another member, none. The host resumes a job that began paused;
- * a time does not begin one. */
-static void a_job_that_begins_paused_waits(void)
-{
-	lsched_job_result r = { .struct_bytes = sizeof(r) };
-	lsched_job waiting, timed, job, other;
-	jobs_service s;
-
-	CHECK(service_open(&s, jobs_place.work, 8, 0, JOBS_OPTIONS(0)) == LSCHED_OK, "open");
-	CHECK(service_post(&s, JOB(3, .paused = 1), JOB_TREE, 0, 4, &waiting) == LSCHED_OK &&
-			service_post(&s, JOB(1, .paused = 1, .start_ns = 1), JOB_TREE, 4, 4,
-				&timed) == LSCHED_OK,
-		"%s", service_error(&s));
-	for (uint32_t k = 0; k < 4; k++) {
-		other.id = k == 0   ? waiting.id ^ UINT64_C(1) << 32
-			   : k == 1 ? waiting.id ^ 1u << 16
-			   : k == 2 ? (waiting.id | 0xffffu)
-				    : 0;
-		CHECK(post_resume(&s, JOB(1), 5, other, &job) == LSCHED_OK &&
-				lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK,
-			"%s", service_error(&s));
-		CHECK(r.value == 0, "0x%llx was resumed", (unsigned long long)other.id);
-	}
-	CHECK(lsched_job_wait(s.jobs, waiting, 20, &r) == LSCHED_ERR_TIMEOUT &&
-			lsched_job_wait(s.jobs, timed, 0, &r) == LSCHED_ERR_TIMEOUT,
-		"a paused job ended");
-	CHECK(lsched_job_change(s.jobs, waiting, 0, 0, 0) == LSCHED_OK, "%s", service_error(&s));
-	CHECK(lsched_job_wait(s.jobs, waiting, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK &&
-			r.value == 48,
-		"value %u", (unsigned)r.value);
-	CHECK(post_resume(&s, JOB(1), 6, timed, &job) == LSCHED_OK &&
-			lsched_job_wait(s.jobs, timed, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK &&
-			r.value == 16,
-		"%s", service_error(&s));
-	/* cancelled while it was paused */
-	CHECK(service_post(&s, JOB(1, .paused = 1), JOB_TREE, 7, 4, &other) == LSCHED_OK &&
-			lsched_job_cancel(s.jobs, other) == LSCHED_OK &&
-			post_resume(&s, JOB(1), 5, other, &job) == LSCHED_OK &&
-			lsched_job_wait(s.jobs, job, LSCHED_NO_LIMIT_MS, &r) == LSCHED_OK &&
-			r.value == 0,
-		"value %u: %s", (unsigned)r.value, service_error(&s));
-	CHECK(service_post(&s, JOB(1, .paused = 1, .period_ns = 1000), JOB_TREE, 4, 4, &timed) ==
-			LSCHED_OK,
-		"%s", service_error(&s));
-	CHECK(service_close(&s, NULL) == LSCHED_OK, "close");
-}
-
 CU_TestInfo jobs_order_tests[] = { { "one worker runs jobs in the order of the hand list",
 					   one_worker_runs_jobs_in_the_order_of_the_hand_list },
 	{ "one worker runs jobs in the order of a sort",
@@ -394,6 +301,4 @@ CU_TestInfo jobs_order_tests[] = { { "one worker runs jobs in the order of the h
 	{ "an urgent job needs no free chunk", an_urgent_job_needs_no_free_chunk },
 	{ "a change moves a job in the order", a_change_moves_a_job_in_the_order },
 	{ "a paused job waits and goes on", a_paused_job_waits_and_goes_on },
-	{ "close cancels paused jobs", close_cancels_paused_jobs },
-	{ "jobs resume each other", jobs_resume_each_other },
-	{ "a job that begins paused waits", a_job_that_begins_paused_waits }, CU_TEST_INFO_NULL };
+	{ "close cancels paused jobs", close_cancels_paused_jobs }, CU_TEST_INFO_NULL };

@@ -7,6 +7,7 @@ int main(void)
 	CU_SuiteInfo suites[] = { TEST_SUITE("jobs on threads", jobs_tests),
 		TEST_SUITE("failed members", jobs_failure_tests),
 		TEST_SUITE("the order of jobs", jobs_order_tests),
+		TEST_SUITE("jobs that depend on others", jobs_depend_tests),
 		TEST_SUITE("times and messages of jobs", jobs_time_tests),
 		TEST_SUITE("statistics of jobs", jobs_stats_tests),
 		TEST_SUITE("services of two members", jobs_member_tests),

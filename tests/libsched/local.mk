@@ -220,7 +220,7 @@ endif
 
 # Jobs. The GPU's half builds without CUDA too, and is skipped.
 jobs_suite = %D%/jobs_programs.h %D%/jobs_suite.h %D%/jobs_suite.c %D%/jobs_suite_members.c \
-	%D%/jobs_suite_failures.c %D%/jobs_suite_order.c \
+	%D%/jobs_suite_failures.c %D%/jobs_suite_order.c %D%/jobs_suite_depend.c \
 	%D%/jobs_suite_random.c %D%/jobs_suite_stats.c %D%/jobs_suite_time.c \
 	%D%/items_grain.h tests/apps/xml_check.h tests/common/json.h tests/common/rng.h \
 	tests/common/text.h

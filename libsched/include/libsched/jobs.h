@@ -251,7 +251,8 @@ lsched_status lsched_jobs_trace_write(
 lsched_status lsched_jobs_trace_write_svg(
 	lsched_jobs *jobs, const lsched_svg_options *options, lsched_write_fn write, void *opaque);
 
-/* Copies the text of the last error of the service: "" if there was none. */
+/* Copies the text of the last error of the service: "" if there was none. The TIMEOUT of a wait that
+ * polls has none. */
 void lsched_jobs_error(lsched_jobs *jobs, char *msg, size_t msg_bytes);
 
 #ifdef __cplusplus
@@ -297,11 +298,20 @@ void lsched_jobs_error(lsched_jobs *jobs, char *msg, size_t msg_bytes);
  *	int lsched_job_send(x, uint32_t kind, uint64_t value) */
 #define lsched_job_send(x, kind, value) lsched_i_job_send(&(x)->any, (kind), (value))
 
-/* Resumes a paused job, as lsched_job_change() does: what it waits for is there. That job was
- * posted before this one, to the same member (lsched_job_desc.member), and no wait has returned it
- * yet. Returns 0 without effect if it is not paused, has ended, or is of another member.
+/* Resumes a paused job, as lsched_job_change() does: what it waits for is there. Its items observe
+ * what the caller has written before. That job was posted before this one, to the same member
+ * (lsched_job_desc.member), and no wait has returned it yet. Returns 0 without effect if it is not
+ * paused, was cancelled, has ended, or is of another member.
  *	int lsched_job_resume(x, uint64_t id) */
 #define lsched_job_resume(x, id) lsched_i_job_resume(&(x)->any, (id))
+
+/* Resumes a job that was posted `paused`, with these roots and arguments instead of those of its
+ * description, whose limits they have: so a body posts a job, in a place that the host has
+ * provided. Also returns 0 if the job was resumed before. args: copied, NULL if there are none.
+ *	int lsched_job_begin(x, uint64_t id, uint32_t first, uint32_t roots, const void *args,
+ *		uint32_t arg_bytes) */
+#define lsched_job_begin(x, id, first, roots, args, arg_bytes) \
+	lsched_i_job_begin(&(x)->any, (id), (first), (roots), (args), (arg_bytes))
 
 /* `return lsched_job_fail(x, code);` ends this job only, as a cancel does; its wait returns
  * TASK_FAILED with the first code. The item counts as done, and must have returned to its join.
