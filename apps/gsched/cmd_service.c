@@ -100,7 +100,8 @@ static void print_stats(const svc_result *r, FILE *f)
 	fprintf(f, "\n");
 }
 
-static void print_text(const svc_load *l, const svc_result *r, const char *name, FILE *f)
+static void print_text(
+	const svc_load *l, const svc_result *r, const char *name, int interrupted, FILE *f)
 {
 	fprintf(f, "requests on %s\n%-28s", name, "");
 	for (int i = 0; i < PERCENTS; i++)
@@ -109,8 +110,8 @@ static void print_text(const svc_load *l, const svc_result *r, const char *name,
 	print_row("due to its first root", r->start_us, r->requests, f);
 	print_row("due to the end of its wait", r->total_us, r->requests, f);
 	print_bars(r, f);
-	fprintf(f, "%u requests in %.3f s, %u wrong", (unsigned)r->requests, r->seconds,
-		(unsigned)r->wrong);
+	fprintf(f, "%u requests in %.3f s%s, %u wrong", (unsigned)r->requests, r->seconds,
+		interrupted ? ", then interrupted" : "", (unsigned)r->wrong);
 	if (l->deadline_us)
 		fprintf(f, ", %u after more than %u us", (unsigned)r->late,
 			(unsigned)l->deadline_us);
@@ -241,7 +242,7 @@ static int write_reports(const svc_load *l, const svc_result *r, const gs_option
 	if (o->as_json) {
 		print_json(l, r, name, interrupted, o->stats, stdout);
 	} else if (!o->quiet) {
-		print_text(l, r, name, stdout);
+		print_text(l, r, name, interrupted, stdout);
 		if (o->stats)
 			print_stats(r, stdout);
 	}

@@ -7,7 +7,7 @@
 flags="${CFLAGS-} -U_FORTIFY_SOURCE -O0"
 
 # The examples of libsched that are one file each.
-libsched_examples="queens ranges wavefront cholesky knapsack"
+libsched_examples="queens ranges wavefront cholesky knapsack jobs"
 
 # quietly WHAT COMMAND...: the command succeeds; its output is shown where it does not.
 quietly() {

@@ -25,7 +25,8 @@ WEEKLY_TESTS += %D%/arm64_weekly.sh
 EXTRA_DIST += %D%/consumers.sh
 EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/boxes.cc \
 	%D%/consumer/calls.cc %D%/consumer/files.cc \
-	%D%/consumer/items.cc %D%/consumer/number.cc %D%/consumer/open.cc %D%/consumer/tasks.cc
+	%D%/consumer/items.cc %D%/consumer/jobs.cc %D%/consumer/number.cc \
+	%D%/consumer/open.cc %D%/consumer/tasks.cc
 
 # The binary interface; abi-update accepts the present one.
 EXTRA_DIST += %D%/abi_layout.c %D%/abi_numbers.c %D%/abi/layout.xml %D%/abi/libcollide.xml \

@@ -251,8 +251,8 @@ lsched_status lsched_jobs_trace_write(
 lsched_status lsched_jobs_trace_write_svg(
 	lsched_jobs *jobs, const lsched_svg_options *options, lsched_write_fn write, void *opaque);
 
-/* Copies the text of the last error of the service: "" if there was none. The TIMEOUT of a wait that
- * polls has none. */
+/* Copies the text of the last error of the service: "" if there was none. The TIMEOUT of a wait
+ * that polls has none. */
 void lsched_jobs_error(lsched_jobs *jobs, char *msg, size_t msg_bytes);
 
 #ifdef __cplusplus
