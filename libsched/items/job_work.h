@@ -82,6 +82,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_set)(
 	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t job)
 {
 	p->job = job;
+	lsched_sync_worker(); /* all lanes have read the job before */
 	if (lsched_lane() == 0)
 		x->level->job = job;
 	lsched_sync_worker();
