@@ -277,6 +277,8 @@ lsched_status lsched_jobs_open(lsched_jobs **out, const lsched_job_member *membe
 	st = allocate_trace(jobs);
 	for (uint32_t k = 0; k < member_count && st == LSCHED_OK; k++)
 		st = open_member(jobs, jobs->member + k, members + k, &ro, &o);
+	if (st == LSCHED_OK)
+		lsched_i_jobs_find_alike(jobs);
 	/* starts the members of devices; after all allocations, which may wait for a kernel */
 	for (uint32_t k = 0; k < member_count && st == LSCHED_OK; k++)
 		if (!members[k].ctx->b->host_memory)

@@ -41,7 +41,8 @@ typedef struct jobs_member {
 	uint64_t followed_ns;  /* the last attempt to know it better */
 	jobs_slot *slot;       /* [max_jobs] */
 	uint32_t *free_slots, free_count;
-	double root_ns[LSCHED_JOB_KINDS]; /* mean time of a root of each kind; 0: not known */
+	struct jobs_member *alike;        /* the first one of the same device and program, */
+	double root_ns[LSCHED_JOB_KINDS]; /* which has the mean times of roots; 0: not known */
 } jobs_member;
 
 /* A job that has ended, in the timeline. Times are the host's. */
@@ -98,7 +99,9 @@ lsched_status lsched_i_jobs_finish(lsched_jobs *jobs, jobs_member *m);
  * than the interval. */
 lsched_status lsched_i_jobs_measure_clock(lsched_jobs *jobs, jobs_member *m);
 lsched_status lsched_i_jobs_follow_clock(lsched_jobs *jobs, jobs_member *m, uint64_t interval_ns);
-/* core/jobs_load.c; under the lock. Returns the member with the least load of those that have a
+/* core/jobs_load.c. Sets the members' `alike`. */
+void lsched_i_jobs_find_alike(lsched_jobs *jobs);
+/* Under the lock. Returns the member with the least load of those that have a
  * place for a job and whose context is not lost; if there is none, any. measure: notes the time of
  * a job that has ended, which had so many roots. */
 uint32_t lsched_i_jobs_least(lsched_jobs *jobs);

@@ -1,15 +1,36 @@
 /* Choice of a member for a job: the one with the least load. The load of a member is the sum over
- * its open jobs of their roots times the mean time of a root of their kind there. */
+ * its open jobs of their roots times the mean time of a root of their kind there. Members that are
+ * alike have one mean: the time of a root counts what it waits for other jobs, so one that has got
+ * more jobs by chance would seem slower. */
+#include <string.h>
 #include "libsched/core/jobs.h"
 
 /* The time of a root of a kind that no member has executed. */
 #define UNKNOWN_NS 1000.0
 
+static int alike(const jobs_member *m, const jobs_member *other)
+{
+	return m->ctx->b == other->ctx->b && m->run->program == other->run->program &&
+	       m->run->max_workers == other->run->max_workers &&
+	       strcmp(m->ctx->device_name, other->ctx->device_name) == 0;
+}
+
+void lsched_i_jobs_find_alike(lsched_jobs *jobs)
+{
+	for (uint32_t k = 0; k < jobs->member_count; k++) {
+		jobs_member *m = jobs->member + k;
+
+		m->alike = jobs->member;
+		while (!alike(m, m->alike))
+			m->alike++;
+	}
+}
+
 /* The mean time of a root on the member; where it is not known, that on another one. */
 static double mean_ns(const lsched_jobs *jobs, const jobs_member *m, uint32_t kind)
 {
-	if (m->root_ns[kind] > 0)
-		return m->root_ns[kind];
+	if (m->alike->root_ns[kind] > 0)
+		return m->alike->root_ns[kind];
 	for (uint32_t k = 0; k < jobs->member_count; k++)
 		if (jobs->member[k].root_ns[kind] > 0)
 			return jobs->member[k].root_ns[kind];
@@ -59,7 +80,7 @@ uint32_t lsched_i_jobs_least(lsched_jobs *jobs)
 void lsched_i_jobs_measure(jobs_member *m, uint32_t kind, uint64_t roots, uint64_t ns)
 {
 	const double each = roots ? (double)ns / (double)roots : 0;
-	double *mean = m->root_ns + kind;
+	double *mean = m->alike->root_ns + kind;
 
 	if (each > 0)
 		*mean = *mean > 0 ? 0.75 * *mean + 0.25 * each : each;

@@ -101,6 +101,54 @@ static void a_broken_member_leaves_the_other_alone(void)
 	lsched_mem_free(jobs_place.other, c[1].runs);
 }
 
+/* Two members of CPU threads; one has jobs whose roots take 100 times as long. Without a difference
+ * between the members that is chance, so later jobs of the kind are divided equally. */
+static void members_that_are_alike_get_equal_shares(void)
+{
+	enum { SHARES = 16 };
+	lsched_run_options ro = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO);
+	const lsched_jobs_options o = JOBS_OPTIONS(.max_jobs = SHARES);
+	lsched_job_result r = { .struct_bytes = sizeof(r) };
+	lsched_job_member m[2];
+	lsched_job job[SHARES];
+	work_ctx c[2];
+	uint32_t used[2] = { 0, 0 };
+	jobs_service s = { 0 };
+	char msg[512];
+
+	for (int k = 0; k < 2; k++) {
+		m[k] = (lsched_job_member){ NULL, jobs_place.other_work, c + k, NULL, 3 };
+		CHECK(test_open(&m[k].ctx, LSCHED_BACKEND_CPU, 3) == 0 &&
+				open_memory(m[k].ctx, c + k) == LSCHED_OK,
+			"member %d", k);
+	}
+	CHECK(lsched_jobs_open(&s.jobs, m, 2, &ro, &o, msg, sizeof(msg)) == LSCHED_OK, "%s", msg);
+	for (uint32_t k = 0; k < 8; k++)
+		CHECK(service_post(&s, on_member(JOB(1), k % 2), JOB_TREE, k, k % 2 ? 12 : 4,
+			      job) == LSCHED_OK &&
+				lsched_job_wait(s.jobs, job[0], LSCHED_NO_LIMIT_MS, &r) ==
+					LSCHED_OK,
+			"%s", service_error(&s));
+	for (uint32_t k = 0; k < SHARES; k++) /* none of them ends before all are posted */
+		CHECK(service_post(&s, JOB(1, .paused = 1), JOB_TREE, 8 + k, 4, job + k) ==
+				LSCHED_OK,
+			"%s", service_error(&s));
+	for (uint32_t k = 0; k < SHARES; k++) {
+		CHECK(lsched_job_change(s.jobs, job[k], 0, 0, 0) == LSCHED_OK &&
+				lsched_job_wait(s.jobs, job[k], LSCHED_NO_LIMIT_MS, &r) ==
+					LSCHED_OK,
+			"%s", service_error(&s));
+		used[r.member]++;
+	}
+	CHECK(used[0] == SHARES / 2, "%u jobs on one member, %u on the other", used[0], used[1]);
+	CHECK(lsched_jobs_close(&s.jobs, NULL) == LSCHED_OK, "close");
+	for (int k = 0; k < 2; k++) {
+		lsched_mem_free(m[k].ctx, c[k].runs);
+		lsched_close(&m[k].ctx);
+	}
+}
+
 CU_TestInfo jobs_member_tests[] = { { "two members share the jobs", two_members_share_the_jobs },
 	{ "a broken member leaves the other alone", a_broken_member_leaves_the_other_alone },
+	{ "members that are alike get equal shares", members_that_are_alike_get_equal_shares },
 	CU_TEST_INFO_NULL };

@@ -104,7 +104,8 @@ typedef struct lsched_job_desc {
 	 * is cancelled; its value is that of all. The member stays meanwhile. */
 	uint64_t start_ns, period_ns;
 	/* 0 .. LSCHED_JOB_KINDS - 1: the service keeps the mean time of a root of each kind on each
-	 * member. The load is the sum of these times over the roots of the open jobs */
+	 * member, or on those that are alike (device name, program, workers). The load is the sum
+	 * of these times over the roots of the open jobs */
 	uint32_t kind;
 	uint32_t paused; /* nonzero: it waits for lsched_job_change() or lsched_job_resume() */
 } lsched_job_desc;
