@@ -13,15 +13,6 @@ EXTRA_PROGRAMS += %D%/encode_bench
 %C%_encode_bench_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 BENCHES += %D%/encode_bench
 
-# Both forms of the arithmetic coder of CABAC on the device; not a part of make bench.
-if HAVE_CUDA
-EXTRA_PROGRAMS += %D%/cabac_bench
-%C%_cabac_bench_SOURCES = %D%/cabac_bench.cu
-CUFILES += %D%/cabac_bench.cu
-%C%_cabac_bench_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
-endif
-EXTRA_DIST += %D%/cabac_bench.cu
-
 # The peer; only where libx264 is installed.
 EXTRA_PROGRAMS += %D%/x264_bench
 %C%_x264_bench_SOURCES = %D%/x264_bench.c

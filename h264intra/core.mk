@@ -41,7 +41,7 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/predict/edge4x4.h %D%/predict/edge8x8.h %D%/predict/intra16x16.h %D%/transform/aq.h \
 	%D%/transform/dct.h %D%/transform/dct8x8.h %D%/transform/quant.c %D%/transform/quant.h \
 	%D%/transform/quant8x8.h %D%/cuda/aq.cuh %D%/cuda/cabac.cuh %D%/cuda/cabac_bins.cuh \
-	%D%/cuda/cabac_lanes.cuh %D%/cuda/cabac_output.cuh %D%/cuda/cabac_states.cuh \
+	%D%/cuda/cabac_output.cuh %D%/cuda/cabac_states.cuh \
 	%D%/cuda/cabac_tables.cuh %D%/cuda/cabac_tiles.cuh %D%/cuda/cavlc.cuh \
 	%D%/cuda/cavlc_count.cuh %D%/cuda/cavlc_levels.cuh %D%/cuda/cavlc_runs.cuh \
 	%D%/cuda/chain4x4.cuh %D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh \

@@ -1,5 +1,5 @@
-/* The table of options. A new option is a row here, a member of h264i_options with its use, and its
- * test: programs, plugins, completion and documents read this table (docs/extending.md). */
+/* The table of options, which programs and plugins read, and from which completion and tables of
+ * documents are written. docs/extending.md has the steps to a new option. */
 #include "h264intra/core/option_table.h"
 
 static const h264i_option_name profiles[] = {

@@ -1,20 +1,20 @@
 /* CABAC on the GPU: all macroblocks, contexts and parts of a slice at once (entropy/cabac_chunk.h
  * explains the arithmetic coder).
  *
- *   bins_kernel        one warp per macroblock, one lane per part: its bins, from what the
- *                      wavefront has stored (h264i_mb, h264i_levels), into a pool
+ *   bins_kernel        one warp per macroblock, a lane per coefficient or mode, with 8x8 blocks,
+ *                      I_PCM or too many bins one per part: its bins, from what the wavefront has
+ *                      stored (h264i_mb, h264i_levels), into scratch.pool
  *   place_bins_kernel  one block per slice: their positions in the slice; the last one: the
  *                      positions of the slices
- *   order_kernel       one warp per macroblock: copies its bins to their position
+ *   order_kernel       one warp per macroblock: copies its bins to their position in scratch.bins
  *   tile_kernel, states_kernel, ops_kernel
- *                      the context states (cabac_states.cuh)
+ *                      the context states (cabac_states.cuh): from scratch.bins to scratch.ops
  *   walk_kernel        one lane per chunk: ranges and bits for four ranges at its start; of few
  *                      frames four lanes, one for each. Then a warp joins those of 32 chunks
  *   resolve_kernel     one block per slice: which of the four it is; bit positions
- *   code_kernel        one lane per chunk: its bits
+ *   code_kernel        one lane per chunk: its bits, into rbsp
  *   finish_kernel      eight lanes per macroblock: samples of I_PCM
- * With many slices lanes_kernel (cabac_lanes.cuh) replaces those from tile_kernel to
- * code_kernel. */
+ * Where QPs vary qp_delta_kernel (qp_delta.cuh) is before them. */
 #ifndef H264INTRA_CUDA_CABAC_CUH
 #define H264INTRA_CUDA_CABAC_CUH
 

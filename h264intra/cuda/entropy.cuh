@@ -51,9 +51,9 @@ typedef struct cabac_tile {
  * the kernels of CABAC. */
 typedef struct entropy_scratch {
 	uint32_t *mb_words; /* with CAVLC: [frames][mbs][MB_WORDS] */
-	uint16_t *
-		pool; /* [capacity]: bins of macroblocks in any order; then of each bin those before
-			     * it in its tile that have its context */
+	/* [capacity]: bins of macroblocks in any order, until order_kernel has read them; then
+	 * tile_kernel's: of each bin those before it in its tile that have its context */
+	uint16_t *pool;
 	uint16_t *bins;     /* [capacity]: see entropy/bins.h */
 	uint8_t *ops;       /* [capacity]: see entropy/cabac_chunk.h */
 	cabac_tile *tile;   /* [capacity / CABAC_TILE + slices + 1] */
@@ -76,10 +76,10 @@ typedef struct cabac_ctx {
 	uint32_t *mb_pool;     /* [frames][mbs]: first bin in the pool */
 	uint32_t *pool_used;   /* bins in the pool; 0 at first */
 	uint32_t *slice_ops;   /* [frames][slices] */
-	/* [frames][slices]: first operation. In front of it their sum; before that, blocks done */
+	/* [frames][slices]: first operation. slice_at[-1]: their sum; while bins_kernel and
+	 * place_bins_kernel run, blocks of them that are done */
 	uint32_t *slice_at;
-	uint32_t *slice_bits; /* [frames][slices] */
-	int lanes;            /* slices of a warp, if a lane codes each; 0: a slice in parallel */
+	uint32_t *slice_bits;              /* [frames][slices] */
 	uint32_t walk_blocks, code_blocks; /* of these kernels for a slice */
 	uint32_t tile_blocks, ops_blocks;
 	uint32_t *needed; /* host memory: [0] operations needed, [1] slices that do not fit */
@@ -95,7 +95,9 @@ typedef struct entropy_ctx {
 	 * not 0 */
 	const slice_head *head;
 	uint32_t head_stride;
-	uint32_t *mb_bits;      /* [frames][mbs]: bits, of CABAC bins; and MB_PCM_FLAG */
+	/* [frames][mbs]. CAVLC: bits and MB_PCM_FLAG. CABAC: bins; then of I_PCM the position of
+	 * its samples */
+	uint32_t *mb_bits;
 	uint32_t *mb_at;        /* [frames][mbs]: position in the slice: bit, of CABAC bin */
 	uint32_t *rbsp;         /* [frames][rbsp_words]; first bit in the highest place of a word */
 	uint32_t rbsp_words;    /* of one frame */

@@ -3,7 +3,6 @@
 
 #include "h264intra/core/packet_layout.h"
 #include "h264intra/cuda/cabac.cuh"
-#include "h264intra/cuda/cabac_lanes.cuh"
 #include "h264intra/cuda/cavlc.cuh"
 #include "h264intra/cuda/nal.cuh"
 #include "h264intra/cuda/qp_delta.cuh"
@@ -56,14 +55,13 @@ typedef struct stage {
 	uint32_t blocks, threads;
 } stage;
 
-/* Starts n kernels, one behind another. behind: the first one follows a kernel of this file. */
-static h264i_status start_stages(
-	h264i_encoder *enc, const gpu_group *gg, const stage *s, int n, int behind)
+/* Starts n kernels, one behind another. */
+static h264i_status start_stages(h264i_encoder *enc, const gpu_group *gg, const stage *s, int n)
 {
 	h264i_status st = H264I_OK;
 
 	for (int i = 0; i < n && st == H264I_OK; i++)
-		st = start(enc, gg, s[i].kernel, s[i].blocks, s[i].threads, behind || i > 0);
+		st = start(enc, gg, s[i].kernel, s[i].blocks, s[i].threads, i > 0);
 	return st;
 }
 
@@ -93,7 +91,7 @@ static h264i_status start_cavlc(h264i_encoder *enc, const gpu_group *gg)
 		{ join_kernel, (mbs * 8 + 255) / 256, 256 },
 	};
 
-	return start_stages(enc, gg, stages, sizeof(stages) / sizeof(stages[0]), 0);
+	return start_stages(enc, gg, stages, sizeof(stages) / sizeof(stages[0]));
 }
 
 /* Sets how many blocks the kernels have for a slice. */
@@ -114,63 +112,30 @@ static void set_blocks(entropy_ctx *e)
 	c->ops_blocks = e->few ? c->tile_blocks : c->tile_blocks / OPS_TILES + 1;
 }
 
-/* Codes the bins. */
-static h264i_status start_code(h264i_encoder *enc, const gpu_group *gg, int behind)
+static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
 {
-	const entropy_ctx *e = &gg->entropy;
+	entropy_ctx *e = &gg->entropy;
 	const cabac_ctx *c = &e->cabac;
-	const uint32_t slices = slices_of(e);
+	const uint32_t mbs = mbs_of(e), slices = slices_of(e);
+	const uint32_t mb_blocks = (mbs + BINS_WARPS - 1) / BINS_WARPS;
 	const uint32_t strips =
 		(e->syntax & H264I_SYNTAX_8X8 ? CABAC_COLUMNS : CABAC_COLUMNS_4X4) / 32;
-	const stage parallel[] = {
+
+	gg->h_needed[1] = 0;
+	set_blocks(e);
+	const stage stages[] = {
+		{ bins_kernel, mb_blocks, 32 * BINS_WARPS },
+		{ place_bins_kernel, slices, PLACE_THREADS },
+		{ order_kernel, mb_blocks, 32 * BINS_WARPS },
 		{ tile_kernel, slices * c->tile_blocks, TILE_THREADS },
 		{ states_kernel, slices * strips, STRING_LANES },
 		{ ops_kernel, slices * c->ops_blocks, OPS_THREADS },
 		{ walk_kernel, slices * c->walk_blocks, CHUNK_THREADS },
 		{ resolve_kernel, slices, PLACE_THREADS },
 		{ code_kernel, slices * c->code_blocks, CHUNK_THREADS },
+		{ finish_kernel, (mbs * 8 + 255) / 256, 256 },
 	};
-
-	if (c->lanes)
-		return start(enc, gg, lanes_kernel, (slices + c->lanes - 1) / c->lanes, 32, behind);
-	return start_stages(enc, gg, parallel, sizeof(parallel) / sizeof(parallel[0]), behind);
-}
-
-/* Slices of a warp, if a lane codes each: as few as still use all warps of the device. */
-static int lanes_of(const gpu_group *gg, uint32_t slices)
-{
-	int lanes = 1;
-
-	while (lanes < 32 && slices > 8u * gg->device->sms * (uint32_t)lanes)
-		lanes *= 2;
-	return lanes;
-}
-
-static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
-{
-	entropy_ctx *e = &gg->entropy;
-	const uint32_t mbs = mbs_of(e), slices = slices_of(e), from = gg->device->lanes_from;
-	const uint32_t mb_blocks = (mbs + BINS_WARPS - 1) / BINS_WARPS;
-	const stage bins[] = {
-		{ bins_kernel, mb_blocks, 32 * BINS_WARPS },
-		{ place_bins_kernel, slices, PLACE_THREADS },
-		{ order_kernel, mb_blocks, 32 * BINS_WARPS },
-	};
-	h264i_status st;
-
-	gg->h_needed[1] = 0;
-	set_blocks(e);
-	e->cabac.lanes = from && slices >= from ? lanes_of(gg, slices) : 0;
-	st = start_stages(enc, gg, bins, sizeof(bins) / sizeof(bins[0]), 0);
-	if (st == H264I_OK)
-		st = start_code(enc, gg, 1);
-	return st == H264I_OK ? start(enc, gg, finish_kernel, (mbs * 8 + 255) / 256, 256, 1) : st;
-}
-
-h264i_status h264i_i_slices_code(h264i_encoder *enc, gpu_group *gg, int lanes)
-{
-	gg->entropy.cabac.lanes = lanes;
-	return start_code(enc, gg, 0);
+	return start_stages(enc, gg, stages, sizeof(stages) / sizeof(stages[0]));
 }
 
 /* Kernels that follow on the group's stream may use the memory, until leave_scratch(). */

@@ -12,10 +12,6 @@ h264i_status h264i_i_slices_open(h264i_encoder *enc, gpu_state *s);
  * is 1 behind the wavefront, 0 if the macroblocks are coded again. */
 h264i_status h264i_i_slices_start(h264i_encoder *enc, gpu_group *gg, int first);
 
-/* Starts the arithmetic coder of CABAC alone, on bins that h264i_i_slices_start() has made, for
- * measurements: the parallel form, or with lanes > 0 a lane for each slice, so many in a warp. */
-h264i_status h264i_i_slices_code(h264i_encoder *enc, gpu_group *gg, int lanes);
-
 /* Starts what writes the packets of slices that are coded. */
 h264i_status h264i_i_slices_emit(h264i_encoder *enc, gpu_group *gg);
 

@@ -74,11 +74,10 @@ typedef struct gpu_state {
 	uint8_t *d_neutral; /* a row of chroma of frames without chroma; its pitch is 0 */
 	uint32_t rbsp_words;
 	uint32_t resident_warps;
-	uint32_t sms;        /* multiprocessors to use */
-	int priority;        /* of streams */
-	uint32_t lanes_from; /* so many slices of a group are coded by a lane each; 0: none */
-	int overlaps;        /* 1: a kernel may start before the end of the one before it */
-	CUgreenCtx green;    /* with options.sm_limit, see partition.cuh; else NULL */
+	uint32_t sms;     /* multiprocessors to use */
+	int priority;     /* of streams */
+	int overlaps;     /* 1: a kernel may start before the end of the one before it */
+	CUgreenCtx green; /* with options.sm_limit, see partition.cuh; else NULL */
 	CUresult (*green_destroy)(CUgreenCtx);
 	CUresult (*green_stream)(CUstream *, CUgreenCtx, unsigned, int);
 	/* If there are more groups than WAVES: streams of their wavefronts. So no more of them run

@@ -39,8 +39,6 @@ static h264i_status code(h264i_encoder *enc, gpu_state *s, uint8_t *d_pixels, co
 	h264i_status st = put_picture(enc, gg, d_pixels, mb, levels, pixels, slice_qp);
 
 	g->frames = 1;
-	/* Both forms of the arithmetic coder of CABAC in turn */
-	s->lanes_from = number & 1;
 	if (st == H264I_OK)
 		st = start_entropy(enc, s, gg, 1, number);
 	if (st != H264I_OK)
