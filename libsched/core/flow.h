@@ -201,7 +201,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_idle_step(
 				stalled = lsched_i_watchdog(w);
 			if (lsched_i_sleeps(w))
 				lsched_i_idle_wait(w, spins);
-			else
+			else /* the end of a round is near: pauses of few workers, short ones */
 				lsched_i_relax(spins, over ? 1 : w->a->workers);
 		}
 	}

@@ -33,7 +33,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_sleeps(const lsched_worker *w)
 #define LSCHED_I_IDLE_POLLS 104u
 
 #if LSCHED_I_GPU
-#define lsched_i_idle_wait(w, spins)        lsched_i_relax((spins), (w)->a->workers)
+#define lsched_i_idle_wait(w, spins)        ((void)0) /* no worker sleeps */
 #define lsched_i_idle_end(w, found, steals) ((void)(steals))
 #define LSCHED_I_STEALS_OF(w)               0u
 #else

@@ -182,9 +182,10 @@ LSCHED_WORKER_FN uint32_t lsched_ring_pop_n(lsched_worker *w, lsched_i_batch *b,
 #define LSCHED_I_RING_POLLS 0u
 #endif
 
-/* Dequeues the item of the worker's ticket, drawing one if it has none; returns 1 or 0, never
- * waits. priv.queue: [0] a ticket is held, [1] its number; [2] is pop_n's: its last call found
- * nothing. */
+/* Dequeues the item of the worker's ticket, drawing one if it has none; returns 1 or 0. On a GPU it
+ * polls some times, with pauses of one length: these and lsched_i_idle_step() are the backoff of an
+ * idle worker. priv.queue: [0] a ticket is held, [1] its number; [2] is pop_n's: its last call
+ * found nothing. */
 LSCHED_WORKER_FN uint32_t lsched_ring_wait(lsched_worker *w, lsched_i_batch *b)
 {
 	const lsched_i_args *a = w->a;

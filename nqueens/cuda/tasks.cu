@@ -71,8 +71,7 @@ static nq_status make(tasks_run *t)
 {
 	const nq_run_options *o = t->d->run->o;
 	const lsched_queue queue = t->d->run->queue;
-	const int rounds = queue == LSCHED_QUEUE_RELAUNCH || queue == LSCHED_QUEUE_COMPACT ||
-			   queue == LSCHED_QUEUE_BALANCE;
+	const int rounds = lsched_i_queue_has((uint32_t)queue, LSCHED_I_CAP_ROUNDS) != 0;
 	lsched_options so;
 	lsched_run_options ro;
 	lsched_status st;

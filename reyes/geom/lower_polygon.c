@@ -130,6 +130,12 @@ static int is_planar_quad(const polygons *m)
 	return largest <= 1e-5 * length;
 }
 
+static void count_flat(polygons *m)
+{
+	if (!m->flat++)
+		m->first_flat = m->polygon;
+}
+
 static int triangulate(polygons *m)
 {
 	reyes_i_triangulator *t = &m->triangulator;
@@ -155,8 +161,8 @@ static int triangulate(polygons *m)
 		return 0;
 	}
 	m->bad_holes += t->bad_holes;
-	if (!t->triangle_count && !m->flat++)
-		m->first_flat = m->polygon;
+	if (!t->triangle_count)
+		count_flat(m);
 	for (i = 0; i < t->triangle_count; i++) {
 		const uint32_t *a = t->triangles[i];
 
@@ -188,9 +194,15 @@ static int emit_polygon(polygons *m)
 			m->first_bad = m->polygon;
 		return 1;
 	}
-	if (m->corner_count == 3)
-		return emit_quad(m, (const uint32_t[4]){ 0, 1, 2, 2 }, 1);
 	find_plane(m);
+	if (m->corner_count == 3) {
+		/* a moving one may have an area later */
+		if (m->l->s->key_count > 1 || m->normal[0] != 0 || m->normal[1] != 0 ||
+			m->normal[2] != 0)
+			return emit_quad(m, (const uint32_t[4]){ 0, 1, 2, 2 }, 1);
+		count_flat(m);
+		return 1;
+	}
 	if (m->corner_count == 4 && is_convex_quad(m))
 		return emit_quad(m, (const uint32_t[4]){ 0, 1, 3, 2 },
 			m->l->s->key_count == 1 && is_planar_quad(m));

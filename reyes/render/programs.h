@@ -1,5 +1,5 @@
-/* The stages of a frame as programs of libsched, the same text for CPU threads and for kernels:
- * clear, split + dice + hide, resolve, filter. */
+/* The stages of a frame as programs of libsched: clear, split + dice + hide, resolve, filter. On a
+ * GPU split alone is one; the others are kernels, which call the same functions. */
 #ifndef REYES_RENDER_PROGRAMS_H
 #define REYES_RENDER_PROGRAMS_H
 
@@ -38,7 +38,8 @@ LSCHED_FN uint32_t reyes_i_splits_root(const reyes_i_stage *c, uint32_t i, reyes
 	return 0;
 }
 
-/* Appends grids to the list. */
+/* Drops a piece of a primitive, emits its parts, or appends its grid to the list, as
+ * reyes_i_decide() says. */
 LSCHED_TASK_FN lsched_result reyes_i_splits_body(reyes_i_splits *x, const reyes_i_stage *c,
 	lsched_no_local *l, uint32_t proc, reyes_i_item item)
 {

@@ -57,6 +57,13 @@ END
 run 0 'bow.rib:7:1: PointsPolygons: 1 of 3 polygons have no area, .*; the first is polygon 2' \
 	"$greyes" --backend cpu bow.rib -o bow.png
 same "a polygon whose parts cancel" bow.png faces.png
+scene line <<-'END'
+	PointsPolygons [3 3 4] [0 1 2 6 7 7 1 3 4 5]
+		"P" [-1 -1 0 1 -1 0 0 1 0 1.2 .5 0 1.2 -.5 0 .8 0 0 0 0 0 1 1 0]
+END
+run 0 'line.rib:7:1: PointsPolygons: 1 of 3 polygons have no area, .*; the first is polygon 1' \
+	"$greyes" --backend cpu line.rib -o line.png
+same "a triangle without area" line.png faces.png
 for scheme in catmull-clark bilinear; do
 	tags='["interpolateboundary"] [0 0] [] []'
 	points='"P" [-1 -1 0 1 -1 0 1 1 0 -1 1 0]'
