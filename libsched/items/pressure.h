@@ -258,6 +258,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_made)(lsched_i_items *x, uint32_t pr
 
 		over |= x->level->top[q] - s->base[q] > may + (q == proc ? n : 0);
 	}
+	lsched_sync_worker(); /* before the next turn's words replace these */
 	if (over && lsched_lane() == 0)
 		lsched_i_fail(x->w, LSCHED_I_FAIL_SPAWN, proc, 1);
 	return !over;
