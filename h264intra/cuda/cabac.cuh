@@ -8,7 +8,8 @@
  *                      positions of the slices
  *   order_kernel       one warp per macroblock: copies its bins to their position in scratch.bins
  *   tile_kernel, states_kernel, ops_kernel
- *                      the context states (cabac_states.cuh): from scratch.bins to scratch.ops
+ *                      the context states (cabac_states.cuh): from scratch.bins to scratch.ops,
+ *                      with ranks that tile_kernel writes to scratch.pool
  *   walk_kernel        one lane per chunk: ranges and bits for four ranges at its start; of few
  *                      frames four lanes, one for each. Then a warp joins those of 32 chunks
  *   resolve_kernel     one block per slice: which of the four it is; bit positions

@@ -1,6 +1,6 @@
-/* Bins of CABAC as records: binarisation (cabac_mb.h) writes them, the arithmetic coder (cabac.h)
- * reads them. Binarisation of a block depends on no other block's bins, so blocks can be binarised
- * in parallel; the coder is serial in a slice. */
+/* Bins of CABAC as records: binarisation (cabac_mb.h) writes them, the arithmetic coder reads them,
+ * one after another on a CPU (cabac.h), in chunks on a GPU (cabac_chunk.h). Binarisation of a block
+ * depends on no other block's bins, so blocks can be binarised in parallel. */
 #ifndef H264INTRA_ENTROPY_BINS_H
 #define H264INTRA_ENTROPY_BINS_H
 

@@ -1,9 +1,10 @@
 /* macroblock_layer() of ITU-T H.264 in I slices with CABAC (clauses 7.3.5, 9.3.2, 9.3.3.1) as bins.
  *
  * A macroblock's syntax is cut into the 28 items of mb_layer.h, each of which can be binarised
- * without the others, so that 28 lanes of a warp binarise one macroblock. Of Intra8x8 the 8x8
- * blocks are items 2, 6, 10 and 14. mb_type of I_PCM ends with a terminate bin of 1, after which
- * the coder stores the samples and starts again. end_of_slice_flag is left to the caller.
+ * without the others; on a GPU a lane has one, where cuda/cabac_bins.cuh has no faster form. Of
+ * Intra8x8 the 8x8 blocks are items 2, 6, 10 and 14. mb_type of I_PCM ends with a terminate bin of
+ * 1, after which the coder stores the samples and starts again. end_of_slice_flag is left to the
+ * caller.
  *
  * `left` and `up` are the neighbouring macroblocks A and B of the same slice and `prev` the one
  * before in decoding order, NULL where there is none. total[] of blocks that are not coded is 0,

@@ -107,7 +107,9 @@ typedef struct lsched_job_desc {
 	 * member, or on those that are alike (device name, program, workers). The load is the sum
 	 * of these times over the roots of the open jobs */
 	uint32_t kind;
-	uint32_t paused; /* nonzero: it waits for lsched_job_change() or lsched_job_resume() */
+	/* Nonzero: it waits for lsched_job_change() with paused 0, lsched_job_resume() or
+	 * lsched_job_begin(). Its roots are a part of the load, limit_ms counts meanwhile */
+	uint32_t paused;
 } lsched_job_desc;
 
 /* One root, any member. */
@@ -306,9 +308,13 @@ void lsched_jobs_error(lsched_jobs *jobs, char *msg, size_t msg_bytes);
  *	int lsched_job_resume(x, uint64_t id) */
 #define lsched_job_resume(x, id) lsched_i_job_resume(&(x)->any, (id))
 
-/* Resumes a job that was posted `paused`, with these roots and arguments instead of those of its
- * description, whose limits they have: so a body posts a job, in a place that the host has
- * provided. Also returns 0 if the job was resumed before. args: copied, NULL if there are none.
+/* Posts a job in a place that the host has provided: one that was posted `paused` before this job,
+ * to the same member, as for lsched_job_resume(). It gets these roots and arguments instead of
+ * those of its description, and is resumed; priority, deadline, kind and the rest stay. Once:
+ * returns 1; 0 without effect if it was resumed or begun before, or cancelled, has ended, or is of
+ * another member, or if roots or arg_bytes are beyond the limits of lsched_job_desc. A change that
+ * leaves it paused is no resume. A place that no body begins is cancelled by the host, or by close,
+ * before its wait returns. args: copied, NULL if there are none.
  *	int lsched_job_begin(x, uint64_t id, uint32_t first, uint32_t roots, const void *args,
  *		uint32_t arg_bytes) */
 #define lsched_job_begin(x, id, first, roots, args, arg_bytes) \
