@@ -185,8 +185,7 @@ int print_cost_table(void)
 	print_rate("BACKTRACK_GPU", NQ_METHOD_BACKTRACK, NQ_BACKEND_CUDA, GPU_RATE_N);
 	print_rate("TASKS_GPU", NQ_METHOD_TASKS, NQ_BACKEND_CUDA, GPU_RATE_N);
 	printf("\n/* Multiprocessors times clock (Hz) of the measured GPU: scales the rates to "
-	       "other "
-	       "GPUs. */\n#define COST_GPU_CLOCKS_S (%d * %.3ge9)\n",
+	       "other GPUs. */\n#define COST_GPU_CLOCKS_S (%d * %.3ge9)\n",
 		bench.gpu.sm_count, (double)bench.gpu.clock_khz * 1e-6);
 	printf("/* First use of CUDA in a process: driver, context, memory, loading of the "
 	       "kernels. */\n"

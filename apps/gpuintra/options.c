@@ -20,9 +20,8 @@ static const cli_opt input_opts[] = {
 		.field = FIELD(output),
 		.metavar = "FILE",
 		.help = "write the stream to FILE: .264 .h264 .mp4 .m4v .mkv .mov or .ts; - is a "
-			"byte "
-			"stream on standard output; default: the input's name with .mp4, in this "
-			"folder" },
+			"byte stream on standard output; default: the input's name with .mp4, in "
+			"this folder" },
 	CLI_OPTION_OVERWRITE("overwrite existing files", "Files"),
 	{ .name = "no-audio",
 		.type = CLI_FLAG,

@@ -42,9 +42,8 @@ static const cli_opt opts[] = {
 		.help = "write the picture to FILE (.png, .tif, .tiff, .exr) instead of the files "
 			"of the scene; several frames: NAME.0001.png ...",
 		.group = "Output" },
-	CLI_OPTION_OVERWRITE(
-		"overwrite an existing file of --output, --stats or --trace; let the scene replace "
-		"any file",
+	CLI_OPTION_OVERWRITE("overwrite an existing file of --output, --stats or --trace; let the "
+			     "scene replace any file",
 		"Output"),
 	{ .name = "confine",
 		.type = CLI_FILE,
@@ -99,8 +98,8 @@ static const cli_opt opts[] = {
 		.preset = "0",
 		.metavar = "N",
 		.help = "select the CUDA device" },
-	CLI_OPTION_THREADS("set the number of CPU threads (0: one per processor); backend auto is "
-			   "then cpu"),
+	CLI_OPTION_THREADS(
+		"set the number of CPU threads (0: one per processor); backend auto is then cpu"),
 	{ .name = "queue",
 		.type = CLI_CHOICE,
 		.field = FIELD(queue),
@@ -113,8 +112,8 @@ static const cli_opt opts[] = {
 		.field = FIELD(memory_bytes),
 		.preset = "0",
 		.metavar = "SIZE",
-		.help = "limit the memory of scene, picture and stages, such as 512M or 2G "
-			"(0: chosen by the backend)" },
+		.help = "limit the memory of scene, picture and stages, such as 512M or 2G (0: "
+			"chosen by the backend)" },
 	{ .name = "bucket",
 		.type = CLI_UINT,
 		.field = FIELD(bucket_px),

@@ -166,8 +166,8 @@ static void show_bins(repro *r, report_section *s, const bin_row *rows, size_t c
 {
 	repro_grid *time = repro_alloc(r, sizeof(*time)), *memory = repro_alloc(r, sizeof(*memory));
 	repro_cells *c = repro_table(r, s, "Donated and inline units, memory of the bins",
-		"units per bin|KiB of bins|donate, ms|donated|run inline by donate|steal, "
-		"ms|run inline by steal|reallocated, ms|units per bin at the end|KiB at the end");
+		"units per bin|KiB of bins|donate, ms|donated|run inline by donate|steal, ms|run "
+		"inline by steal|reallocated, ms|units per bin at the end|KiB at the end");
 
 	*time = (repro_grid){ .x_label = "units per bin",
 		.y_label = "ms",
@@ -234,8 +234,7 @@ static void judge_bins(repro *r, report_section *s, const bin_row *rows, size_t 
 		"A worker searches for a bin with a free slot. When nearly all bins are full, as "
 		"with the smallest sizes here, the search takes longer than a unit.",
 		"down to 1/%d of a bin that is never full: at most %.1f %% more time (criterion: "
-		"at "
-		"most 10 %%); at most %" PRIu64 " units found all bins full",
+		"at most 10 %%); at most %" PRIu64 " units found all bins full",
 		PARTS, (donate - 1) * 100, inlined);
 	s = repro_claim(r, "Reallocated bins", NULL);
 	repro_judge(r, s,
@@ -311,12 +310,11 @@ static void all_queues(repro *r, split_scene *scene)
 		"form|queue|ms|workers|units|steals|donated|rounds|peak of the queue, KiB");
 	double steal = NAN, donate = NAN;
 
-	s->text =
-		"Not a table of the paper. tasks: a unit of split or a grid for a whole worker, "
-		"each through the queue, as in the paper. items: an item of split for a lane, a "
-		"grid for a warp; items stay with their worker until another worker requests them. "
-		"Peak: the largest number of bytes in the queue; with one deque per worker that of "
-		"the fullest deque times the workers.";
+	s->text = "Not a table of the paper. tasks: a unit of split or a grid for a whole worker, "
+		  "each through the queue, as in the paper. items: an item of split for a lane, a "
+		  "grid for a warp; items stay with their worker until another worker requests "
+		  "them. Peak: the largest number of bytes in the queue; with one deque per worker "
+		  "that of the fullest deque times the workers.";
 	for (int form = REYES_I_ALONE_ITEMS; form < REYES_I_ALONE_FORMS; form++)
 		for (int q = 0; lsched_queue_name((lsched_queue)q); q++) {
 			const reyes_i_alone_options o = { .form = (reyes_i_alone_form)form,
@@ -338,8 +336,7 @@ static void all_queues(repro *r, split_scene *scene)
 		"In split and dice donation has a performance comparable to that of stealing.",
 		isfinite(steal) && isfinite(donate), donate <= 1.25 * steal,
 		"The scene has few units for each worker here, so that the time of the first "
-		"steals "
-		"and donations decides.",
+		"steals and donations decides.",
 		"form tasks: steal %.4f ms, donate %.4f ms (criterion: at most 1.25 times)", steal,
 		donate);
 }

@@ -25,8 +25,7 @@ static h264i_status check_rgb(h264i_encoder *enc, const h264i_frame *f)
 		llabs(rgb->pixel_stride) > farthest || llabs(rgb->row_stride) > farthest)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"RGB strides of %lld and %lld bytes: use multiples of the sample's %d "
-			"bytes "
-			"up to 2^40",
+			"bytes up to 2^40",
 			(long long)rgb->pixel_stride, (long long)rgb->row_stride, (int)size);
 	for (int k = 0; k < 3; k++)
 		if (!f->plane[k] || (uintptr_t)f->plane[k] % (uintptr_t)size)

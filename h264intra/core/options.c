@@ -126,8 +126,7 @@ static h264i_status set_rgb(h264i_encoder *enc)
 	if (h264i_i_rgb_set_matrix(&enc->rgb, v) != 0)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"options.rgb with matrix %d and chroma_loc %d: the matrix must be 1, 5, 6 "
-			"or 9, "
-			"chroma_loc 0..5",
+			"or 9, chroma_loc 0..5",
 			v->matrix, v->chroma_loc);
 	return H264I_OK;
 }

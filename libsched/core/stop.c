@@ -75,8 +75,7 @@ lsched_status lsched_run_discard(lsched_run *run)
 	if (run->started)
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
 			"%s: items of an execution cannot be discarded before it was finished; "
-			"call "
-			"lsched_run_finish() first",
+			"call lsched_run_finish() first",
 			run->program->name);
 	if (run->left.stopped)
 		lsched_i_left_forget(run);

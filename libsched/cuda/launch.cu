@@ -101,10 +101,9 @@ static lsched_status check_stream(lsched_run *run, cudaStream_t stream)
 	if (run->entry->rounds)
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_UNSUPPORTED,
 			"%s: queue %s cannot start on a caller's stream, because the host launches "
-			"its "
-			"rounds one after the other, and later work on the stream would run before "
-			"them: pass NULL and call lsched_run_finish() before that work, or choose "
-			"another queue, such as ring or steal",
+			"its rounds one after the other, and later work on the stream would run "
+			"before them: pass NULL and call lsched_run_finish() before that work, or "
+			"choose another queue, such as ring or steal",
 			run->program->name, lsched_queue_name(run->o.queue));
 	e = cudaStreamIsCapturing(stream, &capture);
 	if (e == cudaSuccess && capture == cudaStreamCaptureStatusNone)

@@ -87,8 +87,7 @@ char *reyes_i_scene_pot(uint32_t side_px, enum reyes_i_pot kind)
 	put(&t,
 		"##RenderMan RIB-Structure 1.0\n"
 		"Format %u %u 1\nPixelSamples 4 4\nShadingRate 1\nDisplay \"pot.png\" \"file\" "
-		"\"rgb\"\nProjection \"perspective\" \"fov\" 40\n%sTranslate 0 -0.1 "
-		"4\n"
+		"\"rgb\"\nProjection \"perspective\" \"fov\" 40\n%sTranslate 0 -0.1 4\n"
 		"Rotate -70 1 0 0\nRotate 25 0 0 1\nWorldBegin\n%sLightSource \"distantlight\" 1\n"
 		"Surface \"plastic\"\nSides 2\nColor .8 .6 .4\n"
 		"Sphere 1 -0.8 0.8 360\nDisk -0.8 0.6 360\n"

@@ -272,8 +272,7 @@ reyes_status reyes_i_rib_procedural(struct reyes_i_rib *b, const reyes_i_args *a
 		if (!b->is_dynamic_load_reported++)
 			reyes_i_rib_report(b, REYES_LEVEL_WARN,
 				"\"DynamicLoad\" is not supported and is left out; use "
-				"\"RunProgram\" or "
-				"\"DelayedReadArchive\"");
+				"\"RunProgram\" or \"DelayedReadArchive\"");
 		return REYES_OK;
 	}
 	if (strcmp(kind, "DelayedReadArchive") == 0) {
@@ -294,8 +293,7 @@ reyes_status reyes_i_rib_procedural(struct reyes_i_rib *b, const reyes_i_args *a
 	if (!b->options->allow_programs) {
 		reyes_i_rib_report(b, REYES_LEVEL_WARN,
 			"\"RunProgram\" \"%.100s\" is not executed, because programs are not "
-			"allowed; "
-			"allow them with --allow-programs",
+			"allowed; allow them with --allow-programs",
 			data[0]);
 		return REYES_OK;
 	}

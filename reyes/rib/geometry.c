@@ -156,8 +156,7 @@ reyes_status reyes_i_rib_trim_curve(struct reyes_i_rib *b, const reyes_i_args *a
 		w->count != u->count)
 		return reyes_i_rib_report(b, REYES_LEVEL_ERROR,
 			"the counts of points have to add up to the numbers of u, v and w, which "
-			"are "
-			"%zu, %zu and %zu",
+			"are %zu, %zu and %zu",
 			u->count, v->count, w->count);
 	return reyes_trim_curve(b->r, loops->count, loops->ints, order->ints, knots->count,
 		knots->floats, min->floats, max->floats, n->ints, u->count, u->floats, v->floats,

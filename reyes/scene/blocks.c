@@ -251,8 +251,7 @@ reyes_status reyes_world_begin(reyes_renderer *r)
 	if (r->in_world || r->in_object)
 		return reyes_i_block_open_ignored(r, REYES_I_BLOCK_WORLD,
 			"not allowed in a world block or an object definition; this world block "
-			"has "
-			"no effect");
+			"has no effect");
 	s = reyes_i_block_open(r, REYES_I_BLOCK_WORLD, REYES_I_SAVE_CTM | REYES_I_SAVE_STATE, &b);
 	if (s != REYES_OK)
 		return s;

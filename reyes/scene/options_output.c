@@ -78,8 +78,7 @@ reyes_status reyes_quantize(
 	if (one < 0 || min > max || !(dither >= 0 && dither <= 1e6f))
 		return reyes_i_error(r,
 			"one %d, min %d, max %d, dither %g: one >= 0, min <= max and dither >= 0 "
-			"are "
-			"required",
+			"are required",
 			one, min, max, (double)dither);
 	if (type && (strcmp(type, "rgba") == 0 || strcmp(type, "rgb") == 0))
 		r->settings->encoding.color = q;

@@ -198,8 +198,7 @@ const reyes_i_standard_shader *reyes_i_shader_choose(
 	if (!like) {
 		reyes_i_warn_once(r, key,
 			"shader \"%.100s\" is not supported and has no effect; shaders in the "
-			"shading "
-			"language are not compiled",
+			"shading language are not compiled",
 			name);
 		return NULL;
 	}

@@ -50,8 +50,7 @@ static const wl_param params[] = {
 		.preset = "build",
 		.choices = "build|refit",
 		.help = "select what is measured; refit: the boxes of a tree after its triangles "
-			"have "
-			"moved" },
+			"have moved" },
 	{ .name = "boxes",
 		.kind = WL_CHOICE,
 		.field = FIELD(boxes),

@@ -22,8 +22,7 @@ static const wl_param params[] = {
 		.field = FIELD(input),
 		.metavar = "FILE[,FILE]",
 		.help = "read the mesh from a PLY or OBJ file; a second one has the positions at "
-			"the "
-			"end of the time step" },
+			"the end of the time step" },
 	{ .name = "scene",
 		.unless = "input",
 		.kind = WL_CHOICE,

@@ -26,8 +26,7 @@ static const wl_param params[] = {
 		.preset = "u32",
 		.choices = "u32|u64|pairs",
 		.help = "select the type of keys; pairs: 32-bit keys with 32-bit values, in words "
-			"of "
-			"64 bits" },
+			"of 64 bits" },
 	{ .name = "law",
 		.kind = WL_CHOICE,
 		.field = FIELD(law),
@@ -49,8 +48,7 @@ static const wl_param params[] = {
 		.preset = "even",
 		.choices = "even|zipf",
 		.help = "select the lengths of lists; zipf: the k-th longest has a part of the "
-			"keys "
-			"proportional to 1/k" },
+			"keys proportional to 1/k" },
 	WL_PARAM_SEED(sort_options, seed, NULL, "keys"),
 	{ 0 },
 };
