@@ -68,7 +68,8 @@ queens_cuda = %D%/cuda/backtrack.cu %D%/cuda/backtrack_memory.cu %D%/cuda/device
 	%D%/cuda/sieve_product.cuh \
 	%D%/cuda/sieve_rows.cuh %D%/cuda/sieve_splits.cuh \
 	%D%/cuda/sieve_table.cuh \
-	%D%/cuda/spread.h %D%/cuda/subtree.h %D%/cuda/walk.cuh %D%/cuda/walk_tasks.h
+	%D%/cuda/spread.h %D%/cuda/subtree.h %D%/cuda/try.cuh %D%/cuda/walk.cuh \
+	%D%/cuda/walk_tasks.h
 CUFILES += $(queens_cuda)
 else
 %C%_libnqueens_a_SOURCES += %D%/cuda/none.c

@@ -4,6 +4,31 @@
 
 #include <stdint.h>
 
+static __device__ __forceinline__ uint32_t lane_id(void)
+{
+	return threadIdx.x % 32;
+}
+
+static __device__ __forceinline__ uint32_t warp_id(void)
+{
+	return threadIdx.x / 32;
+}
+
+static __device__ __forceinline__ uint32_t warps(void)
+{
+	return blockDim.x / 32;
+}
+
+static __device__ __forceinline__ uint4 or4(uint4 a, uint4 b)
+{
+	return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w);
+}
+
+static __device__ __forceinline__ uint4 and4(uint4 a, uint4 b)
+{
+	return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w);
+}
+
 /* Transposes a matrix of 32 x 32 bits whose row i is x of lane i; all lanes. Step k exchanges bits
  * j + k of lanes i with bits j of lanes i + k. */
 static __device__ __forceinline__ uint32_t transpose_bits(uint32_t x)
@@ -34,6 +59,20 @@ static __device__ __forceinline__ void multiply(
 	/* the host refuses such devices when it chooses the shape of the kernel */
 	__trap();
 #endif
+}
+
+/* Adds the weighted sums of columns 2t and 2t + 1 to *sum, those without a main diagonal to
+ * *off_main. */
+static __device__ __forceinline__ void add_by_class(
+	uint32_t x, uint32_t y, uint2 lower, int32_t *sum, int32_t *off_main)
+{
+	const int on_main_x = (int32_t)lower.x < 0, on_main_y = (int32_t)lower.y < 0;
+
+	*sum += (int32_t)((x & 0xffff) << on_main_x) + (int32_t)((y & 0xffff) << on_main_y);
+	if (!on_main_x)
+		*off_main += (int32_t)(x >> 16);
+	if (!on_main_y)
+		*off_main += (int32_t)(y >> 16);
 }
 
 #endif

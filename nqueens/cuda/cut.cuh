@@ -75,26 +75,27 @@ static __device__ __forceinline__ void cut_blank(const cut_args *a, uint32_t fir
 		a->subtrees[k] = blank;
 }
 
-static __device__ __forceinline__ void cut_blank_unused(const cut_args *a, const cut_slots *s)
-{
-	cut_blank(a, s->at, s->end);
-	if (s->spare != ~0u)
-		cut_blank(a, s->spare, s->spare + CUT_BLOCK);
-}
-
 /* Appends an open node to the list, for the next launch. */
 static __device__ __forceinline__ void cut_return(const cut_args *a, const nq_i_open *b)
 {
 	a->opens[lsched_add(&a->counts->opens, 1u, rlx, dev)] = *b;
 }
 
-/* Returns the lane's node and its stack. */
-static __device__ __forceinline__ void cut_return_all(
-	const cut_args *a, const nq_i_open *b, nq_i_open (*stack)[32], uint32_t height)
+/* At the end: returns the lane's node, if there is one, and its stack, blanks the slots that are
+ * left, and adds the nodes. */
+static __device__ __forceinline__ void cut_end(const cut_args *a, const nq_i_open *b, uint32_t have,
+	nq_i_open (*stack)[32], uint32_t height, const cut_slots *s, uint64_t nodes)
 {
-	cut_return(a, b);
-	while (height)
-		cut_return(a, &stack[--height][lsched_lane()]);
+	if (have) {
+		cut_return(a, b);
+		while (height)
+			cut_return(a, &stack[--height][lsched_lane()]);
+	}
+	cut_blank(a, s->at, s->end);
+	if (s->spare != ~0u)
+		cut_blank(a, s->spare, s->spare + CUT_BLOCK);
+	if (nodes)
+		(void)lsched_add(&a->counts->nodes, nodes, rlx, dev);
 }
 
 /* Takes an open node of the list for each lane without one. Returns 0 when the list is
@@ -172,11 +173,7 @@ static __global__ void __launch_bounds__(32 * CUT_WARPS)
 				b = stack[--height][lane];
 		}
 	}
-	if (have)
-		cut_return_all(&a, &b, stack, height);
-	cut_blank_unused(&a, &slots);
-	if (nodes)
-		(void)lsched_add(&a.counts->nodes, nodes, rlx, dev);
+	cut_end(&a, &b, have, stack, height, &slots, nodes);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* The current CUDA device of the calling thread. */
+/* The current CUDA device of the calling thread, and errors of joins. */
 #include <cuda_runtime.h>
 #include "nqueens/cuda/run_cuda.h"
 
@@ -26,4 +26,17 @@ extern "C" const char *nq_i_cuda_use(int device)
 		return NULL;
 	(void)cudaGetLastError();
 	return cudaGetErrorString(e);
+}
+
+extern "C" nq_status nq_i_cuda_join_error(nq_i_cuda *d, int error, const char *what)
+{
+	const cudaError_t e = (cudaError_t)error;
+
+	(void)cudaGetLastError();
+	if (e == cudaErrorNotSupported)
+		return nq_i_cuda_error(d, NQ_ERR_UNSUPPORTED, what,
+			"the join needs tensor cores of compute capability 8, and shared memory "
+			"for its table");
+	return nq_i_cuda_error(d, e == cudaErrorMemoryAllocation ? NQ_ERR_NOMEM : NQ_ERR_DEVICE,
+		what, cudaGetErrorString(e));
 }

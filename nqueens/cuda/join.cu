@@ -37,22 +37,11 @@ typedef struct join_run {
 	double work_per_s; /* 0: not known */
 } join_run;
 
-static nq_status failed(join_run *f, cudaError_t e, const char *what)
-{
-	(void)cudaGetLastError();
-	if (e == cudaErrorNotSupported)
-		return nq_i_cuda_error(f->d, NQ_ERR_UNSUPPORTED, what,
-			"the join needs tensor cores of compute capability 8, and shared memory "
-			"for its table");
-	return nq_i_cuda_error(f->d, e == cudaErrorMemoryAllocation ? NQ_ERR_NOMEM : NQ_ERR_DEVICE,
-		what, cudaGetErrorString(e));
-}
-
-#define TRY(call, what)                             \
-	do {                                        \
-		cudaError_t e_ = call;              \
-		if (e_ != cudaSuccess)              \
-			return failed(f, e_, what); \
+#define TRY(call, what)                                              \
+	do {                                                         \
+		cudaError_t e_ = call;                               \
+		if (e_ != cudaSuccess)                               \
+			return nq_i_cuda_join_error(f->d, e_, what); \
 	} while (0)
 
 /* Returns the number of units of a launch, from the mean work of the previous one. */

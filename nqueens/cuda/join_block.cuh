@@ -2,6 +2,7 @@
 #ifndef NQUEENS_CUDA_JOIN_BLOCK_CUH
 #define NQUEENS_CUDA_JOIN_BLOCK_CUH
 
+#include "nqueens/cuda/bit_product.cuh"
 #include "nqueens/cuda/join.h"
 #include "nqueens/join/sides.h"
 
@@ -62,31 +63,6 @@ template <int Q> struct shared_areas {
 	uint32_t *queens; /* [slots] a byte per queen: index into chunk.squares */
 	uint4 *table;
 };
-
-static __device__ uint32_t lane_id(void)
-{
-	return threadIdx.x % 32;
-}
-
-static __device__ uint32_t warp_id(void)
-{
-	return threadIdx.x / 32;
-}
-
-static __device__ uint32_t warps(void)
-{
-	return blockDim.x / 32;
-}
-
-static __device__ __forceinline__ uint4 or4(uint4 a, uint4 b)
-{
-	return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w);
-}
-
-static __device__ __forceinline__ uint4 and4(uint4 a, uint4 b)
-{
-	return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w);
-}
 
 /* The two lists of a split of the columns, which one lane reads for its warp: first
  * entry and length. */

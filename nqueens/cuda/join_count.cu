@@ -11,7 +11,6 @@
 /* ---- items ---- */
 
 /* One thread: divides the rows of both western quarters into parts and assigns their slots. */
-/* One thread: divides the rows of both western quarters into parts and assigns their slots. */
 static __device__ void begin_item(const nq_i_join_lists *l, shared_head *s, const uint32_t *rows)
 {
 	uint32_t slot = SLOTS;
@@ -37,7 +36,6 @@ static __device__ void begin_item(const nq_i_join_lists *l, shared_head *s, cons
 	s->wide = s->parts[0] > 2 || s->parts[1] > 2;
 }
 
-/* Counts an item; all threads of the block. Adds to s->sum. */
 /* Counts an item; all threads of the block. Adds to s->sum. */
 template <int Q>
 static __device__ void count_item(const nq_i_join_lists *l, const nq_i_join_line *c,

@@ -211,7 +211,6 @@ static __device__ void append_split(const nq_i_join_lists *l, const nq_i_join_li
 }
 
 /* Lists the western rows and pieces of an item. */
-/* Lists the western rows and pieces of an item. */
 template <int Q>
 static __device__ void make_west(const nq_i_join_lists *l, const nq_i_join_line *c,
 	const nq_i_join_item *item, const uint32_t *rows, shared_head *s, const block_private *d)

@@ -4,6 +4,7 @@
 #include "libsched/cuda/current.cuh"
 #include "nqueens/core/board.h"
 #include "nqueens/cuda/join.h"
+#include "nqueens/cuda/try.cuh"
 
 enum { THREADS = 256 };
 
@@ -156,13 +157,6 @@ static cudaError_t upload(nq_i_join_memory *m, const void *out, const void *from
 		e = copy_now(*p, from, bytes);
 	return e;
 }
-
-#define TRY(call)                      \
-	do {                           \
-		cudaError_t e_ = call; \
-		if (e_ != cudaSuccess) \
-			return e_;     \
-	} while (0)
 
 static cudaError_t upload_sets(
 	nq_i_join_memory *m, const nq_i_join *t, const nq_i_join_parts *parts)

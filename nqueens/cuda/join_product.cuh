@@ -2,7 +2,6 @@
 #ifndef NQUEENS_CUDA_JOIN_PRODUCT_CUH
 #define NQUEENS_CUDA_JOIN_PRODUCT_CUH
 
-#include "nqueens/cuda/bit_product.cuh"
 #include "nqueens/cuda/join_block.cuh"
 
 /* Computes this lane's bits of a row: the patterns without a common diagonal. table:
@@ -34,20 +33,6 @@ static __device__ __forceinline__ void fetch(streamed_rows<LOOKUPS, Q> *x, uint3
 	if (LOOKUPS > 2)
 		x->next_more = x->more[tile * 8];
 	x->next_lower = x->flags[tile * 4];
-}
-
-/* Adds the weighted sums of columns 2t and 2t + 1 to *sum, those without a main
- * diagonal to *off_main. */
-static __device__ __forceinline__ void add_by_class(
-	uint32_t x, uint32_t y, uint2 lower, int32_t *sum, int32_t *off_main)
-{
-	const int on_main_x = (int32_t)lower.x < 0, on_main_y = (int32_t)lower.y < 0;
-
-	*sum += (int32_t)((x & 0xffff) << on_main_x) + (int32_t)((y & 0xffff) << on_main_y);
-	if (!on_main_x)
-		*off_main += (int32_t)(x >> 16);
-	if (!on_main_y)
-		*off_main += (int32_t)(y >> 16);
 }
 
 /* Returns the sums of columns 2t and 2t + 1 with the weighted products of two rows added, except

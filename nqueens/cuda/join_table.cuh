@@ -48,7 +48,6 @@ static __device__ uint2 rows_of(const nq_i_join_lists *l, uint32_t side, uint32_
 }
 
 /* For each square of the western quarters: the patterns with a queen on one of its diagonals. */
-/* For each square of the western quarters: the patterns with a queen on one of its diagonals. */
 template <int Q>
 static __device__ void make_squares(const nq_i_join_lists *l, chunk<Q> *c, const uint32_t *rows)
 {

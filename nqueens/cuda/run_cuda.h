@@ -51,6 +51,8 @@ void nq_i_cuda_set_cancel(nq_i_cuda *d, lsched_run *run);
 
 /* Sets the message for nq_result and returns status. */
 nq_status nq_i_cuda_error(nq_i_cuda *d, nq_status status, const char *what, const char *why);
+/* cuda/device.cu. The same for an error of a join; error: a cudaError_t. */
+nq_status nq_i_cuda_join_error(nq_i_cuda *d, int error, const char *what);
 
 /* The methods. Each counts units until nq_i_cuda_fetch() returns 0 and polls nq_i_run_stopped(), in
  * intervals of 50 to 200 ms at most. */

@@ -83,21 +83,6 @@ static __device__ __forceinline__ shared_head *head(void)
 	return (shared_head *)shared_memory;
 }
 
-static __device__ __forceinline__ uint32_t lane_id(void)
-{
-	return threadIdx.x % 32;
-}
-
-static __device__ __forceinline__ uint32_t warp_id(void)
-{
-	return threadIdx.x / 32;
-}
-
-static __device__ __forceinline__ uint32_t warps(void)
-{
-	return blockDim.x / 32;
-}
-
 /* Returns the value of *next for this warp and adds n to it; all lanes. */
 static __device__ __forceinline__ uint32_t fetch(uint32_t *next, uint32_t n)
 {

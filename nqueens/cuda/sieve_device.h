@@ -4,6 +4,7 @@
 #define NQUEENS_CUDA_SIEVE_DEVICE_H
 
 #include "nqueens/cuda/sieve.h"
+#include "nqueens/cuda/try.cuh"
 
 enum { NO_QUARTER = 0xffffffff };
 #define NO_TOTAL UINT64_MAX
@@ -76,12 +77,5 @@ cudaError_t nq_i_sieve_count_wanted(nq_i_sieve_device *d);
 
 /* Waits until the stream has reached d->end, which is recorded here, and polls d->o.stop. */
 cudaError_t nq_i_sieve_device_wait(nq_i_sieve_device *d);
-
-#define TRY(call)                      \
-	do {                           \
-		cudaError_t e_ = call; \
-		if (e_ != cudaSuccess) \
-			return e_;     \
-	} while (0)
 
 #endif

@@ -1,5 +1,6 @@
 /* Eastern patterns of a batch, sorted by key, and their division into jobs: sieve.h. */
 #include "nqueens/cuda/sieve_pairs.cuh"
+#include "nqueens/cuda/try.cuh"
 
 enum {
 	THREADS = 256,
@@ -349,13 +350,6 @@ static uint32_t slices_of(uint32_t items)
 
 	return n < 1 ? 1 : n > MOST_SLICES ? (uint32_t)MOST_SLICES : n;
 }
-
-#define TRY(call)                      \
-	do {                           \
-		cudaError_t e_ = call; \
-		if (e_ != cudaSuccess) \
-			return e_;     \
-	} while (0)
 
 cudaError_t nq_i_sieve_count_keys(
 	const nq_i_sieve_lists *l, const nq_i_sieve_batch *b, cudaStream_t stream)

@@ -4,11 +4,6 @@
 
 #include "nqueens/cuda/sieve_block.cuh"
 
-static __device__ __forceinline__ uint4 and4(uint4 a, uint4 b)
-{
-	return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w);
-}
-
 /* ---- rows ---- */
 
 /* A row of a group before it is in a stage. */
@@ -136,20 +131,6 @@ static __device__ __forceinline__ void hold(held_rows<Q, T> *h, const shared_hea
 			h->upper[i][k] = flags & ~(1u << ON_MAIN);
 			h->factor[i][k] = !classes ? 1 : flags >> ON_MAIN ? 2 : 0x10001;
 		}
-}
-
-/* Adds the weighted sums of columns 2t and 2t + 1 to *sum, those without a main diagonal to
- * *off_main. */
-static __device__ __forceinline__ void add_by_class(
-	uint32_t x, uint32_t y, uint2 lower, int32_t *sum, int32_t *off_main)
-{
-	const int on_main_x = (int32_t)lower.x < 0, on_main_y = (int32_t)lower.y < 0;
-
-	*sum += (int32_t)((x & 0xffff) << on_main_x) + (int32_t)((y & 0xffff) << on_main_y);
-	if (!on_main_x)
-		*off_main += (int32_t)(x >> 16);
-	if (!on_main_y)
-		*off_main += (int32_t)(y >> 16);
 }
 
 /* Adds the products of the held rows and a tile of rows b: lane 4g + t has those of rows g, g + 8

@@ -26,17 +26,6 @@ typedef struct sieve_run {
 	uint64_t counts[SLOTS];
 } sieve_run;
 
-static nq_status failed(sieve_run *f, cudaError_t e, const char *what)
-{
-	(void)cudaGetLastError();
-	if (e == cudaErrorNotSupported)
-		return nq_i_cuda_error(f->d, NQ_ERR_UNSUPPORTED, what,
-			"the join needs tensor cores of compute capability 8, and shared memory "
-			"for its table");
-	return nq_i_cuda_error(f->d, e == cudaErrorMemoryAllocation ? NQ_ERR_NOMEM : NQ_ERR_DEVICE,
-		what, cudaGetErrorString(e));
-}
-
 /* Appends the items of a unit. */
 static nq_status add_unit(sieve_run *f, uint32_t unit)
 {
@@ -123,7 +112,7 @@ static nq_status count_all(sieve_run *f)
 		nq_i_sieve_device_figures(f->device, &figures);
 		f->d->kernel_ns = figures.kernel_ns;
 		if (e != cudaSuccess)
-			return failed(f, e, why);
+			return nq_i_cuda_join_error(f->d, e, why);
 		if (!done)
 			return NQ_OK;
 		record_units(f, done);
@@ -150,7 +139,7 @@ extern "C" nq_status nq_i_cuda_sieve(nq_i_cuda *d)
 	if (st == NQ_OK) {
 		e = nq_i_sieve_device_create(&f->device, f->t, &o, &why);
 		if (e != cudaSuccess)
-			st = failed(f, e, why);
+			st = nq_i_cuda_join_error(f->d, e, why);
 	}
 	if (f->device) {
 		d->workers = nq_i_sieve_device_warps(f->device);

@@ -81,11 +81,6 @@ static __device__ void make_diagonals(
 	}
 }
 
-static __device__ __forceinline__ uint4 or4(uint4 a, uint4 b)
-{
-	return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w);
-}
-
 /* For each slot a bit per pattern, set if they have no common diagonal. */
 template <int Q>
 static __device__ void make_table(const uint4 (*diagonals)[PITCH_OF(Q)], const shared_head *s,
