@@ -2,7 +2,6 @@
 #ifndef APPS_COMMON_PROGRESS_H
 #define APPS_COMMON_PROGRESS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 typedef struct progress {

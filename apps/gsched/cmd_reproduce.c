@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Opens the page, and creates its folder if that is missing, but not the parents of the folder.
  * Returns 0 or -1. */

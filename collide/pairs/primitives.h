@@ -2,7 +2,6 @@
 #ifndef COLLIDE_PAIRS_PRIMITIVES_H
 #define COLLIDE_PAIRS_PRIMITIVES_H
 
-#include <stddef.h>
 #include "collide/pairs/pairs.h"
 
 enum { COL_PRIM_VERTEX, COL_PRIM_EDGE, COL_PRIM_FACE, COL_PRIMS };

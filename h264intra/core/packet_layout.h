@@ -6,8 +6,6 @@
 
 #include "h264intra/core/mb.h"
 
-#include <stddef.h>
-
 enum { H264I_PACKET_HEADERS = 512, H264I_PACKET_ALIGN = 16 };
 
 /* Offset of the slices of the next frame, if those of a frame start at `at`. The first frame's

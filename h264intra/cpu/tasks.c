@@ -6,8 +6,6 @@
 #include "h264intra/filter/sse.h"
 #include "h264intra/order/rows.h"
 
-#include <string.h>
-
 /* Codes the bits of row `row` of frame `f`; all rows above it in the slice are coded. */
 static int code_row(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f, uint32_t row)
 {

@@ -4,7 +4,6 @@
 #ifndef H264INTRA_ENTROPY_BINS_H
 #define H264INTRA_ENTROPY_BINS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "h264intra/core/language.h"

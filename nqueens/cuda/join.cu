@@ -1,6 +1,5 @@
 /* Counts the units of a run by the join on one device: launches of about LAUNCH_S, of which one
  * runs and the next one is queued. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "nqueens/cuda/join.h"

@@ -1,5 +1,4 @@
 /* The hot loop of the join for 256 patterns. */
-#include <string.h>
 #include "nqueens/join/joiner.h"
 
 #ifdef __x86_64__

@@ -1,5 +1,4 @@
 /* The hot loop of the join for 64 patterns, on any processor. */
-#include <string.h>
 #include "nqueens/join/joiner.h"
 
 #define BLOCK_NAME nq_i_join_block_scalar

@@ -2,7 +2,6 @@
  * 16 and 32 bits, floats of 16 and 32 bits; other files as 8-bit RGBA by libtiff's conversion. */
 #include <config.h>
 #include "reyes/image/formats.h"
-#include "reyes/image/samples.h"
 #include "reyes/image/tiff_memory.h"
 
 #include <stdio.h>

@@ -5,7 +5,6 @@
 
 #include <reyes/reyes.h>
 #include <stdatomic.h>
-#include <stdint.h>
 
 struct reyes_i_rib;
 

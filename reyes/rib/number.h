@@ -3,7 +3,6 @@
 #ifndef REYES_RIB_NUMBER_H
 #define REYES_RIB_NUMBER_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 enum { REYES_I_NUMBER_NONE, REYES_I_NUMBER_INTEGER, REYES_I_NUMBER_FLOAT };

@@ -2,7 +2,6 @@
 #ifndef REYES_SCENE_LIGHT_SET_H
 #define REYES_SCENE_LIGHT_SET_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include "reyes/scene/frame.h"
 

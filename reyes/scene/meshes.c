@@ -1,5 +1,4 @@
 /* Requests of subdivision meshes and curves, and those that are not drawn. */
-#include <limits.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>

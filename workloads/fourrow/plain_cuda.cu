@@ -4,8 +4,6 @@
 #include "workloads/fourrow/host.h"
 #include "workloads/fourrow/subtree.h"
 
-#include <string.h>
-
 enum { SPLIT = 6, THREADS = 128 }; /* up to 9^6 subtrees */
 
 /* Positions of one ply: child k of position i is i x width + k. 0: there is none. */

@@ -3,8 +3,6 @@
 #include "workloads/common/radix.cuh"
 #include "workloads/octree/host.h"
 
-#include <string.h>
-
 /* Inner cells of a level. */
 typedef struct front {
 	uint32_t *cell, *count;
