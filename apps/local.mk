@@ -21,7 +21,6 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 	%D%/common/stop.c %D%/common/stop.h \
 	%D%/common/xml.c %D%/common/xml.h \
 	h264intra/io/io_outfile.c h264intra/io/io_outfile.h \
-	h264intra/io/part.c h264intra/io/part.h \
 	h264intra/io/pipe.c h264intra/io/pipe.h \
 	h264intra/io/shown.h
 

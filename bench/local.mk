@@ -29,7 +29,7 @@ EXTRA_PROGRAMS += %D%/train_rates
 
 EXTRA_PROGRAMS += %D%/read_bench
 %C%_read_bench_SOURCES = %D%/read_bench.c
-%C%_read_bench_LDADD = h264intra/libh264intra_io.a $(FFMPEG_LIBS)
+%C%_read_bench_LDADD = h264intra/libh264intra_io.a libsched/libsched.a $(FFMPEG_LIBS)
 if HAVE_FFMPEG
 BENCHES += %D%/read_bench
 endif
@@ -96,7 +96,8 @@ BENCHES += %D%/reyes_bench
 # renders the scenes of a folder and writes gallery/index.html; bench/gallery describes the folder.
 noinst_PROGRAMS += %D%/picture_compare
 %C%_picture_compare_SOURCES = %D%/picture_compare.c %D%/picture_metrics.c %D%/picture_metrics.h
-%C%_picture_compare_LDADD = reyes/libreyes.a apps/common/libappcommon.a $(reyes_libs) -lm
+%C%_picture_compare_LDADD = reyes/libreyes.a apps/common/libappcommon.a libsched/libsched.a \
+	$(reyes_libs) -lm
 dist_noinst_SCRIPTS += %D%/gallery
 EXTRA_DIST += %D%/gallery.conf
 

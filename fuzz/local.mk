@@ -34,12 +34,12 @@ TESTS += %D%/rib_fuzz
 DIST_TESTS += %D%/rib_fuzz
 %C%_rib_fuzz_SOURCES = %D%/rib_fuzz.c %D%/replay.c %D%/fuzz.h tests/reyes/ri_record.c \
 	tests/reyes/ri_record.h tests/common/text.h
-%C%_rib_fuzz_LDADD = reyes/libreyes.a $(reyes_libs)
+%C%_rib_fuzz_LDADD = reyes/libreyes.a libsched/libsched.a $(reyes_libs)
 check_PROGRAMS += %D%/picture_fuzz
 TESTS += %D%/picture_fuzz
 DIST_TESTS += %D%/picture_fuzz
 %C%_picture_fuzz_SOURCES = %D%/picture_fuzz.c %D%/replay.c %D%/fuzz.h
-%C%_picture_fuzz_LDADD = reyes/libreyes.a $(reyes_libs)
+%C%_picture_fuzz_LDADD = reyes/libreyes.a libsched/libsched.a $(reyes_libs)
 
 check_PROGRAMS += %D%/mesh_fuzz
 TESTS += %D%/mesh_fuzz

@@ -9,8 +9,8 @@ if INSTALL_SHARED
 shared_libraries += %D%/libh264intra_io.so
 endif
 %D%/libh264intra_io.so.$(SHLIB_VERSION): SHLIB_LIBS = \
-	%D%/libh264intra.so.$(SHLIB_VERSION) $(FFMPEG_LIBS)
-%D%/libh264intra_io.so.$(SHLIB_VERSION): %D%/libh264intra.so.$(SHLIB_VERSION)
+	%D%/libh264intra.so.$(SHLIB_VERSION) libsched/libsched.a $(FFMPEG_LIBS)
+%D%/libh264intra_io.so.$(SHLIB_VERSION): %D%/libh264intra.so.$(SHLIB_VERSION) libsched/libsched.a
 EXTRA_DIST += %D%/libh264intra_io.map
 %C%_libh264intra_io_a_SOURCES = \
 	%D%/io/compat.h \
@@ -30,7 +30,6 @@ EXTRA_DIST += %D%/libh264intra_io.map
 	%D%/io/mux.c %D%/io/mux.h \
 	%D%/io/io_outfile.c %D%/io/io_outfile.h \
 	%D%/io/notice.c %D%/io/notice.h \
-	%D%/io/part.c %D%/io/part.h \
 	%D%/io/pipe.c %D%/io/pipe.h \
 	%D%/io/parts.c %D%/io/parts.h \
 	%D%/io/rawfile.c %D%/io/rawfile.h \

@@ -23,6 +23,7 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/finish.c \
 	%D%/core/memory.c \
 	%D%/core/watchdog.c \
+	%D%/core/part.c %D%/core/part.h \
 	%D%/core/plan.c \
 	%D%/core/procedure_stats.c \
 	%D%/core/once.c \

@@ -1,5 +1,5 @@
 #include "apps/common/names.h"
-#include "h264intra/io/part.h"
+#include "libsched/core/part.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void identify(file_identity *p, const named_file *f)
 	if (strcmp(f->path, "-") == 0)
 		identify_stream(p, f->is_input ? STDIN_FILENO : STDOUT_FILENO);
 	else
-		identify_path(p, h264i_i_part_target(f->path));
+		identify_path(p, lsched_i_follow_links(f->path));
 }
 
 /* Returns 1 if two paths are the same file; `reads`: one of them is an input. A socket may be read
@@ -76,7 +76,7 @@ static int is_part_of(const file_identity *a, const file_identity *b)
 
 	if (!a->name || (a->exists && !S_ISREG(a->file.st_mode)))
 		return 0;
-	identify_path(&part, h264i_i_part_name(a->name));
+	identify_path(&part, lsched_i_part_name(a->name));
 	is = part.name && is_same_file(&part, b, 0);
 	free(part.name);
 	return is;

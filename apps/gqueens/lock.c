@@ -1,5 +1,5 @@
 #include "apps/gqueens/lock.h"
-#include "h264intra/io/part.h"
+#include "libsched/core/part.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ typedef struct holder {
 /* Returns FOLDER/.NAME.lock of a path whose links are followed, in memory to free, or NULL. */
 static char *lock_name(const char *path)
 {
-	char *target = h264i_i_part_target(path);
+	char *target = lsched_i_follow_links(path);
 	const char *slash = target ? strrchr(target, '/') : NULL;
 	const size_t folder_bytes = slash ? (size_t)(slash - target) + 1 : 0;
 	const size_t bytes = target ? strlen(target) + sizeof(".") + sizeof(".lock") : 0;
@@ -118,7 +118,7 @@ static int write_holder(int fd)
  * with errno; EWOULDBLOCK: *h runs. */
 static int create(const char *name, holder *h)
 {
-	int fd = h264i_i_part_open(name, 0666, 0);
+	int fd = lsched_i_part_open(name, 0666, 0);
 
 	if (fd >= 0 || (errno != EEXIST && errno != EWOULDBLOCK && errno != EACCES))
 		return fd;
@@ -133,7 +133,7 @@ static int create(const char *name, holder *h)
 	}
 	if (access(name, W_OK) != 0)
 		(void)unlink(name); /* of another user */
-	fd = h264i_i_part_open(name, 0666, 1);
+	fd = lsched_i_part_open(name, 0666, 1);
 	if (fd < 0 && errno == EWOULDBLOCK)
 		read_holder(name, h);
 	return fd;
@@ -196,7 +196,7 @@ void gq_lock_release(gq_lock *l)
 {
 	if (!l->name)
 		return;
-	if (h264i_i_part_is(l->fd, l->name))
+	if (lsched_i_part_is(l->fd, l->name))
 		unlink(l->name);
 	close(l->fd);
 	free(l->name);

@@ -1,5 +1,5 @@
 #include "apps/gqueens/store.h"
-#include "h264intra/io/part.h"
+#include "libsched/core/part.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,8 +87,8 @@ void store_free(store_text *s)
 
 int store_part_exists(const char *path, char why[STORE_WHY_BYTES])
 {
-	char *target = h264i_i_part_target(path);
-	char *part = target ? h264i_i_part_name(target) : NULL;
+	char *target = lsched_i_follow_links(path);
+	char *part = target ? lsched_i_part_name(target) : NULL;
 	struct stat st;
 	const int is = part && lstat(part, &st) == 0 && st.st_size > 0;
 

@@ -1,10 +1,9 @@
 #include <config.h>
 
 #include "h264intra/io/io_outfile.h"
-#include "h264intra/io/part.h"
 #include "h264intra/io/pipe.h"
 #include "h264intra/io/shown.h"
-#include "libsched/core/replace.h"
+#include "libsched/core/part.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +57,7 @@ static h264i_io_status fail_part(const io_outfile *o, int error, char *msg)
 static int check_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	char *folder = lsched_i_folder(path);
 	int error = 0;
 
 	if (!folder)
@@ -93,7 +92,7 @@ static h264i_io_status check_part(io_outfile *o, const struct stat *old, char *m
 	struct stat st;
 	int error;
 
-	o->target = h264i_i_part_target(o->path);
+	o->target = lsched_i_follow_links(o->path);
 	if (!o->target)
 		return fail_open(o, errno, msg);
 	/* A file that is open here but has no name any more (/proc/self/fd/3) cannot be
@@ -112,7 +111,7 @@ static h264i_io_status check_part(io_outfile *o, const struct stat *old, char *m
 	}
 	if (error)
 		return fail_open(o, error, msg);
-	o->part = h264i_i_part_name(o->target);
+	o->part = lsched_i_part_name(o->target);
 	if (!o->part)
 		return fail_open(o, ENOMEM, msg);
 	if (lstat(o->part, &st) != 0)
@@ -171,7 +170,7 @@ static h264i_io_status create_part(io_outfile *o, char *msg)
 	/* Without `overwrite` a file that appeared meanwhile is not replaced either. */
 	if (there && !o->overwrite)
 		return fail_open(o, EEXIST, msg);
-	o->fd = h264i_i_part_open(o->part, there ? old.st_mode & 0777 : 0666, o->overwrite);
+	o->fd = lsched_i_part_open(o->part, there ? old.st_mode & 0777 : 0666, o->overwrite);
 	if (o->fd < 0)
 		return fail_part(o, errno, msg);
 	o->state = IO_OUT_PART;
@@ -366,10 +365,10 @@ int h264i_i_outfile_finish(io_outfile *o, int replace)
 	o->complete = 1;
 	if (o->state != IO_OUT_PART)
 		return 0;
-	if (!h264i_i_part_is(o->lock_fd, o->part)) {
+	if (!lsched_i_part_is(o->lock_fd, o->part)) {
 		o->error = ENOENT; /* it was moved or removed */
 		o->state = IO_OUT_NOTHING;
-	} else if (h264i_i_part_rename(o->part, o->target, replace && o->overwrite) == 0) {
+	} else if (lsched_i_part_rename(o->part, o->target, replace && o->overwrite) == 0) {
 		o->state = IO_OUT_NAMED;
 	} else if (replace || errno != EEXIST) {
 		o->error = errno;
@@ -386,7 +385,7 @@ const char *h264i_i_outfile_where(const io_outfile *o)
 void h264i_i_outfile_close(io_outfile *o, int keep)
 {
 	if (o->state == IO_OUT_PART && !o->complete && !(keep && o->bytes > 0) &&
-		h264i_i_part_is(o->lock_fd, o->part))
+		lsched_i_part_is(o->lock_fd, o->part))
 		unlink(o->part);
 	if (o->fd >= 0 && !o->is_stdout)
 		close(o->fd);

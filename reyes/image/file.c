@@ -1,7 +1,7 @@
 /* Reading and replacing files as a whole. */
 #include <config.h>
 #include "reyes/image/file.h"
-#include "libsched/core/replace.h"
+#include "libsched/core/part.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,13 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TRIES_MAX = 100, PAUSE_MS = 20, MOVED = -1 };
-
-static const char suffix[] = ".part";
+enum { PAUSE_MS = 20 };
 
 static reyes_status fail_errno(reyes_i_note *note, int error)
 {
@@ -87,54 +84,6 @@ reyes_status reyes_i_file_read(const char *path, reyes_i_bytes *out, reyes_i_not
 	if (s != REYES_OK)
 		reyes_i_bytes_free(out);
 	return s;
-}
-
-/* 1: the name belongs to the open file. */
-static int has_name(int fd, const char *name)
-{
-	struct stat mine, named;
-
-	return fstat(fd, &mine) == 0 && lstat(name, &named) == 0 && mine.st_dev == named.st_dev &&
-	       mine.st_ino == named.st_ino;
-}
-
-/* Creates and locks NAME.part. Returns the descriptor, or -1 with errno; EWOULDBLOCK: another
- * writer holds the lock. */
-static int open_part(const char *part, mode_t mode)
-{
-	for (int i = 0; i < TRIES_MAX; i++) {
-		const int fd =
-			open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode);
-		struct stat st;
-		int error = 0;
-
-		if (fd < 0 && errno == EINTR)
-			continue;
-		if (fd < 0)
-			return -1;
-		if (fstat(fd, &st) != 0)
-			error = errno;
-		else if (!S_ISREG(st.st_mode))
-			error = EEXIST;
-		else if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-			error = EWOULDBLOCK; /* a file system without locks is accepted */
-		/* Between open and lock another writer may have renamed its complete file. */
-		else if (!has_name(fd, part))
-			error = MOVED;
-		else if (ftruncate(fd, 0) != 0) {
-			error = errno;
-			(void)unlink(part);
-		}
-		if (!error)
-			return fd;
-		close(fd);
-		if (error != MOVED) {
-			errno = error;
-			return -1;
-		}
-	}
-	errno = EWOULDBLOCK;
-	return -1;
 }
 
 /* Waits a short time until fd (-1: none) has room. Returns 0, or ECANCELED. */
@@ -212,13 +161,11 @@ static int complete_part(int fd, const char *part, const char *target, const rey
 		error = lsched_i_sync_file(fd);
 	if (close(fd) != 0 && errno != EINTR && !error)
 		error = errno;
-	if (!error && !has_name(lock, part))
+	if (!error && !lsched_i_part_is(lock, part))
 		error = ENOENT;
-	if (!error && rename(part, target) != 0)
+	if (!error && lsched_i_part_rename(part, target, 1) != 0)
 		error = errno;
-	if (!error)
-		lsched_i_sync_folder(target);
-	if (error && (lock < 0 || has_name(lock, part)))
+	if (error && (lock < 0 || lsched_i_part_is(lock, part)))
 		unlink(part);
 	if (lock >= 0)
 		close(lock);
@@ -238,27 +185,24 @@ static reyes_status check_both(const char *target, const char *part, const reyes
 		return REYES_OK;
 	note->text[0] = '\0';
 	return reyes_i_note_fail(note, REYES_ERR_FILE,
-		"NAME%s exists already and is no picture of this format; -y replaces it", suffix);
+		"NAME.part exists already and is no picture of this format; -y replaces it");
 }
 
 static reyes_status replace(const char *target, const struct stat *old, const reyes_i_bytes *b,
 	const reyes_i_file_rules *rules, reyes_i_note *note)
 {
-	const size_t n = strlen(target);
-	char *part = malloc(n + sizeof(suffix));
+	char *part = lsched_i_part_name(target);
 	reyes_status s;
 	int fd, error;
 
 	if (!part)
 		return fail_errno(note, ENOMEM);
-	memcpy(part, target, n);
-	memcpy(part + n, suffix, sizeof(suffix));
 	s = check_both(target, part, b, rules, note);
 	if (s != REYES_OK) {
 		free(part);
 		return s;
 	}
-	fd = open_part(part, old ? old->st_mode & 0777 : 0666);
+	fd = lsched_i_part_open(part, old ? old->st_mode & 0777 : 0666, 1);
 	error = errno;
 	if (fd >= 0) {
 		if (old)
@@ -270,9 +214,9 @@ static reyes_status replace(const char *target, const struct stat *old, const re
 		return REYES_OK;
 	if (fd < 0 && error == EWOULDBLOCK)
 		return reyes_i_note_fail(note, REYES_ERR_FILE,
-			"another process is writing it (NAME%s is locked)", suffix);
+			"another process is writing it (NAME.part is locked)");
 	if (fd < 0 && error == EEXIST)
-		return reyes_i_note_fail(note, REYES_ERR_FILE, "NAME%s is no regular file", suffix);
+		return reyes_i_note_fail(note, REYES_ERR_FILE, "NAME.part is no regular file");
 	return fail_errno(note, error);
 }
 

@@ -8,12 +8,12 @@ chart_check = %D%/chart_check.h %D%/xml_check.h tests/common/text.h
 %C%_chart_test_LDADD = apps/common/libappcommon.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 %C%_greyes_trace_test_SOURCES = %D%/greyes_trace_test.c apps/greyes/trace.c apps/greyes/trace.h
-%C%_greyes_trace_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
+%C%_greyes_trace_test_LDADD = apps/common/libappcommon.a libsched/libsched.a $(testmain_ldadd)
 %C%_latency_test_SOURCES = %D%/latency_test.c tests/common/rng.h apps/gpuintra/latency.c \
 	apps/gpuintra/latency.h
 %C%_latency_test_LDADD = $(testmain_ldadd)
 %C%_lock_test_SOURCES = %D%/lock_test.c apps/gqueens/lock.c apps/gqueens/lock.h
-%C%_lock_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
+%C%_lock_test_LDADD = apps/common/libappcommon.a libsched/libsched.a $(testmain_ldadd)
 %C%_options_test_SOURCES = %D%/options_test.c %D%/options_table.h
 %C%_options_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 %C%_options_help_test_SOURCES = %D%/options_help_test.c %D%/options_table.h

@@ -1,27 +1,15 @@
 #include <config.h>
 
-#include "h264intra/io/part.h"
-#include "libsched/core/replace.h"
+#include "libsched/core/part.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { MOST_TRIES = 100 };
 
 static const char suffix[] = ".part";
 
-char *h264i_i_part_target(const char *path)
-{
-	return lsched_i_follow_links(path);
-}
-
-char *h264i_i_part_name(const char *target)
+char *lsched_i_part_name(const char *target)
 {
 	const size_t bytes = strlen(target);
 	char *part = malloc(bytes + sizeof(suffix));
@@ -33,7 +21,7 @@ char *h264i_i_part_name(const char *target)
 	return part;
 }
 
-int h264i_i_part_is(int fd, const char *part)
+int lsched_i_part_is(int fd, const char *part)
 {
 	struct stat mine, named;
 
@@ -73,9 +61,9 @@ static int remove_older(const char *part, int overwrite)
 		error = EEXIST;
 	else if (lock(fd) != 0)
 		error = EWOULDBLOCK;
-	else if (h264i_i_part_is(fd, part) && st.st_size > 0 && !overwrite)
+	else if (lsched_i_part_is(fd, part) && st.st_size > 0 && !overwrite)
 		error = EEXIST;
-	else if (h264i_i_part_is(fd, part) && unlink(part) != 0 && errno != ENOENT)
+	else if (lsched_i_part_is(fd, part) && unlink(part) != 0 && errno != ENOENT)
 		error = errno;
 	if (error)
 		return close_failed(fd, error);
@@ -83,7 +71,7 @@ static int remove_older(const char *part, int overwrite)
 	return 0;
 }
 
-int h264i_i_part_open(const char *part, mode_t mode, int overwrite)
+int lsched_i_part_open(const char *part, mode_t mode, int overwrite)
 {
 	for (int i = 0; i < MOST_TRIES; i++) {
 		int fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -98,7 +86,7 @@ int h264i_i_part_open(const char *part, mode_t mode, int overwrite)
 			return close_failed(fd, EWOULDBLOCK);
 		/* Between open and lock another process may have removed the file as an empty
 		 * one. */
-		if (h264i_i_part_is(fd, part))
+		if (lsched_i_part_is(fd, part))
 			return fd;
 		close(fd);
 	}
@@ -124,7 +112,7 @@ static int rename_new(const char *part, const char *target)
 	return rename(part, target);
 }
 
-int h264i_i_part_rename(const char *part, const char *target, int replace)
+int lsched_i_part_rename(const char *part, const char *target, int replace)
 {
 	if ((replace ? rename(part, target) : rename_new(part, target)) != 0)
 		return -1;
