@@ -22,6 +22,15 @@
 #define STORE16(p, v) _mm_storeu_si128((__m128i *)(p), v)
 #define STORE32(p, v) _mm256_storeu_si256((__m256i *)(p), v)
 
+AVX2_INLINE uint32_t sum_of_8(__m256i v)
+{
+	__m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+
+	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
+	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1));
+	return (uint32_t)_mm_cvtsi128_si32(s);
+}
+
 uint32_t h264i_i_decide4_avx2(const uint8_t src[16], const uint8_t *rec,
 	const h264i_candidates *cand, uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS]);
 uint32_t h264i_i_decide8_avx2(const uint8_t src[64], const uint8_t *rec,

@@ -26,6 +26,7 @@
 #define v_load(p)         LOAD32(p)
 #define v_load16(p)       _mm256_cvtepu16_epi32(LOAD16(p))
 #define v_sign            _mm256_sign_epi32
+#define v_sum(v)          ((int32_t)sum_of_8(v))
 
 AVX2_INLINE void v_store16(int16_t *p, __m256i v)
 {
@@ -46,15 +47,6 @@ AVX2_INLINE __m256i inclusive(__m256i v)
 AVX2_INLINE __m256i v_prefix(__m256i v)
 {
 	return _mm256_sub_epi32(inclusive(v), v);
-}
-
-AVX2_INLINE int32_t v_sum(__m256i v)
-{
-	__m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
-
-	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
-	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1));
-	return _mm_cvtsi128_si32(s);
 }
 
 AVX2_INLINE int32_t v_lowest(__m256i v)

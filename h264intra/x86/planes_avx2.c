@@ -170,9 +170,7 @@ AVX2_INLINE uint32_t plane_keys(
 	STORE16(key, k);
 	STORE16(key + 4, _mm_set1_epi32(-1));
 	STORE32(key + 8, _mm256_set1_epi32(-1));
-	k = _mm_min_epu32(k, _mm_shuffle_epi32(k, 0x4e));
-	k = _mm_min_epu32(k, _mm_shuffle_epi32(k, 0xb1));
-	return (uint32_t)_mm_cvtsi128_si32(k);
+	return lowest_of_4(k);
 }
 
 /* Half the sums of four vectors. */

@@ -173,7 +173,6 @@ AVX2_INLINE void inverse8(__m128i p[8])
 AVX2_INLINE int dequantised8(const int16_t column[64], const h264i_quant8 *q, __m128i p[8])
 {
 	__m256i v[4], sum = _mm256_setzero_si256();
-	__m128i s;
 
 	column_constants(q->v, v);
 	for (int x = 0; x < 8; x++) {
@@ -185,10 +184,7 @@ AVX2_INLINE int dequantised8(const int16_t column[64], const h264i_quant8 *q, __
 			sum, _mm256_min_epu32(_mm256_abs_epi32(w), _mm256_set1_epi32(1 << 20)));
 		p[x] = _mm_packs_epi32(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1));
 	}
-	s = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
-	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
-	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1));
-	return _mm_cvtsi128_si32(s) <= 14000;
+	return sum_of_8(sum) <= 14000;
 }
 
 AVX2 int h264i_i_reconstruct8_avx2(

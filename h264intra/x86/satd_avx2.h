@@ -68,22 +68,17 @@ AVX2_INLINE __m256i pair_satd(pair_words d)
 	return _mm256_and_si256(_mm256_add_epi16(a, b), _mm256_set1_epi32(0xffff));
 }
 
-AVX2_INLINE uint32_t sum_of_8(__m256i v)
+AVX2_INLINE uint32_t lowest_of_4(__m128i v)
 {
-	__m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
-
-	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
-	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1));
-	return (uint32_t)_mm_cvtsi128_si32(s);
+	v = _mm_min_epu32(v, _mm_shuffle_epi32(v, 0x4e));
+	v = _mm_min_epu32(v, _mm_shuffle_epi32(v, 0xb1));
+	return (uint32_t)_mm_cvtsi128_si32(v);
 }
 
 AVX2_INLINE uint32_t lowest_of_8(__m256i v)
 {
-	__m128i s = _mm_min_epu32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
-
-	s = _mm_min_epu32(s, _mm_shuffle_epi32(s, 0x4e));
-	s = _mm_min_epu32(s, _mm_shuffle_epi32(s, 0xb1));
-	return (uint32_t)_mm_cvtsi128_si32(s);
+	return lowest_of_4(
+		_mm_min_epu32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1)));
 }
 
 /* The eight directional and other modes but DC in the order of the lanes below. */

@@ -3,7 +3,6 @@
 #ifndef H264INTRA_X86_TRANSFORM4_AVX2_H
 #define H264INTRA_X86_TRANSFORM4_AVX2_H
 
-#include "h264intra/transform/dct.h"
 #include "h264intra/x86/avx2.h"
 
 typedef struct block4 {
