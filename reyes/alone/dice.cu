@@ -44,24 +44,7 @@ static const char *prepare(reyes_i_alone_cuda *c)
 
 const char *reyes_i_alone_cuda_open(reyes_i_alone_cuda **out, int device)
 {
-	reyes_i_alone_cuda *c = new (std::nothrow) reyes_i_alone_cuda;
-	const char *error;
-
-	*out = NULL;
-	if (!c)
-		return "out of memory";
-	memset(c, 0, sizeof(*c));
-	error = device_find(&c->device, device);
-	if (error) {
-		delete c;
-		return error;
-	}
-	current now(&c->device);
-	error = prepare(c);
-	if (error)
-		reyes_i_alone_cuda_close(&c);
-	*out = c;
-	return error;
+	return device_open(out, device, prepare, reyes_i_alone_cuda_close);
 }
 
 void reyes_i_alone_cuda_close(reyes_i_alone_cuda **pc)

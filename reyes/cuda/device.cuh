@@ -58,6 +58,31 @@ static inline const char *device_prepare(reyes_i_device *d, int events)
 	return NULL;
 }
 
+/* Opens an object: finds its device, then prepares it with the device's context current. */
+template <class object>
+static inline const char *device_open(
+	object **out, int number, const char *(*prepare)(object *), void (*close)(object **))
+{
+	object *c = new (std::nothrow) object;
+	const char *error;
+
+	*out = NULL;
+	if (!c)
+		return "out of memory";
+	memset(c, 0, sizeof(*c));
+	error = device_find(&c->device, number);
+	if (error) {
+		delete c;
+		return error;
+	}
+	current now(&c->device);
+	error = prepare(c);
+	if (error)
+		close(&c);
+	*out = c;
+	return error;
+}
+
 /* Waits for the stream, and destroys it and the events; also after device_prepare has failed. The
  * device's context is current. */
 static inline void device_close(reyes_i_device *d)
