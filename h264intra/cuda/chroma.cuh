@@ -81,18 +81,6 @@ GPU_FN void write_chroma(mb_local *l, int mode, int dc, const h264i_plane *plane
 
 static_assert(H264I_CHROMA_BLOCKS == 4, "the DCs of 4:2:0 are 2x2 (clause 8.5.11.1)");
 
-/* 2x2 Hadamard in lanes 0..3 of each half; Sylvester's order is the standard's here. */
-GPU_FN int hadamard_lanes2x2(int v, int lane)
-{
-#pragma unroll
-	for (int d = 1; d < 4; d <<= 1) {
-		int other = __shfl_xor_sync(0xffffffffu, v, d);
-
-		v = lane & d ? other - v : v + other;
-	}
-	return v;
-}
-
 /* Reduces the sums and stores the result for mb_join(). `any`: ballot of the DC levels that are
  * not 0, a half warp per plane. */
 GPU_FN void store_chroma(mb_local *l, int mode, int cbp, uint32_t any, mb_sums *sums, int lane)
@@ -213,7 +201,7 @@ GPU_FN void do_chroma(
 	__syncwarp();
 	dcs = hl < 4 ? dc_of[hl] : 0;
 	__syncwarp();
-	dcs = hadamard_lanes2x2(dcs, lane);
+	dcs = hadamard_lanes(dcs, 4, lane);
 	dcs = hl < 4 ? h264i_quantise_dc(dcs, q) : 0;
 	uint32_t any = __ballot_sync(0xffffffffu, dcs != 0);
 
@@ -221,7 +209,7 @@ GPU_FN void do_chroma(
 		l->levels.chroma_dc[half][hl] = (int16_t)dcs;
 	sums_add(sums, dcs);
 	sums->coded_blocks += (any >> (16 * half) & 15) != 0;
-	dcs = hadamard_lanes2x2(dcs, lane);
+	dcs = hadamard_lanes(dcs, 4, lane);
 	dcs = h264i_dequant_chroma_dc(dcs, q);
 	any_ac = __any_sync(0xffffffffu, any_ac);
 	if (any || any_ac)

@@ -5,8 +5,6 @@
 #include "h264intra/cuda/host_memory.cuh"
 #include "h264intra/cuda/state.cuh"
 
-#include <string.h>
-
 enum { DETAIL_THREADS = 256 };
 
 static __global__ void __launch_bounds__(DETAIL_THREADS)

@@ -165,12 +165,12 @@ GPU_FN px4 add_dc(px4 v, int dc)
 	return px4_add(v, (dc + 32) >> 6);
 }
 
-/* Hadamard transform in Sylvester's order over the low four bits of the lane; its own inverse up to
- * 16. */
-GPU_FN int hadamard_lanes(int v, int lane)
+/* Hadamard transform of n lanes, 4 or 16, in Sylvester's order: of four lanes that of the standard.
+ * Its own inverse up to n. */
+GPU_FN int hadamard_lanes(int v, int n, int lane)
 {
 #pragma unroll
-	for (int d = 1; d < 16; d <<= 1) {
+	for (int d = 1; d < n; d <<= 1) {
 		int other = __shfl_xor_sync(0xffffffffu, v, d);
 
 		v = lane & d ? other - v : v + other;
@@ -266,7 +266,7 @@ GPU_FN void do_intra16x16(mb_local *l, const h264i_qparams *qp, const luma_borde
 
 	int column = standard_index(hl & 3), row = standard_index(hl >> 2);
 
-	dcs = h264i_quantise_dc((hadamard_lanes(dcs, lane) + 1) >> 1, q);
+	dcs = h264i_quantise_dc((hadamard_lanes(dcs, 16, lane) + 1) >> 1, q);
 	uint32_t any = __ballot_sync(0xffffffffu, dcs != 0) & 0xffff;
 
 	if (lane < 16) {
@@ -274,7 +274,7 @@ GPU_FN void do_intra16x16(mb_local *l, const h264i_qparams *qp, const luma_borde
 		sums_add(sums, dcs);
 		sums->coded_blocks += any != 0;
 	}
-	dcs = h264i_dequant_luma_dc(hadamard_lanes(dcs, lane), q);
+	dcs = h264i_dequant_luma_dc(hadamard_lanes(dcs, 16, lane), q);
 	__syncwarp();
 	if (any || ac)
 		reconstruct_luma(l, k, scale, ac, dcs, sums, lane);

@@ -92,7 +92,7 @@ GPU_FN uint32_t rd_levels_dc(rd_local *w, const h264i_quant *q, const h264i_rate
 	uint32_t context =
 		k->cavlc ? (uint32_t)-1
 			 : rd_flags(r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_CHROMA_DC + inc]);
-	int c = hadamard_lanes2x2(*dcs, lane);
+	int c = hadamard_lanes(*dcs, 4, lane);
 	rd_levels v;
 
 	v = half_levels(&kind,
@@ -100,7 +100,7 @@ GPU_FN uint32_t rd_levels_dc(rd_local *w, const h264i_quant *q, const h264i_rate
 		context, lane);
 	o->dc = c < 0 ? -v.level : v.level;
 	o->any_dc = v.count != 0;
-	*dcs = h264i_dequant_chroma_dc(hadamard_lanes2x2(o->dc, lane), q);
+	*dcs = h264i_dequant_chroma_dc(hadamard_lanes(o->dc, 4, lane), q);
 	return v.rate;
 }
 

@@ -106,7 +106,7 @@ GPU_FN uint32_t rd_levels_dc16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 	/* From the lanes of the transform to those of the scan, and back. */
 	int from = 4 * sylvester_index(k->raster >> 2) + sylvester_index(k->raster & 3);
 	int to = h264i_zigzag_of(4 * standard_index(hl >> 2) + standard_index(hl & 3));
-	int c = (hadamard_lanes(*dcs, lane) + 1) >> 1, level;
+	int c = (hadamard_lanes(*dcs, 16, lane) + 1) >> 1, level;
 	rd_levels v;
 
 	c = __shfl_sync(0xffffffffu, c, from, 16);
@@ -118,7 +118,7 @@ GPU_FN uint32_t rd_levels_dc16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 	if (lane == 0)
 		o->mb.flags = v.count ? H264I_MB_DC_Y : 0;
 	level = __shfl_sync(0xffffffffu, level, to, 16);
-	*dcs = h264i_dequant_luma_dc(hadamard_lanes(level, lane), q);
+	*dcs = h264i_dequant_luma_dc(hadamard_lanes(level, 16, lane), q);
 	__syncwarp();
 	return v.rate;
 }
