@@ -38,37 +38,11 @@ void reyes_i_rib_set_place(struct reyes_i_rib *b, const reyes_i_rib_source *s)
 	b->place.column = s->lex.token_column;
 }
 
-/* Returns the key of a kind of message: FNV-1a over the request's name and the format. */
-static uint64_t key_of(const char *request, const char *format)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; *request; request++)
-		h = (h ^ (unsigned char)*request) * 0x100000001b3u;
-	for (; *format; format++)
-		h = (h ^ (unsigned char)*format) * 0x100000001b3u;
-	return h ? h : 1;
-}
-
-/* Finds the entry of a kind, or makes one. Returns NULL if the table is full. */
-static reyes_i_rib_count *find_count(struct reyes_i_rib *b, uint64_t key)
-{
-	for (size_t i = 0; i < REYES_I_RIB_MESSAGES; i++) {
-		reyes_i_rib_count *c = &b->counts[(key + i) % REYES_I_RIB_MESSAGES];
-
-		if (c->key == key || !c->key) {
-			c->key = key;
-			return c;
-		}
-	}
-	return NULL;
-}
-
 reyes_status reyes_i_rib_report(struct reyes_i_rib *b, reyes_level level, const char *format, ...)
 {
 	const uint64_t most = level == REYES_LEVEL_ERROR ? ERRORS_OF_A_KIND : WARNINGS_OF_A_KIND;
-	reyes_i_rib_count *c = find_count(b, key_of(b->request, format));
 	char text[512], where[256];
+	uint64_t count;
 	size_t n = 0;
 	va_list list;
 
@@ -87,15 +61,12 @@ reyes_status reyes_i_rib_report(struct reyes_i_rib *b, reyes_level level, const 
 		b->has_errors = 1;
 		snprintf(b->first_error, sizeof(b->first_error), "%s%s", where, text);
 	}
-	if (!c) {
+	count = reyes_i_count_message(
+		b->counts, REYES_I_RIB_MESSAGES, b->request, format, "", level, text);
+	if (!count)
 		b->uncounted++;
-	} else {
-		if (!c->count++)
-			snprintf(c->text, sizeof(c->text), "%.199s", text);
-		c->level = level;
-		if (c->count <= most)
-			reyes_i_log(b->r, level, "%s", text);
-	}
+	else if (count <= most)
+		reyes_i_log(b->r, level, "%s", text);
 	return level == REYES_LEVEL_ERROR ? REYES_ERR_SCENE : REYES_OK;
 }
 
@@ -103,7 +74,7 @@ void reyes_i_rib_flush_messages(struct reyes_i_rib *b)
 {
 	b->is_executing = 0;
 	for (size_t i = 0; i < REYES_I_RIB_MESSAGES; i++) {
-		reyes_i_rib_count *c = &b->counts[i];
+		reyes_i_message_count *c = &b->counts[i];
 		const uint64_t logged =
 			c->level == REYES_LEVEL_ERROR ? ERRORS_OF_A_KIND : WARNINGS_OF_A_KIND;
 

@@ -7,6 +7,7 @@
 #include "reyes/rib/link.h"
 #include "reyes/rib/pool.h"
 #include "reyes/rib/rib.h"
+#include "reyes/scene/message_counts.h"
 
 #include <reyes/ri.h>
 #include <sys/types.h>
@@ -64,14 +65,6 @@ typedef struct reyes_i_rib_source {
 	uint32_t skipped_ifs;         /* open IfBegin in a branch that is not executed */
 } reyes_i_rib_source;
 
-/* A kind of message and its count in this frame. */
-typedef struct reyes_i_rib_count {
-	uint64_t key; /* of the request and the format; 0: free */
-	uint64_t count;
-	reyes_level level;
-	char text[200]; /* of the first one */
-} reyes_i_rib_count;
-
 /* A value that conditions read: Option and Attribute "user"; also the search paths. */
 typedef struct reyes_i_rib_variable {
 	uint32_t depth; /* of blocks */
@@ -98,7 +91,7 @@ struct reyes_i_rib {
 	char request[REYES_I_NAME_BYTES]; /* the current one, for messages; "": none */
 	reyes_i_args args;
 	reyes_i_values values;
-	reyes_i_rib_count counts[REYES_I_RIB_MESSAGES];
+	reyes_i_message_count counts[REYES_I_RIB_MESSAGES]; /* in this frame */
 	uint64_t uncounted; /* messages of kinds that the table has no room for */
 	reyes_i_rib_error_style error_style;
 	int has_errors;        /* since the last call of reyes_rib_next_frame */

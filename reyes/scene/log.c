@@ -42,39 +42,16 @@ void reyes_i_log(reyes_renderer *r, reyes_level level, const char *format, ...)
 	write_log(r, level, text);
 }
 
-/* Returns the key of a kind of message: FNV-1a over the request's name and the text without its
- * numbers, which differ from shape to shape. */
-static uint64_t key_of(const char *request, const char *text)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; request && *request; request++)
-		h = (h ^ (unsigned char)*request) * 0x100000001b3u;
-	for (; *text; text++) {
-		if (!strchr("0123456789.-", *text))
-			h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	}
-	return h ? h : 1;
-}
-
 void reyes_i_log_counted(reyes_renderer *r, reyes_level level, const char *kind, const char *text)
 {
-	const uint64_t key = key_of(r->request, kind);
+	/* without its numbers, which differ from shape to shape */
+	const uint64_t n = reyes_i_count_message(r->message_counts, REYES_I_MESSAGE_KINDS,
+		r->request, kind, "0123456789.-", level, text);
 
-	for (size_t i = 0; i < REYES_I_MESSAGE_KINDS; i++) {
-		reyes_i_message_count *c = &r->message_counts[(key + i) % REYES_I_MESSAGE_KINDS];
-
-		if (c->key && c->key != key)
-			continue;
-		if (!c->count++)
-			snprintf(c->text, sizeof(c->text), "%.199s", text);
-		c->key = key;
-		c->level = level;
-		if (c->count <= MESSAGES_OF_A_KIND)
-			write_log(r, level, text);
-		return;
-	}
-	r->uncounted_messages++;
+	if (!n)
+		r->uncounted_messages++;
+	else if (n <= MESSAGES_OF_A_KIND)
+		write_log(r, level, text);
 }
 
 void reyes_i_flush_messages(reyes_renderer *r)

@@ -10,6 +10,7 @@
 #include "reyes/image/display.h"
 #include "reyes/scene/frame.h"
 #include "reyes/scene/light_set.h"
+#include "reyes/scene/message_counts.h"
 #include "reyes/scene/names.h"
 #include "reyes/scene/object.h"
 #include "reyes/scene/settings.h"
@@ -77,14 +78,6 @@ typedef struct reyes_i_pose {
 	size_t float_room, light_room, texture_room;
 	double largest_coordinate, largest_weight; /* of the geometry that moves */
 } reyes_i_pose;
-
-/* A kind of message and its count since the last reyes_i_flush_messages. */
-typedef struct reyes_i_message_count {
-	uint64_t key; /* of the request and the kind; 0: free */
-	uint64_t count;
-	reyes_level level;
-	char text[200]; /* of the first one */
-} reyes_i_message_count;
 
 enum { REYES_I_ATTR_CACHE = 4096, REYES_I_SHADER_CACHE = 1024, REYES_I_MESSAGE_KINDS = 64 };
 
