@@ -1,9 +1,9 @@
 /* Contexts: options, opening, closing. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "libsched/core/backend.h"
+#include "libsched/core/say.h"
 
 enum { DEFAULT_TIMEOUT_MS = 10000 };
 
@@ -24,71 +24,51 @@ void lsched_options_init_sized(lsched_options *o, size_t struct_bytes)
 	lsched_i_sized_init(o, struct_bytes, sizeof(known), &known);
 }
 
-/* The caller's buffer for the error message. */
-typedef struct message {
-	char *text; /* may be NULL */
-	size_t bytes;
-} message;
-
-static void __attribute__((format(printf, 2, 3)))
-set_message(const message *m, const char *format, ...)
-{
-	va_list ap;
-
-	if (!m->text || !m->bytes)
-		return;
-	va_start(ap, format);
-	vsnprintf(m->text, m->bytes, format, ap);
-	va_end(ap);
-}
-
 /* Checks the caller's `options` (NULL: all defaults) and copies them to *o. */
 static lsched_status check_options(
-	lsched_options *o, const lsched_options *options, const message *m)
+	lsched_options *o, const lsched_options *options, char *msg, size_t msg_bytes)
 {
 	const char *why;
 
 	*o = default_options();
 	why = options ? lsched_i_sized_in(o, sizeof(*o), OPTIONS_LEAST_BYTES, options) : NULL;
 	if (why)
-		set_message(m, "lsched_options %s", why);
-	else if (!lsched_backend_name(o->backend))
-		set_message(m, "lsched_options.backend must be a value of lsched_backend, not %d",
+		return lsched_i_say(LSCHED_ERR_ARG, msg, msg_bytes, "lsched_options %s", why);
+	if (!lsched_backend_name(o->backend))
+		return lsched_i_say(LSCHED_ERR_ARG, msg, msg_bytes,
+			"lsched_options.backend must be a value of lsched_backend, not %d",
 			(int)o->backend);
-	else if (o->device < -1)
-		set_message(m,
+	if (o->device < -1)
+		return lsched_i_say(LSCHED_ERR_ARG, msg, msg_bytes,
 			"lsched_options.device must be the number of a CUDA device or -1, not %d",
 			o->device);
-	else if (o->workers > LSCHED_I_MAX_WORKERS)
-		set_message(m, "lsched_options.workers must be 0 to %u, not %u",
-			LSCHED_I_MAX_WORKERS, (unsigned)o->workers);
-	else
-		return LSCHED_OK;
-	return LSCHED_ERR_ARG;
+	if (o->workers > LSCHED_I_MAX_WORKERS)
+		return lsched_i_say(LSCHED_ERR_ARG, msg, msg_bytes,
+			"lsched_options.workers must be 0 to %u, not %u", LSCHED_I_MAX_WORKERS,
+			(unsigned)o->workers);
+	return LSCHED_OK;
 }
 
 lsched_status lsched_open(
 	lsched_ctx **out, const lsched_options *options, char *msg, size_t msg_bytes)
 {
-	const message m = { msg, msg_bytes };
 	lsched_options o;
 	lsched_status st;
 	lsched_ctx *ctx;
 
-	set_message(&m, "%s", "");
-	if (!out) {
-		set_message(&m, "lsched_open: out, the place for the context, is NULL");
-		return LSCHED_ERR_ARG;
-	}
+	if (!out)
+		return lsched_i_say(LSCHED_ERR_ARG, msg, msg_bytes,
+			"lsched_open: out, the place for the context, is NULL");
 	*out = NULL;
-	st = check_options(&o, options, &m);
+	if (msg && msg_bytes)
+		*msg = '\0';
+	st = check_options(&o, options, msg, msg_bytes);
 	if (st != LSCHED_OK)
 		return st;
 	ctx = (lsched_ctx *)calloc(1, sizeof(*ctx));
-	if (!ctx) {
-		set_message(&m, "%s", lsched_strstatus(LSCHED_ERR_NOMEM));
-		return LSCHED_ERR_NOMEM;
-	}
+	if (!ctx)
+		return lsched_i_say(
+			LSCHED_ERR_NOMEM, msg, msg_bytes, "%s", lsched_strstatus(LSCHED_ERR_NOMEM));
 	ctx->o = o;
 	if (ctx->o.timeout_ms == 0)
 		ctx->o.timeout_ms = DEFAULT_TIMEOUT_MS;
@@ -97,7 +77,8 @@ lsched_status lsched_open(
 	ctx->b = lsched_i_find_backend(o.backend);
 	st = ctx->b->open(ctx);
 	if (st != LSCHED_OK) {
-		set_message(&m, "%s", ctx->error[0] ? ctx->error : lsched_strstatus(st));
+		(void)lsched_i_say(st, msg, msg_bytes, "%s",
+			ctx->error[0] ? ctx->error : lsched_strstatus(st));
 		free(ctx);
 		return st;
 	}

@@ -1,26 +1,13 @@
 /* Display requests: their strings, parameters and format. */
 #include <config.h>
 #include "reyes/image/display.h"
+#include "libsched/core/say.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 static const char *const modes[] = { "rgb", "rgba", "a", "z", "rgbz", "rgbaz", "az" };
-
-__attribute__((format(printf, 4, 5))) static reyes_status refuse(
-	reyes_status s, char *message, size_t bytes, const char *format, ...)
-{
-	va_list list;
-
-	va_start(list, format);
-	if (message && bytes)
-		vsnprintf(message, bytes, format, list);
-	va_end(list);
-	return s;
-}
 
 reyes_status reyes_i_display_init(reyes_i_display *d, const char *name, const char *type,
 	const char *mode, char *message, size_t bytes)
@@ -29,12 +16,12 @@ reyes_status reyes_i_display_init(reyes_i_display *d, const char *name, const ch
 
 	memset(d, 0, sizeof(*d));
 	if (!name || !type || !mode)
-		return refuse(
+		return lsched_i_say(
 			REYES_ERR_ARG, message, bytes, "Display needs a name, a type and a mode");
 	while (i < sizeof(modes) / sizeof(modes[0]) && strcmp(modes[i], mode) != 0)
 		i++;
 	if (i == sizeof(modes) / sizeof(modes[0]))
-		return refuse(REYES_ERR_ARG, message, bytes,
+		return lsched_i_say(REYES_ERR_ARG, message, bytes,
 			"mode \"%.40s\" is not supported; use rgb, rgba, a, z, rgbz, rgbaz or az",
 			mode);
 	d->name = strdup(name + (name[0] == '+'));
@@ -42,7 +29,7 @@ reyes_status reyes_i_display_init(reyes_i_display *d, const char *name, const ch
 	d->mode = strdup(mode);
 	if (!d->name || !d->type || !d->mode) {
 		reyes_i_display_free(d);
-		return refuse(REYES_ERR_NOMEM, message, bytes, "out of memory");
+		return lsched_i_say(REYES_ERR_NOMEM, message, bytes, "out of memory");
 	}
 	reyes_i_encoding_init(&d->encoding);
 	return REYES_OK;
@@ -65,7 +52,7 @@ static reyes_status set_compression(
 	char *copy = strdup(value);
 
 	if (!copy)
-		return refuse(REYES_ERR_NOMEM, message, bytes, "out of memory");
+		return lsched_i_say(REYES_ERR_NOMEM, message, bytes, "out of memory");
 	free(d->compression);
 	d->compression = copy;
 	return REYES_OK;
