@@ -1,7 +1,7 @@
 # What programs share, and the programs.
 noinst_LIBRARIES += %D%/common/libappcommon.a
 %C%_common_libappcommon_a_SOURCES = \
-	%D%/common/chan.c %D%/common/chan.h %D%/common/deadline.c %D%/common/deadline.h \
+	%D%/common/chan.c %D%/common/chan.h \
 	%D%/common/chart.c %D%/common/chart.h \
 	%D%/common/chart_bars.c \
 	%D%/common/chart_frame.c %D%/common/chart_frame.h \

@@ -1,5 +1,5 @@
 #include "apps/common/chan.h"
-#include "apps/common/deadline.h"
+#include "libsched/core/thread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ int chan_init(chan *c, uint32_t size)
 		return -1;
 	c->size = size;
 	pthread_mutex_init(&c->lock, NULL);
-	deadline_cond_init(&c->changed);
+	lsched_i_cond_init(&c->changed);
 	return 0;
 }
 
@@ -38,7 +38,7 @@ void *chan_pop(chan *c, int wait_ms)
 	void *item = NULL;
 
 	if (wait_ms > 0)
-		until = deadline_after_ms(wait_ms);
+		until = lsched_i_deadline_ms(wait_ms);
 	pthread_mutex_lock(&c->lock);
 	while (c->count == 0 && !c->closed && wait_ms != 0) {
 		if (wait_ms < 0)

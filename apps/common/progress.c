@@ -1,19 +1,16 @@
 #include "apps/common/progress.h"
+#include "libsched/core/clock.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { INTERVAL_NS = 200 * 1000 * 1000 };
 
 int64_t progress_now_ns(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+	return (int64_t)lsched_i_clock_ns();
 }
 
 void progress_init(progress *p, const char *unit, int enabled)

@@ -1,5 +1,6 @@
 #include "apps/common/stop.h"
 #include "apps/common/pipe_stream.h"
+#include "libsched/core/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The same signal within this time counts once: timeout(1) and others signal a program and then its
@@ -31,10 +31,7 @@ static volatile sig_atomic_t first_ms;
 /* Returns a time that wraps; only differences, modulo 2^32, are used. */
 static uint32_t now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint32_t)t.tv_sec * 1000u + (uint32_t)(t.tv_nsec / 1000000);
+	return (uint32_t)(lsched_i_clock_ns() / 1000000u);
 }
 
 static void on_signal(int sig)

@@ -1,5 +1,5 @@
-#include "apps/common/deadline.h"
 #include "apps/gpuintra/input_parts.h"
+#include "libsched/core/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,7 +164,7 @@ int input_start(input *in, const input_params *p)
 
 	memset(in, 0, sizeof(*in));
 	pthread_mutex_init(&in->lock, NULL);
-	deadline_cond_init(&in->ready);
+	lsched_i_cond_init(&in->ready);
 	pthread_cond_init(&in->freed, NULL);
 	in->error_sequence = UINT64_MAX;
 	/* For the frames of the encoder, of the readers and of the decoder. */
@@ -228,7 +228,7 @@ picture *input_next(input *in, int wait_ms)
 		grow(in);
 	blocks_grow(&in->blocks, in->enc);
 	if (!p && wait_ms != 0) {
-		until = deadline_after_ms(wait_ms < 0 ? 0 : wait_ms);
+		until = lsched_i_deadline_ms(wait_ms < 0 ? 0 : wait_ms);
 		p = wait_ready(in, wait_ms < 0 ? NULL : &until);
 	}
 	if (!p || p->status == H264I_IO_OK)

@@ -1,6 +1,6 @@
 /* The state that both threads use: phases, steps, progress; start and end of the thread. */
-#include "apps/common/deadline.h"
 #include "apps/greyes/passes.h"
+#include "libsched/core/thread.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,7 +77,7 @@ void gr_job_fly(gr_job *j, const double camera[16])
 
 gr_phase gr_job_wait(gr_job *j, int limit_ms)
 {
-	const struct timespec until = deadline_after_ms(limit_ms);
+	const struct timespec until = lsched_i_deadline_ms(limit_ms);
 	gr_phase phase;
 
 	pthread_mutex_lock(&j->lock);
@@ -173,7 +173,7 @@ int gr_job_start(gr_job *j, const gr_options *o, int has_window, logger *log)
 		return drop_files(j);
 	}
 	pthread_mutex_init(&j->lock, NULL);
-	deadline_cond_init(&j->changed);
+	lsched_i_cond_init(&j->changed);
 	e = pthread_create(&j->thread, NULL, gr_passes_run, j);
 	if (!e)
 		return 0;

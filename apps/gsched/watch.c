@@ -1,5 +1,4 @@
 #include "apps/gsched/watch.h"
-#include "apps/common/deadline.h"
 #include "apps/common/stop.h"
 
 #include <inttypes.h>
@@ -48,7 +47,7 @@ static void *watch_main(void *arg)
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->close) {
-		until = deadline_after_ms(POLL_MS);
+		until = lsched_i_deadline_ms(POLL_MS);
 		(void)pthread_cond_timedwait(&w->closing, &w->lock, &until);
 		if (w->run)
 			poll_run(w);
@@ -64,7 +63,7 @@ void watch_open(run_watch *w, logger *log, uint64_t all)
 	w->log = log;
 	w->all = all;
 	pthread_mutex_init(&w->lock, NULL);
-	deadline_cond_init(&w->closing);
+	lsched_i_cond_init(&w->closing);
 	w->has_thread = lsched_i_thread_create(&w->thread, watch_main, w) == 0;
 }
 

@@ -192,14 +192,9 @@ void lsched_i_cpu_close(lsched_ctx *ctx)
 
 static void init_locks(cpu_pool *p)
 {
-	pthread_condattr_t clock;
-
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->run_added, NULL);
-	pthread_condattr_init(&clock);
-	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_cond_init(&p->run_ended, &clock);
-	pthread_condattr_destroy(&clock);
+	lsched_i_cond_init(&p->run_ended);
 	pthread_cond_init(&p->round_begun, NULL);
 }
 

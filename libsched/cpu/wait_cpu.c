@@ -1,6 +1,6 @@
 /* The end of an execution on the CPU: waiting for it with the host's watchdog, cancel, progress. */
 #include <string.h>
-#include <time.h>
+#include "libsched/core/thread.h"
 #include "libsched/core/wake.h"
 #include "libsched/cpu/pool.h"
 
@@ -14,13 +14,9 @@ static void mark_lost(cpu_pool *p)
 
 static void wait_for(cpu_pool *p, uint64_t ns)
 {
-	struct timespec t;
+	const struct timespec until = lsched_i_deadline(ns);
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	ns += (uint64_t)t.tv_nsec;
-	t.tv_sec += (time_t)(ns / 1000000000u);
-	t.tv_nsec = (long)(ns % 1000000000u);
-	(void)pthread_cond_timedwait(&p->run_ended, &p->lock, &t);
+	(void)pthread_cond_timedwait(&p->run_ended, &p->lock, &until);
 }
 
 /* Checks the watchdogs of all started runs, because a run may wait for the workers of a run before

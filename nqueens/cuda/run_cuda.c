@@ -113,13 +113,9 @@ static void watch(nq_i_run *r, nq_i_cuda_share *s, const nq_i_cuda *d)
 {
 	pthread_mutex_lock(&s->lock);
 	while (s->running) {
-		struct timespec until;
+		const struct timespec until = lsched_i_deadline(POLL_NS);
 		uint64_t nodes = 0;
 
-		clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_nsec += POLL_NS;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
 		pthread_cond_timedwait(&s->ended, &s->lock, &until);
 		pthread_mutex_unlock(&s->lock);
 		for (uint32_t i = 0; i < s->devices; i++)
@@ -159,13 +155,9 @@ static nq_status run_on(nq_i_run *r, int first, uint32_t devices)
 	pthread_t *threads = (pthread_t *)calloc(devices, sizeof(*threads));
 	uint32_t started = 0;
 	nq_status st = NQ_ERR_NOMEM;
-	pthread_condattr_t clock;
 
 	pthread_mutex_init(&s.lock, NULL);
-	pthread_condattr_init(&clock);
-	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_cond_init(&s.ended, &clock);
-	pthread_condattr_destroy(&clock);
+	lsched_i_cond_init(&s.ended);
 	s.running = devices;
 	for (; d && threads && started < devices; started++) {
 		nq_i_cuda *one = &d[started];
