@@ -5,12 +5,14 @@
 
 #define FIELD(member) CLI_FIELD(gs_options, member)
 
+#define OPTION_JSON                                                        \
+	{                                                                  \
+		.name = "json", .type = CLI_FLAG, .field = FIELD(as_json), \
+		.help = "print JSON instead of text", .group = "Reports"   \
+	}
+
 static const cli_opt list_opts[] = {
-	{ .name = "json",
-		.type = CLI_FLAG,
-		.field = FIELD(as_json),
-		.help = "print JSON instead of text",
-		.group = "Reports" },
+	OPTION_JSON,
 	{ .name = "names",
 		.type = CLI_FLAG,
 		.field = FIELD(names),
@@ -42,8 +44,7 @@ static const cli_opt reproduce_opts[] = {
 		.help = "render the paper's scenes in FOLDER, NAME.rib or NAME/scene.rib: "
 			"teapot_bez, teapot_motion, killeroo, bubbles, bigguy, grass1600, "
 			"grass10000" },
-	CLI_OPTION_BACKEND(0, "select the backend; auto: CUDA if a device is usable", "Execution"),
-	CLI_OPTION_CURRENT_DEVICE,
+	GS_OPTIONS_DEVICE,
 	{ .name = "timeout",
 		.type = CLI_UINT,
 		.field = FIELD(timeout_ms),
@@ -53,8 +54,7 @@ static const cli_opt reproduce_opts[] = {
 		.metavar = "MS",
 		.help = "fail a run in which no task finishes within MS milliseconds" },
 	CLI_OPTION_OVERWRITE("overwrite existing files", "Reports"),
-	CLI_OPTION_QUIET(0, "print errors only: no table, no progress"),
-	CLI_OPTION_LOG_LEVEL("set the least severe messages to print: error, warn, info or debug"),
+	GS_OPTIONS_MESSAGES,
 	{ 0 },
 };
 
@@ -69,15 +69,9 @@ static const cli_opt latency_opts[] = {
 		.metavar = "N",
 		.help = "measure each latency N times",
 		.group = "Execution" },
-	CLI_OPTION_BACKEND(0, "select the backend; auto: CUDA if a device is usable", "Execution"),
-	CLI_OPTION_CURRENT_DEVICE,
-	{ .name = "json",
-		.type = CLI_FLAG,
-		.field = FIELD(as_json),
-		.help = "print JSON instead of text",
-		.group = "Reports" },
-	CLI_OPTION_QUIET(0, "print errors only: no table, no progress"),
-	CLI_OPTION_LOG_LEVEL("set the least severe messages to print: error, warn, info or debug"),
+	GS_OPTIONS_DEVICE,
+	OPTION_JSON,
+	GS_OPTIONS_MESSAGES,
 	{ 0 },
 };
 
@@ -128,13 +122,8 @@ static const cli_opt service_opts[] = {
 		.preset = "1",
 		.metavar = "N",
 		.help = "set the seed of the times of requests" },
-	CLI_OPTION_BACKEND(0, "select the backend; auto: CUDA if a device is usable", "Execution"),
-	CLI_OPTION_CURRENT_DEVICE,
-	{ .name = "json",
-		.type = CLI_FLAG,
-		.field = FIELD(as_json),
-		.help = "print JSON instead of text",
-		.group = "Reports" },
+	GS_OPTIONS_DEVICE,
+	OPTION_JSON,
 	{ .name = "svg",
 		.type = CLI_FILE,
 		.field = FIELD(svg),
@@ -146,8 +135,7 @@ static const cli_opt service_opts[] = {
 		.field = FIELD(stats),
 		.help = "print counts and times of the jobs and their items, too" },
 	CLI_OPTION_OVERWRITE("overwrite existing files", "Reports"),
-	CLI_OPTION_QUIET(0, "print errors only: no table, no progress"),
-	CLI_OPTION_LOG_LEVEL("set the least severe messages to print: error, warn, info or debug"),
+	GS_OPTIONS_MESSAGES,
 	{ 0 },
 };
 

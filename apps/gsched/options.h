@@ -51,6 +51,16 @@ const cli_program *const *gs_run_commands(void);
  * unknown. */
 int gs_find_command(gs_command *c, int argc, char **argv, char *msg, size_t msg_bytes);
 
+/* Rows of several tables of options, see apps/common/cli_options.h. */
+#define GS_OPTIONS_DEVICE                                                                \
+	CLI_OPTION_BACKEND(                                                              \
+		0, "select the backend; auto: CUDA if a device is usable", "Execution"), \
+		CLI_OPTION_CURRENT_DEVICE
+#define GS_OPTIONS_MESSAGES                                              \
+	CLI_OPTION_QUIET(0, "print errors only: no table, no progress"), \
+		CLI_OPTION_LOG_LEVEL(                                    \
+			"set the least severe messages to print: error, warn, info or debug")
+
 /* The entries of the option tables, all but those of workloads. */
 enum { GS_MAX_OPTIONS = 48 };
 extern const cli_program gs_list_program, gs_run_program, gs_latency_program, gs_service_program,

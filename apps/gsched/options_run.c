@@ -24,8 +24,7 @@ static const cli_opt scheme_opt = {
 
 /* The defaults of --queue, --repeat and --timeout are the workload's. */
 static const cli_opt execution_opts[] = {
-	CLI_OPTION_BACKEND(0, "select the backend; auto: CUDA if a device is usable", "Execution"),
-	CLI_OPTION_CURRENT_DEVICE,
+	GS_OPTIONS_DEVICE,
 	{ .name = "workers",
 		.letter = 't',
 		.type = CLI_NUMBERS,
@@ -126,8 +125,7 @@ static const cli_opt report_opts[] = {
 		.help = "print counts, times and mean fill of the procedures in one more run, "
 			"too" },
 	CLI_OPTION_OVERWRITE("overwrite existing files", "Reports"),
-	CLI_OPTION_QUIET(0, "print errors only: no table, no progress"),
-	CLI_OPTION_LOG_LEVEL("set the least severe messages to print: error, warn, info or debug"),
+	GS_OPTIONS_MESSAGES,
 	{ 0 },
 };
 
