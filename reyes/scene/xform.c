@@ -140,13 +140,11 @@ static reyes_i_xform *product(const reyes_i_xform *x, const reyes_i_xform *local
 	return y;
 }
 
-reyes_status reyes_i_xform_concat(reyes_i_xform **x, const reyes_i_xform *local)
+/* Replaces *x by y, if the numbers of y are finite; else releases y. */
+static reyes_status replace(reyes_i_xform **x, reyes_i_xform *y)
 {
-	reyes_i_xform *y = product(*x, local);
 	uint32_t k;
 
-	if (!y)
-		return REYES_ERR_NOMEM;
 	for (k = 0; k < y->count; k++) {
 		if (!reyes_i_matrix_finite(y->matrix[k])) {
 			reyes_i_xform_unref(y);
@@ -156,6 +154,13 @@ reyes_status reyes_i_xform_concat(reyes_i_xform **x, const reyes_i_xform *local)
 	reyes_i_xform_unref(*x);
 	*x = y;
 	return REYES_OK;
+}
+
+reyes_status reyes_i_xform_concat(reyes_i_xform **x, const reyes_i_xform *local)
+{
+	reyes_i_xform *y = product(*x, local);
+
+	return y ? replace(x, y) : REYES_ERR_NOMEM;
 }
 
 reyes_status reyes_i_xform_concat_matrix(reyes_i_xform **x, const double local[16])
@@ -168,16 +173,9 @@ reyes_status reyes_i_xform_concat_matrix(reyes_i_xform **x, const double local[1
 		return REYES_ERR_NOMEM;
 	y->anchor = old->anchor;
 	memcpy(y->times, old->times, sizeof(y->times));
-	for (k = 0; k < y->count; k++) {
+	for (k = 0; k < y->count; k++)
 		reyes_i_matrix_multiply(y->matrix[k], local, old->matrix[k]);
-		if (!reyes_i_matrix_finite(y->matrix[k])) {
-			reyes_i_xform_unref(y);
-			return REYES_ERR_SCENE;
-		}
-	}
-	reyes_i_xform_unref(*x);
-	*x = y;
-	return REYES_OK;
+	return replace(x, y);
 }
 
 void reyes_i_xform_clip(const reyes_i_xform *x, float open, float close, reyes_i_motion *out)
