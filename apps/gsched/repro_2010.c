@@ -59,6 +59,31 @@ static void idle_table(repro *r, report_section *s, const gs_table *t)
 	}
 }
 
+/* Judges the claims about the shares of workers; dist, steal: time without work (ms). */
+static void judge_shares(repro *r, const gs_row *block, double dist, double steal)
+{
+	report_section *s = repro_claim(r, "Equal work from a single queue", NULL);
+
+	repro_judge(r, s,
+		"With a single queue with a lock all processors execute the same amount of work.",
+		block != NULL, block && imbalance(block) <= 1.15,
+		"Units differ in length here, so that workers with the same time have different "
+		"numbers of units.",
+		"the worker with the most units has %.2f times the mean (criterion: at most 1.15)",
+		block ? imbalance(block) : NAN);
+
+	s = repro_claim(r, "Waiting for the slowest with private deques", NULL);
+	repro_judge(r, s,
+		"With private deques most processors wait for a few to finish; stealing removes "
+		"this wait.",
+		isfinite(dist) && isfinite(steal), dist >= 2 * steal,
+		"Idle workers draw the initial units one by one here, which balances most of the "
+		"load.",
+		"time without work: dist %.3f ms, steal %.3f ms, %.1f times (criterion: at least 2 "
+		"times)",
+		dist, steal, dist / steal);
+}
+
 static void figure_6(repro *r)
 {
 	const gs_table *t = repro_run(r,
@@ -68,7 +93,6 @@ static void figure_6(repro *r)
 		r->few_workers, repro_pick(r, 1, 5, 11));
 	report_section *s = repro_section(
 		r, "Work and idle time of each processor", "Tzeng, Patney, Owens 2010, figure 6");
-	const gs_row *block = repro_row(t, "block", 0);
 	const double lost[4] = { lost_ms(t, "block"), lost_ms(t, "dist"), lost_ms(t, "steal"),
 		lost_ms(t, "donate") };
 	const double without_balancing = fmin(lost[0], lost[1]),
@@ -100,26 +124,7 @@ static void figure_6(repro *r)
 		"donate %.3f ms; the smaller of the first two is %.1f times the larger of the last "
 		"two (criterion: at least 100 times)",
 		lost[0], lost[1], lost[2], lost[3], without_balancing / with_balancing);
-
-	s = repro_claim(r, "Equal work from a single queue", NULL);
-	repro_judge(r, s,
-		"With a single queue with a lock all processors execute the same amount of work.",
-		block != NULL, block && imbalance(block) <= 1.15,
-		"Units differ in length here, so that workers with the same time have different "
-		"numbers of units.",
-		"the worker with the most units has %.2f times the mean (criterion: at most 1.15)",
-		block ? imbalance(block) : NAN);
-
-	s = repro_claim(r, "Waiting for the slowest with private deques", NULL);
-	repro_judge(r, s,
-		"With private deques most processors wait for a few to finish; stealing removes "
-		"this wait.",
-		isfinite(lost[1]) && isfinite(lost[2]), lost[1] >= 2 * lost[2],
-		"Idle workers draw the initial units one by one here, which balances most of the "
-		"load.",
-		"time without work: dist %.3f ms, steal %.3f ms, %.1f times (criterion: at least 2 "
-		"times)",
-		lost[1], lost[2], lost[1] / lost[2]);
+	judge_shares(r, repro_row(t, "block", 0), lost[1], lost[2]);
 }
 
 /* Measures the part of the time without work over p. */

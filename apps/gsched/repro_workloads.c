@@ -123,6 +123,23 @@ void repro_hierarchies(repro *r)
 		100 * least, 100 * most);
 }
 
+static void judge_memory(repro *r, const repro_grid *memory, size_t last)
+{
+	report_section *s = repro_claim(r, "Memory over the size of an octree", NULL);
+	const double growth[2] = { memory->y[0][last] / memory->y[0][0],
+		memory->y[1][last] / memory->y[1][0] };
+
+	repro_judge(r, s,
+		"The memory of stealing stays about the same, while that of the static scheme "
+		"grows quickly.",
+		isfinite(growth[0]) && isfinite(growth[1]),
+		growth[1] <= 2 && growth[0] >= 4 * growth[1],
+		"The number of items in a deque grows with the levels of the tree.",
+		"from %g to %g million particles: static %.1f times the memory, stealing %.1f "
+		"times (criterion: at most 2 times and a quarter of the static scheme)",
+		memory->x[0], memory->x[last], growth[0], growth[1]);
+}
+
 void repro_octree(repro *r)
 {
 	static const uint32_t million[] = { 1, 2, 4, 8, 15 };
@@ -130,7 +147,7 @@ void repro_octree(repro *r)
 	report_section *s = repro_section(
 		r, "An octree with both schemes", "Cederman, Tsigas 2011, figure 35.11");
 	repro_grid *rate = repro_alloc(r, sizeof(*rate)), *memory = repro_alloc(r, sizeof(*memory));
-	double gain = NAN, growth[2];
+	double gain = NAN;
 	size_t last;
 
 	*rate = (repro_grid){ .x_label = "million particles",
@@ -158,8 +175,6 @@ void repro_octree(repro *r)
 		rate->points = memory->points = k + 1;
 	}
 	last = points - 1;
-	for (int i = 0; i < 2; i++)
-		growth[i] = memory->y[i][last] / memory->y[i][0];
 	s->text = "Uniform particles; a cell with more than 64 is divided. Every item is "
 		  "enqueued. Memory of the dynamic scheme is the high-water mark of a deque times "
 		  "the number of workers, as in the chapter.";
@@ -173,17 +188,7 @@ void repro_octree(repro *r)
 		"%g million particles: %.0f particles/ms with stealing, %.0f static, %+.0f %% "
 		"(criterion: 5 to 25 %%)",
 		rate->x[last], rate->y[1][last], rate->y[0][last], 100 * (gain - 1));
-
-	s = repro_claim(r, "Memory over the size of an octree", NULL);
-	repro_judge(r, s,
-		"The memory of stealing stays about the same, while that of the static scheme "
-		"grows quickly.",
-		isfinite(growth[0]) && isfinite(growth[1]),
-		growth[1] <= 2 && growth[0] >= 4 * growth[1],
-		"The number of items in a deque grows with the levels of the tree.",
-		"from %g to %g million particles: static %.1f times the memory, stealing %.1f "
-		"times (criterion: at most 2 times and a quarter of the static scheme)",
-		memory->x[0], memory->x[last], growth[0], growth[1]);
+	judge_memory(r, memory, last);
 }
 
 void repro_code(repro *r)

@@ -107,6 +107,19 @@ WALK_FN void WALK_CAT(WALK_NAME, _feed)(
 	}
 }
 
+/* Counts the last two rows of the nodes of `l` in `lanes`, one step. */
+WALK_FN void WALK_CAT(WALK_NAME, _end)(WALK_CAT(WALK_NAME, _rows) * r, const nq_i_level *l,
+	uint64_t lanes, uint32_t ra, uint32_t rb)
+{
+	for (uint32_t v = 0; v < WALK_VECTORS; v++) {
+		const uint32_t at = l->count + v * WALK_LANES;
+
+		WALK_CAT(WALK_NAME, _two_rows)
+		(r, (wm)(lanes >> (v * WALK_LANES)) & ((1u << WALK_LANES) - 1),
+			wv_load(l->cols + at), wv_load(l->d1 + at), wv_load(l->d2 + at), ra, rb);
+	}
+}
+
 WALK_TARGET uint64_t WALK_NAME(nq_i_walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
 {
 	WALK_CAT(WALK_NAME, _rows) r = { .n = n };
@@ -153,14 +166,7 @@ WALK_TARGET uint64_t WALK_NAME(nq_i_walk *w, const nq_task *tasks, uint32_t coun
 		l->count -= n_take;
 		nodes += n_take;
 		if (depth == deepest) {
-			for (uint32_t v = 0; v < WALK_VECTORS; v++) {
-				const uint32_t at = l->count + v * WALK_LANES;
-
-				WALK_CAT(WALK_NAME, _two_rows)
-				(&r, (wm)(lanes >> (v * WALK_LANES)) & ((1u << WALK_LANES) - 1),
-					wv_load(l->cols + at), wv_load(l->d1 + at),
-					wv_load(l->d2 + at), r.order[depth], r.order[depth + 1]);
-			}
+			WALK_CAT(WALK_NAME, _end)(&r, l, lanes, r.order[depth], r.order[depth + 1]);
 			continue;
 		}
 		WALK_CAT(WALK_NAME, _expand)
