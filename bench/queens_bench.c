@@ -131,8 +131,7 @@ static void begin_json(const char *device)
 
 static int end_json(void)
 {
-	lsched_i_json_line(&bench.writer);
-	lsched_i_json_close(&bench.writer);
+	lsched_i_json_line_close(&bench.writer);
 	lsched_i_json_close(&bench.writer);
 	return lsched_i_json_end(&bench.writer);
 }

@@ -111,8 +111,7 @@ static void run_ncu(figure *f)
 
 void begin_record(const char *method, const char *backend, const char *queue, uint32_t n)
 {
-	lsched_i_json_line(&bench.writer);
-	lsched_i_json_object(&bench.writer, NULL);
+	lsched_i_json_line_object(&bench.writer, NULL);
 	lsched_i_json_text(&bench.writer, "method", method);
 	lsched_i_json_text(&bench.writer, "backend", backend);
 	lsched_i_json_text(&bench.writer, "queue", queue);

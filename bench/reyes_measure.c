@@ -26,8 +26,7 @@ static void fail(const char *what, const char *name, const char *why)
 
 static void begin_record(lsched_backend backend, const char *device, const bench_scene *s)
 {
-	lsched_i_json_line(&bench.writer);
-	lsched_i_json_object(&bench.writer, NULL);
+	lsched_i_json_line_object(&bench.writer, NULL);
 	lsched_i_json_text(&bench.writer, "backend", lsched_backend_name(backend));
 	lsched_i_json_text(&bench.writer, "device", device);
 	lsched_i_json_text(&bench.writer, "scene", s->name);

@@ -93,8 +93,7 @@ static void record(const char *name, const char *queue, uint32_t workers, double
 		bench.failed = 1;
 	if (!bench.json)
 		return;
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, NULL);
+	lsched_i_json_line_object(j, NULL);
 	lsched_i_json_text(j, "case", name);
 	lsched_i_json_text(j, "queue", queue);
 	lsched_i_json_uint(j, "workers", workers);
@@ -120,8 +119,7 @@ static void begin_json(void)
 
 static int end_json(void)
 {
-	lsched_i_json_line(&bench.writer);
-	lsched_i_json_close(&bench.writer);
+	lsched_i_json_line_close(&bench.writer);
 	lsched_i_json_close(&bench.writer);
 	return lsched_i_json_end(&bench.writer);
 }

@@ -147,16 +147,14 @@ static void put_counts(lsched_i_json *j, const char *key, const uint64_t *counts
 	char percent[48];
 	uint64_t sum = 0;
 
-	lsched_i_json_line(j);
-	lsched_i_json_array(j, key);
+	lsched_i_json_line_array(j, key);
 	for (int i = 0; i < n; i++) {
 		lsched_i_json_uint(j, NULL, counts[i]);
 		sum += counts[i];
 	}
 	lsched_i_json_close(j);
 	snprintf(percent, sizeof(percent), "%.31s_percent", key);
-	lsched_i_json_line(j);
-	lsched_i_json_array(j, percent);
+	lsched_i_json_line_array(j, percent);
 	for (int i = 0; i < n; i++)
 		lsched_i_json_fixed(j, NULL, sum ? 100.0 * (double)counts[i] / (double)sum : 0, 3);
 	lsched_i_json_close(j);
@@ -247,14 +245,12 @@ static void put_speed(lsched_i_json *j, const report *r)
 	lsched_i_json_fixed(j, "total_ms", (double)(r->end_ns - r->begin_ns) * 1e-6, 3);
 	lsched_i_json_fixed(j, "frames_per_s", frames_per_s(e), 2);
 	lsched_i_json_fixed(j, "steady_frames_per_s", steady_frames_per_s(e), 2);
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, "stage_ms");
+	lsched_i_json_line_object(j, "stage_ms");
 	lsched_i_json_fixed(j, "upload", s->upload_ms, 3);
 	lsched_i_json_fixed(j, "wavefront", s->wavefront_ms, 3);
 	lsched_i_json_fixed(j, "entropy", s->entropy_ms, 3);
 	lsched_i_json_close(j);
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, "latency_ms");
+	lsched_i_json_line_object(j, "latency_ms");
 	lsched_i_json_fixed(j, "median", e->latency_ms[0], 4);
 	lsched_i_json_fixed(j, "p99", e->latency_ms[1], 4);
 	lsched_i_json_fixed(j, "max", e->latency_ms[2], 4);
@@ -274,13 +270,11 @@ static void put_quality(lsched_i_json *j, const report *r)
 	double p[4];
 
 	psnr_of(r, p);
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, "psnr");
+	lsched_i_json_line_object(j, "psnr");
 	for (int i = 0; i < 4; i++)
 		lsched_i_json_fixed(j, keys[i], p[i], 4);
 	lsched_i_json_close(j);
-	lsched_i_json_line(j);
-	lsched_i_json_array(j, "sse");
+	lsched_i_json_line_array(j, "sse");
 	for (int i = 0; i < 3; i++)
 		lsched_i_json_uint(j, NULL, r->result->sse[i]);
 	lsched_i_json_close(j);
@@ -304,8 +298,7 @@ static unsigned put_kind(lsched_i_json *j, const report *r, unsigned first)
 		end++;
 	snprintf(key, sizeof(key), "%s_%ss", is_type(head) ? "mb" : head->kind,
 		is_type(head) ? "type" : "mode");
-	lsched_i_json_line(j);
-	lsched_i_json_array(j, key);
+	lsched_i_json_line_array(j, key);
 	for (unsigned i = first; i < end; i++) {
 		t = h264i_get_tool(i);
 		lsched_i_json_text(j, NULL, is_type(t) ? t->kind : t->name);
@@ -336,8 +329,7 @@ static void print_json(const report *r, FILE *f)
 	if (r->options->psnr || r->options->recon)
 		put_quality(&j, r);
 	put_choices(&j, r);
-	lsched_i_json_line(&j);
-	lsched_i_json_close(&j);
+	lsched_i_json_line_close(&j);
 	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
 }
 

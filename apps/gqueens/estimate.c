@@ -259,8 +259,7 @@ static void put_text(FILE *f, const prediction *g, const gq_options *o)
 
 static void put_json(lsched_i_json *j, const prediction *g)
 {
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, NULL);
+	lsched_i_json_line_object(j, NULL);
 	lsched_i_json_uint(j, "n", g->n);
 	lsched_i_json_text(j, "method", nq_method_name(g->method));
 	lsched_i_json_uint(j, "units", g->units);

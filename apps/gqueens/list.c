@@ -15,16 +15,14 @@ static void put_devices(lsched_i_json *j)
 	const int devices = lsched_device_count();
 	int any = 0;
 
-	lsched_i_json_line(j);
-	lsched_i_json_array(j, "devices");
+	lsched_i_json_line_array(j, "devices");
 	for (int i = 0; i < devices; i++) {
 		lsched_device_info info = { .struct_bytes = sizeof(info) };
 
 		if (lsched_device_get_info(i, &info) != LSCHED_OK)
 			continue;
 		any = 1;
-		lsched_i_json_line(j);
-		lsched_i_json_object(j, NULL);
+		lsched_i_json_line_object(j, NULL);
 		lsched_i_json_sint(j, "number", i);
 		lsched_i_json_text(j, "name", info.name);
 		lsched_i_json_sint(j, "sms", info.sm_count);
@@ -43,25 +41,21 @@ static void put_json(FILE *f)
 	lsched_i_json_begin(&j, lsched_i_json_to_file, f);
 	j.padded = 1;
 	lsched_i_json_object(&j, NULL);
-	lsched_i_json_line(&j);
-	lsched_i_json_array(&j, "methods");
+	lsched_i_json_line_array(&j, "methods");
 	for (int m = 0; nq_method_name((nq_method)m); m++)
 		lsched_i_json_text(&j, NULL, nq_method_name((nq_method)m));
 	lsched_i_json_close(&j);
-	lsched_i_json_line(&j);
-	lsched_i_json_array(&j, "simd");
+	lsched_i_json_line_array(&j, "simd");
 	for (int s = 0; nq_simd_name((nq_simd)s); s++)
 		if (nq_simd_usable((nq_simd)s))
 			lsched_i_json_text(&j, NULL, nq_simd_name((nq_simd)s));
 	lsched_i_json_close(&j);
-	lsched_i_json_line(&j);
-	lsched_i_json_array(&j, "queues");
+	lsched_i_json_line_array(&j, "queues");
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
 		lsched_i_json_text(&j, NULL, lsched_queue_name((lsched_queue)q));
 	lsched_i_json_close(&j);
 	put_devices(&j);
-	lsched_i_json_line(&j);
-	lsched_i_json_close(&j);
+	lsched_i_json_line_close(&j);
 	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
 }
 

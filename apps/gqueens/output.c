@@ -101,16 +101,13 @@ void output_json_begin(lsched_i_json *j, FILE *f, const char *what)
 	lsched_i_json_line(j);
 	lsched_i_json_text(j, "program", "gqueens");
 	lsched_i_json_text(j, "version", lsched_version_string());
-	lsched_i_json_line(j);
-	lsched_i_json_array(j, what);
+	lsched_i_json_line_array(j, what);
 }
 
 void output_json_end(lsched_i_json *j)
 {
-	lsched_i_json_line(j);
-	lsched_i_json_close(j);
-	lsched_i_json_line(j);
-	lsched_i_json_close(j);
+	lsched_i_json_line_close(j);
+	lsched_i_json_line_close(j);
 	(void)lsched_i_json_end(j); /* closing the file reports its errors */
 }
 
@@ -168,8 +165,7 @@ static void put_run(lsched_i_json *j, const gq_row *r)
 
 void output_json_row(lsched_i_json *j, const gq_row *r, const gq_options *o)
 {
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, NULL);
+	lsched_i_json_line_object(j, NULL);
 	lsched_i_json_uint(j, "n", r->n);
 	lsched_i_json_text(j, "method", nq_method_name(r->method));
 	lsched_i_json_text(j, "queue", gq_queue_name(o));

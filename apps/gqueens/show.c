@@ -24,8 +24,7 @@ static void put_columns(FILE *f, uint32_t n, const uint32_t *cols)
 
 static void put_json(lsched_i_json *j, uint32_t n, const uint32_t *cols)
 {
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, NULL);
+	lsched_i_json_line_object(j, NULL);
 	lsched_i_json_uint(j, "n", n);
 	lsched_i_json_array(j, "columns");
 	for (uint32_t row = 0; row < n; row++)

@@ -15,8 +15,7 @@ int gr_stats_begin(gr_stats *s, const gr_options *o, char why[OUTFILE_WHY_BYTES]
 	lsched_i_json_begin(&s->json, lsched_i_json_to_file, s->file.to);
 	lsched_i_json_object(&s->json, NULL);
 	lsched_i_json_text(&s->json, "scene", o->scene);
-	lsched_i_json_line(&s->json);
-	lsched_i_json_array(&s->json, "frames");
+	lsched_i_json_line_array(&s->json, "frames");
 	return 0;
 }
 
@@ -24,8 +23,7 @@ int gr_stats_end(gr_stats *s, outfile_end end, char why[OUTFILE_WHY_BYTES])
 {
 	if (!s->file.to)
 		return 0;
-	lsched_i_json_line(&s->json);
-	lsched_i_json_close(&s->json);
+	lsched_i_json_line_close(&s->json);
 	lsched_i_json_close(&s->json);
 	(void)lsched_i_json_end(&s->json); /* outfile_close reports the failure */
 	return outfile_close(&s->file, s->frames ? end : OUTFILE_DROP, why);
@@ -73,8 +71,7 @@ static void print_frame(uint32_t number, const reyes_image *image, const reyes_s
 static void write_frame(
 	lsched_i_json *j, uint32_t number, const reyes_image *image, const reyes_stats *g)
 {
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, NULL);
+	lsched_i_json_line_object(j, NULL);
 	lsched_i_json_uint(j, "frame", number);
 	lsched_i_json_uint(j, "width_px", image->width_px);
 	lsched_i_json_uint(j, "height_px", image->height_px);

@@ -30,8 +30,7 @@ static void print_json(const lat_table *t, const char *name, int interrupted, FI
 	for (uint32_t i = 0; i < t->count; i++) {
 		const lat_figure *r = &t->row[i];
 
-		lsched_i_json_line(&j);
-		lsched_i_json_object(&j, NULL);
+		lsched_i_json_line_object(&j, NULL);
 		lsched_i_json_text(&j, "name", r->name);
 		lsched_i_json_text(&j, "what", r->what);
 		lsched_i_json_text(&j, "unit", r->unit);
@@ -41,8 +40,7 @@ static void print_json(const lat_table *t, const char *name, int interrupted, FI
 		lsched_i_json_uint(&j, "samples", r->samples);
 		lsched_i_json_close(&j);
 	}
-	lsched_i_json_line(&j);
-	lsched_i_json_close(&j);
+	lsched_i_json_line_close(&j);
 	lsched_i_json_close(&j);
 	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
 }

@@ -18,8 +18,7 @@ static void put_devices(lsched_i_json *j)
 		if (lsched_device_get_info(i, &info) != LSCHED_OK)
 			continue;
 		snprintf(capability, sizeof(capability), "%d.%d", info.cc_major, info.cc_minor);
-		lsched_i_json_line(j);
-		lsched_i_json_object(j, NULL);
+		lsched_i_json_line_object(j, NULL);
 		lsched_i_json_sint(j, "number", i);
 		lsched_i_json_text(j, "name", info.name);
 		lsched_i_json_sint(j, "sms", info.sm_count);
@@ -28,14 +27,12 @@ static void put_devices(lsched_i_json *j)
 		lsched_i_json_sint(j, "clock_khz", info.clock_khz);
 		lsched_i_json_close(j);
 	}
-	lsched_i_json_line(j);
-	lsched_i_json_close(j);
+	lsched_i_json_line_close(j);
 }
 
 static void put_name(lsched_i_json *j, const char *name, const char *text)
 {
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, NULL);
+	lsched_i_json_line_object(j, NULL);
 	lsched_i_json_text(j, "name", name);
 	lsched_i_json_text(j, "text", text);
 	lsched_i_json_close(j);
@@ -43,8 +40,7 @@ static void put_name(lsched_i_json *j, const char *name, const char *text)
 
 static void put_workloads(lsched_i_json *j)
 {
-	lsched_i_json_line(j);
-	lsched_i_json_array(j, "workloads");
+	lsched_i_json_line_array(j, "workloads");
 	for (size_t i = 0; wl_types[i]; i++) {
 		const char *text = wl_types[i]->summary;
 		char line[160];
@@ -52,8 +48,7 @@ static void put_workloads(lsched_i_json *j)
 		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
 		put_name(j, wl_types[i]->name, line);
 	}
-	lsched_i_json_line(j);
-	lsched_i_json_close(j);
+	lsched_i_json_line_close(j);
 }
 
 static void print_json(FILE *f)
@@ -65,22 +60,17 @@ static void print_json(FILE *f)
 	lsched_i_json_object(&j, NULL);
 	lsched_i_json_line(&j);
 	put_devices(&j);
-	lsched_i_json_line(&j);
-	lsched_i_json_array(&j, "queues");
+	lsched_i_json_line_array(&j, "queues");
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
 		put_name(&j, lsched_queue_name((lsched_queue)q), gs_queue_text((lsched_queue)q));
-	lsched_i_json_line(&j);
-	lsched_i_json_close(&j);
-	lsched_i_json_line(&j);
-	lsched_i_json_array(&j, "schemes");
+	lsched_i_json_line_close(&j);
+	lsched_i_json_line_array(&j, "schemes");
 	for (int s = 0; lsched_scheme_name((lsched_scheme)s); s++)
 		put_name(
 			&j, lsched_scheme_name((lsched_scheme)s), gs_scheme_text((lsched_scheme)s));
-	lsched_i_json_line(&j);
-	lsched_i_json_close(&j);
+	lsched_i_json_line_close(&j);
 	put_workloads(&j);
-	lsched_i_json_line(&j);
-	lsched_i_json_close(&j);
+	lsched_i_json_line_close(&j);
 	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
 }
 

@@ -125,13 +125,11 @@ static void json_stats(lsched_i_json *j, const svc_result *r)
 {
 	const lsched_stats *i = &r->items;
 
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, "jobs");
+	lsched_i_json_line_object(j, "jobs");
 	for (int k = 0; k <= SVC_KINDS; k++) {
 		const lsched_job_stats *s = r->jobs + k;
 
-		lsched_i_json_line(j);
-		lsched_i_json_object(j, k < SVC_KINDS ? svc_kinds[k] : "all");
+		lsched_i_json_line_object(j, k < SVC_KINDS ? svc_kinds[k] : "all");
 		lsched_i_json_uint(j, "posted", s->posted);
 		lsched_i_json_uint(j, "done", s->done);
 		lsched_i_json_uint(j, "cancelled", s->cancelled);
@@ -147,8 +145,7 @@ static void json_stats(lsched_i_json *j, const svc_result *r)
 		lsched_i_json_close(j);
 	}
 	lsched_i_json_close(j);
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, "procedures");
+	lsched_i_json_line_object(j, "procedures");
 	lsched_i_json_uint(j, "items", i->tasks);
 	lsched_i_json_uint(j, "busy_ns", i->busy_ns);
 	lsched_i_json_uint(j, "idle_ns", i->idle_ns);
@@ -161,8 +158,7 @@ static void json_ranks(lsched_i_json *j, const char *name, const double *us, uin
 {
 	static const char *const names[] = { "p50", "p90", "p99", "p99.9", "most" };
 
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, name);
+	lsched_i_json_line_object(j, name);
 	for (int i = 0; i < PERCENTS; i++)
 		lsched_i_json_fixed(j, names[i], svc_rank(us, n, percents[i]), 3);
 	lsched_i_json_close(j);
@@ -194,8 +190,7 @@ static void print_json(const svc_load *l, const svc_result *r, const char *name,
 	json_ranks(&j, "total_us", r->total_us, r->requests);
 	if (stats)
 		json_stats(&j, r);
-	lsched_i_json_line(&j);
-	lsched_i_json_close(&j);
+	lsched_i_json_line_close(&j);
 	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
 }
 

@@ -155,8 +155,7 @@ static void put_parameters(lsched_i_json *j, const gs_table *t)
 	const wl_type *type = t->command.type;
 	const gs_options *o = t->o;
 
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, "parameters");
+	lsched_i_json_line_object(j, "parameters");
 	lsched_i_json_uint(j, "repeat", t->repeat);
 	for (const wl_param *p = type->params; p->name; p++)
 		if (is_used(type, p, o->work))
@@ -184,13 +183,11 @@ static void put_facts(lsched_i_json *j, const gs_table *t)
 
 static void put_workers(lsched_i_json *j, const gs_row *r)
 {
-	lsched_i_json_line(j);
-	lsched_i_json_array(j, "per_worker");
+	lsched_i_json_line_array(j, "per_worker");
 	for (uint32_t k = 0; k < r->stats.workers; k++) {
 		const lsched_worker_stats *w = &r->per_worker[k];
 
-		lsched_i_json_line(j);
-		lsched_i_json_object(j, NULL);
+		lsched_i_json_line_object(j, NULL);
 		lsched_i_json_uint(j, "tasks", w->tasks);
 		lsched_i_json_uint(j, "idle_ns", w->idle_ns);
 		lsched_i_json_uint(j, "busy_ns", w->busy_ns);
@@ -200,8 +197,7 @@ static void put_workers(lsched_i_json *j, const gs_row *r)
 			lsched_i_json_uint(j, "work_ns", r->work_ns[k]);
 		lsched_i_json_close(j);
 	}
-	lsched_i_json_line(j);
-	lsched_i_json_close(j);
+	lsched_i_json_line_close(j);
 }
 
 static void put_times(lsched_i_json *j, const gs_row *r)
@@ -259,8 +255,7 @@ static void put_result(lsched_i_json *j, const gs_row *r)
 {
 	const int dynamic = !r->plain && r->scheme == LSCHED_SCHEME_DYNAMIC;
 
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, NULL);
+	lsched_i_json_line_object(j, NULL);
 	lsched_i_json_text(j, "scheme", row_scheme_name(r));
 	lsched_i_json_text(j, "queue", dynamic ? lsched_queue_name(r->queue) : NULL);
 	lsched_i_json_text(j, "result", row_state_name(r));
@@ -298,17 +293,14 @@ void output_json(const gs_table *t, FILE *f)
 	}
 	put_facts(&j, t);
 	lsched_i_json_bool(&j, "interrupted", t->interrupted);
-	lsched_i_json_line(&j);
-	lsched_i_json_array(&j, "results");
+	lsched_i_json_line_array(&j, "results");
 	for (size_t i = 0; i < t->row_count; i++)
 		if (t->rows[i].median_ns || t->rows[i].state != ROW_CHECKED)
 			put_result(&j, &t->rows[i]);
-	lsched_i_json_line(&j);
-	lsched_i_json_close(&j);
+	lsched_i_json_line_close(&j);
 	if (t->procedures.count)
 		procedures_json(&t->procedures, &j);
-	lsched_i_json_line(&j);
-	lsched_i_json_close(&j);
+	lsched_i_json_line_close(&j);
 	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
 }
 

@@ -65,13 +65,11 @@ void procedures_json(const gs_procedures *p, lsched_i_json *j)
 
 	lsched_i_json_line(j);
 	lsched_i_json_uint(j, "batches_not_recorded", p->dropped);
-	lsched_i_json_line(j);
-	lsched_i_json_array(j, "procedures");
+	lsched_i_json_line_array(j, "procedures");
 	for (uint32_t i = 0; i < p->count; i++) {
 		const lsched_procedure_stats *s = &p->of[i];
 
-		lsched_i_json_line(j);
-		lsched_i_json_object(j, NULL);
+		lsched_i_json_line_object(j, NULL);
 		lsched_i_json_text(j, "name", name_of(p, i, number));
 		lsched_i_json_uint(j, "batches", s->batches);
 		lsched_i_json_uint(j, "items", s->items);
@@ -80,6 +78,5 @@ void procedures_json(const gs_procedures *p, lsched_i_json *j)
 		lsched_i_json_uint(j, "max_ns", s->max_ns);
 		lsched_i_json_close(j);
 	}
-	lsched_i_json_line(j);
-	lsched_i_json_close(j);
+	lsched_i_json_line_close(j);
 }

@@ -146,6 +146,24 @@ void lsched_i_json_line(lsched_i_json *j)
 	j->line = 1;
 }
 
+void lsched_i_json_line_object(lsched_i_json *j, const char *key)
+{
+	j->line = 1;
+	open_value(j, key, "{}");
+}
+
+void lsched_i_json_line_array(lsched_i_json *j, const char *key)
+{
+	j->line = 1;
+	open_value(j, key, "[]");
+}
+
+void lsched_i_json_line_close(lsched_i_json *j)
+{
+	j->line = 1;
+	lsched_i_json_close(j);
+}
+
 int lsched_i_json_end(lsched_i_json *j)
 {
 	if (j->depth)

@@ -45,6 +45,10 @@ void lsched_i_json_line(lsched_i_json *j);
 void lsched_i_json_object(lsched_i_json *j, const char *key);
 void lsched_i_json_array(lsched_i_json *j, const char *key);
 void lsched_i_json_close(lsched_i_json *j); /* the innermost of them */
+/* The same on a line of its own. */
+void lsched_i_json_line_object(lsched_i_json *j, const char *key);
+void lsched_i_json_line_array(lsched_i_json *j, const char *key);
+void lsched_i_json_line_close(lsched_i_json *j);
 
 /* Any bytes up to a zero byte: control characters are escaped, and each byte that is not part of
  * well-formed UTF-8 becomes U+FFFD, so that the document is UTF-8 for any name of a file. NULL

@@ -90,8 +90,7 @@ lsched_status lsched_i_svg_end(lsched_i_xml *w)
 void lsched_i_timeline_begin_event(
 	lsched_i_json *j, const char *phase, const char *name, int pid, uint32_t tid, uint64_t ns)
 {
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, NULL);
+	lsched_i_json_line_object(j, NULL);
 	lsched_i_json_text(j, "ph", phase);
 	lsched_i_json_text(j, "name", name);
 	lsched_i_json_sint(j, "pid", pid);
@@ -110,8 +109,7 @@ void lsched_i_timeline_begin(lsched_i_json *j, lsched_write_fn write, void *opaq
 
 int lsched_i_timeline_end(lsched_i_json *j)
 {
-	lsched_i_json_line(j);
-	lsched_i_json_close(j);
+	lsched_i_json_line_close(j);
 	lsched_i_json_close(j);
 	return lsched_i_json_end(j);
 }
@@ -119,8 +117,7 @@ int lsched_i_timeline_end(lsched_i_json *j)
 void lsched_i_timeline_put_name(
 	lsched_i_json *j, const char *kind, int pid, int64_t tid, const char *name)
 {
-	lsched_i_json_line(j);
-	lsched_i_json_object(j, NULL);
+	lsched_i_json_line_object(j, NULL);
 	lsched_i_json_text(j, "ph", "M");
 	lsched_i_json_sint(j, "pid", pid);
 	if (tid >= 0)
