@@ -17,11 +17,6 @@ static int is_numbers(const char *text)
 	return text[strspn(text, "0123456789,-")] == '\0';
 }
 
-static int takes_number(const char *next)
-{
-	return is_digits(next);
-}
-
 /* A file whose name is like a number of queens needs the prefix ./ */
 static int takes_file(const char *next)
 {
@@ -56,7 +51,7 @@ static const cli_opt opts[] = {
 		.letter = 'p',
 		.type = CLI_OPTIONAL,
 		.field = FIELD(print),
-		.accepts = takes_number,
+		.accepts = is_digits,
 		.metavar = "K",
 		.help = "print boards, the first K or all, instead of counting" },
 	{ .name = "first",
@@ -174,7 +169,7 @@ static const cli_opt opts[] = {
 	{ .name = "verify-sample",
 		.type = CLI_OPTIONAL,
 		.field = FIELD(verify),
-		.accepts = takes_number,
+		.accepts = is_digits,
 		.metavar = "K",
 		.help = "count K random finished units (16) again on the CPU and compare; "
 			"joins of more than 22 queens: K random sets of rows, by join and "

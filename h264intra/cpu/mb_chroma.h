@@ -29,7 +29,7 @@ MB_FN int quantise_chroma_dc(int32_t dc[4], const h264i_quant *q, int16_t level[
 }
 
 /* Codes both chroma planes and adds their coded block pattern. */
-MB_FN void do_chroma(mb_work *w)
+MB_FN void mb_code_chroma(mb_work *w)
 {
 	uint32_t key[H264I_KEYS];
 	int mode = decide_chroma_modes(w, key), any_ac = 0;

@@ -13,7 +13,7 @@
 /* Codes the macroblock as I_PCM. A pcm_sample of 0 is not legal in Baseline and Main (clauses
  * A.2.1, A.2.2); 1 replaces it. In High, where 0 is legal, too: one rule for all profiles on all
  * backends, which keeps the bytes, at an error of 1 in samples of 0. */
-MB_FN void do_pcm(mb_work *w)
+MB_FN void mb_code_pcm(mb_work *w)
 {
 	w->mb.type = H264I_MB_PCM;
 	w->mb.cbp = 0x2f;
@@ -90,11 +90,6 @@ MB_FN int mb_exact_bits(mb_job *w)
 	return h264i_mb_bits(&h264i_i_cavlc, &w->mb, w->lev, w->left, w->up, w->q->syntax);
 }
 
-MB_FN void mb_code_pcm(mb_job *w)
-{
-	do_pcm(w);
-}
-
 MB_FN uint32_t mb_decide16(mb_job *w)
 {
 	uint32_t keys[H264I_KEYS], key = decide_intra16x16(w, keys);
@@ -123,16 +118,6 @@ MB_FN uint32_t mb_try4(mb_job *w, uint32_t cost8)
 	const uint32_t cost16 = w->cost[H264I_TYPE_16X16];
 
 	return try_intra4x4(w, cost8 < cost16 ? cost8 : cost16);
-}
-
-MB_FN void mb_code16(mb_job *w, int mode)
-{
-	do_intra16x16(w, mode);
-}
-
-MB_FN void mb_code_chroma(mb_job *w)
-{
-	do_chroma(w);
 }
 
 /* w->best has the best type so far; Intra4x4, the last one, is never kept there. */
@@ -167,11 +152,6 @@ MB_FN void mb_rd_take(mb_job *w, h264i_type type)
 {
 	if (type != H264I_TYPE_4X4)
 		restore_luma(w, &w->best);
-}
-
-MB_FN void mb_rd_chroma(mb_job *w)
-{
-	rd_chroma(w);
 }
 
 /* Encodes a macroblock. The order follows the decoder: Intra4x4 predicts each block from

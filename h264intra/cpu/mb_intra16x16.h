@@ -24,7 +24,7 @@ MB_FN void begin_intra16x16(mb_work *w, int mode)
 }
 
 /* Codes the luma blocks as Intra16x16 in `mode`. */
-MB_FN void do_intra16x16(mb_work *w, int mode)
+MB_FN void mb_code16(mb_work *w, int mode)
 {
 	const h264i_quant *q = &w->q->luma;
 	int32_t dc[16];

@@ -213,7 +213,7 @@ MB_FN void rd_chroma_keep(mb_work *w, const rd_chroma_part *c)
 }
 
 /* Codes both chroma planes in the mode of the lowest cost and adds their coded block pattern. */
-MB_FN void rd_chroma(mb_work *w)
+MB_FN void mb_rd_chroma(mb_work *w)
 {
 	uint32_t key[H264I_KEYS];
 	rd_chroma_part part[2], *best = &part[0], *now = &part[1];
