@@ -18,65 +18,19 @@ typedef struct gswave_ctx {
 /* Codes of tasks that fail. */
 enum { GSWAVE_PRED_MISSING = 1, GSWAVE_TWICE = 2 };
 
-LSCHED_FN uint32_t gsrule_pred_count(const gswave_ctx *c, uint32_t task)
-{
-	return mbrule_pred_count(&c->order, task);
-}
-
-LSCHED_FN uint32_t gsrule_pred(const gswave_ctx *c, uint32_t task, uint32_t k)
-{
-	return mbrule_pred(&c->order, task, k);
-}
-
-LSCHED_FN uint32_t gsrule_succ_count(const gswave_ctx *c, uint32_t task)
-{
-	return mbrule_succ_count(&c->order, task);
-}
-
-LSCHED_FN uint32_t gsrule_succ(const gswave_ctx *c, uint32_t task, uint32_t k)
-{
-	return mbrule_succ(&c->order, task, k);
-}
-
-LSCHED_FN uint32_t gsrule_root_count(const gswave_ctx *c)
-{
-	return mbrule_root_count(&c->order);
-}
-
-LSCHED_FN uint32_t gsrule_root(const gswave_ctx *c, uint32_t i)
-{
-	return mbrule_root(&c->order, i);
-}
-
-LSCHED_FN uint32_t gsrule_chain_count(const gswave_ctx *c)
-{
-	return mbrule_chain_count(&c->order);
-}
-
-LSCHED_FN uint32_t gsrule_chain_head(const gswave_ctx *c, uint32_t i)
-{
-	return mbrule_chain_head(&c->order, i);
-}
-
-LSCHED_FN uint32_t gsrule_chain_next(const gswave_ctx *c, uint32_t task)
-{
-	return mbrule_chain_next(&c->order, task);
-}
-
-LSCHED_FN uint32_t gsrule_wave_count(const gswave_ctx *c)
-{
-	return mbrule_wave_count(&c->order);
-}
-
-LSCHED_FN uint32_t gsrule_wave_size(const gswave_ctx *c, uint32_t wave)
-{
-	return mbrule_wave_size(&c->order, wave);
-}
-
-LSCHED_FN uint32_t gsrule_wave_task(const gswave_ctx *c, uint32_t wave, uint32_t i)
-{
-	return mbrule_wave_task(&c->order, wave, i);
-}
+/* The rule is that of macroblocks. */
+#define gsrule_pred_count(c, task)   mbrule_pred_count(&(c)->order, task)
+#define gsrule_pred(c, task, k)      mbrule_pred(&(c)->order, task, k)
+#define gsrule_succ_count(c, task)   mbrule_succ_count(&(c)->order, task)
+#define gsrule_succ(c, task, k)      mbrule_succ(&(c)->order, task, k)
+#define gsrule_root_count(c)         mbrule_root_count(&(c)->order)
+#define gsrule_root(c, i)            mbrule_root(&(c)->order, i)
+#define gsrule_chain_count(c)        mbrule_chain_count(&(c)->order)
+#define gsrule_chain_head(c, i)      mbrule_chain_head(&(c)->order, i)
+#define gsrule_chain_next(c, task)   mbrule_chain_next(&(c)->order, task)
+#define gsrule_wave_count(c)         mbrule_wave_count(&(c)->order)
+#define gsrule_wave_size(c, wave)    mbrule_wave_size(&(c)->order, wave)
+#define gsrule_wave_task(c, wave, i) mbrule_wave_task(&(c)->order, wave, i)
 
 /* Returns 0 if all predecessors of the task have run in this execution and the task has not; else
  * the code of the failure. Called by lane 0. */
