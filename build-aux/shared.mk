@@ -5,6 +5,17 @@
 SHLIB_MAJOR = 0
 SHLIB_VERSION = $(SHLIB_MAJOR).2.0
 shared_libraries =
+# The libraries, but that of h264intra/io.mk, which needs FFmpeg.
+archives = collide/libcollide.a h264intra/libh264intra.a libsched/libsched.a nqueens/libnqueens.a \
+	reyes/libreyes.a
+if INSTALL_STATIC
+lib_LIBRARIES += $(archives)
+else
+noinst_LIBRARIES += $(archives)
+endif
+if INSTALL_SHARED
+shared_libraries += $(archives:.a=.so)
+endif
 shared_files = $(shared_libraries:=.$(SHLIB_VERSION))
 CLEANFILES += $(shared_files)
 

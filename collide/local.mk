@@ -1,12 +1,4 @@
 # Collision candidates of triangle meshes. The workloads bvh and collide run its programs.
-if INSTALL_STATIC
-lib_LIBRARIES += %D%/libcollide.a
-else
-noinst_LIBRARIES += %D%/libcollide.a
-endif
-if INSTALL_SHARED
-shared_libraries += %D%/libcollide.so
-endif
 %D%/libcollide.so.$(SHLIB_VERSION): SHLIB_LIBS = libsched/libsched.a $(CUDA_LIBS) -lm
 %D%/libcollide.so.$(SHLIB_VERSION): libsched/libsched.a
 EXTRA_DIST += %D%/libcollide.map

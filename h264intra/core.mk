@@ -1,12 +1,4 @@
 # libh264intra.a: the encoder. Needs libsched, never FFmpeg.
-if INSTALL_STATIC
-lib_LIBRARIES += %D%/libh264intra.a
-else
-noinst_LIBRARIES += %D%/libh264intra.a
-endif
-if INSTALL_SHARED
-shared_libraries += %D%/libh264intra.so
-endif
 %D%/libh264intra.so.$(SHLIB_VERSION): SHLIB_LIBS = libsched/libsched.a $(CUDA_LIBS)
 %D%/libh264intra.so.$(SHLIB_VERSION): libsched/libsched.a
 EXTRA_DIST += %D%/libh264intra.map

@@ -1,11 +1,3 @@
-if INSTALL_STATIC
-lib_LIBRARIES += %D%/libsched.a
-else
-noinst_LIBRARIES += %D%/libsched.a
-endif
-if INSTALL_SHARED
-shared_libraries += %D%/libsched.so
-endif
 %D%/libsched.so.$(SHLIB_VERSION): SHLIB_LIBS = $(CUDA_LIBS)
 EXTRA_DIST += %D%/libsched.map
 %C%_libsched_a_SOURCES = \

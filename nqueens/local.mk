@@ -1,12 +1,4 @@
 # Counting N-Queens boards. known.c is for programs and tests: the library does not link it.
-if INSTALL_STATIC
-lib_LIBRARIES += %D%/libnqueens.a
-else
-noinst_LIBRARIES += %D%/libnqueens.a
-endif
-if INSTALL_SHARED
-shared_libraries += %D%/libnqueens.so
-endif
 %D%/libnqueens.so.$(SHLIB_VERSION): SHLIB_LIBS = libsched/libsched.a $(CUDA_LIBS)
 %D%/libnqueens.so.$(SHLIB_VERSION): libsched/libsched.a
 EXTRA_DIST += %D%/libnqueens.map

@@ -4,14 +4,6 @@ reyes_sources =
 # with.
 reyes_objects =
 reyes_libs =
-if INSTALL_STATIC
-lib_LIBRARIES += %D%/libreyes.a
-else
-noinst_LIBRARIES += %D%/libreyes.a
-endif
-if INSTALL_SHARED
-shared_libraries += %D%/libreyes.so
-endif
 %D%/libreyes.so.$(SHLIB_VERSION): SHLIB_LIBS = libsched/libsched.a $(reyes_libs) $(CUDA_LIBS)
 %D%/libreyes.so.$(SHLIB_VERSION): libsched/libsched.a
 EXTRA_DIST += %D%/libreyes.map
