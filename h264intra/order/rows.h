@@ -17,10 +17,7 @@ LSCHED_FN uint32_t rowrule_rows(const h264i_wave_ctx *c)
 }
 
 /* First task of the kinds: bits, and the others. */
-LSCHED_FN uint32_t rowrule_first_bits(const h264i_wave_ctx *c)
-{
-	return mbrule_tasks(c);
-}
+#define rowrule_first_bits(c) mbrule_tasks(c)
 
 LSCHED_FN uint32_t rowrule_first_finish(const h264i_wave_ctx *c)
 {
@@ -117,15 +114,8 @@ LSCHED_FN uint32_t rowrule_succ(const h264i_wave_ctx *c, uint32_t task, uint32_t
 	       task / c->geom.mb_width;
 }
 
-LSCHED_FN uint32_t rowrule_root_count(const h264i_wave_ctx *c)
-{
-	return mbrule_root_count(c);
-}
-
-LSCHED_FN uint32_t rowrule_root(const h264i_wave_ctx *c, uint32_t i)
-{
-	return mbrule_root(c, i);
-}
+#define rowrule_root_count(c) mbrule_root_count(c)
+#define rowrule_root(c, i)    mbrule_root(c, i)
 
 /* static: the tasks that code the bits of a slice are a chain, those that finish a frame too; they
  * come after all chains of mbrule. */
