@@ -131,7 +131,7 @@ static void begin_execution(wl_work *l, uint32_t execution, uint32_t workers)
 static int run_plain(wl_work *l, wl_device *d, gs_row *r, sample *s)
 {
 	if ((l->prepare && l->prepare(l, d, r->why, sizeof(r->why))) ||
-		result_of(r, l->plain(l, d, &s->ns, r->why, sizeof(r->why))))
+		result_of(r, r->plain(l, d, &s->ns, r->why, sizeof(r->why))))
 		return -1;
 	s->wall_ns = s->ns;
 	return 0;

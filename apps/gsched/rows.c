@@ -14,11 +14,14 @@ int table_make_rows(gs_table *t, const wl_work *l, const gs_options *o)
 	const size_t queue_count = gs_list_queues(o, queues);
 	const size_t worker_count = gs_list_workers(o, workers);
 
-	t->rows = calloc(scheme_count * queue_count * worker_count + 1, sizeof(*t->rows));
+	t->rows = calloc(scheme_count * queue_count * worker_count + 2, sizeof(*t->rows));
 	if (!t->rows)
 		return -1;
 	if (l->plain && !o->no_plain)
-		t->rows[t->row_count++].plain = 1;
+		t->rows[t->row_count++] = (gs_row){ .plain = l->plain, .plain_name = "plain" };
+	if (l->plain2 && !o->no_plain)
+		t->rows[t->row_count++] =
+			(gs_row){ .plain = l->plain2, .plain_name = l->plain2_name };
 	for (size_t s = 0; s < scheme_count; s++)
 		for (size_t q = 0; q < queue_count; q++) {
 			if (schemes[s] != LSCHED_SCHEME_DYNAMIC && q > 0)
@@ -88,7 +91,7 @@ const char *row_queue_name(const gs_row *r)
 
 const char *row_scheme_name(const gs_row *r)
 {
-	return r->plain ? "plain" : lsched_scheme_name(r->scheme);
+	return r->plain ? r->plain_name : lsched_scheme_name(r->scheme);
 }
 
 const char *row_state_name(const gs_row *r)

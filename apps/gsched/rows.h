@@ -9,7 +9,9 @@
 typedef enum row_state { ROW_CHECKED, ROW_WRONG, ROW_FAILED, ROW_LEFT_OUT } row_state;
 
 typedef struct gs_row {
-	int plain; /* the workload's program without libsched: only times are set */
+	/* the workload's program without libsched, and the name of its row: only times are set */
+	wl_plain *plain;
+	const char *plain_name;
 	lsched_scheme scheme;
 	lsched_queue queue; /* used by DYNAMIC */
 	uint32_t workers_requested;
@@ -54,6 +56,6 @@ double row_idle(const gs_row *r);
  * --time-work. */
 double row_lost(const gs_row *r);
 const char *row_queue_name(const gs_row *r);  /* "-": the scheme uses none */
-const char *row_scheme_name(const gs_row *r); /* "plain" without libsched */
+const char *row_scheme_name(const gs_row *r); /* or "plain" without libsched */
 const char *row_state_name(const gs_row *r);
 #endif

@@ -56,6 +56,7 @@ enum { WL_MAX_FACTS = 16 };
  * differs from zero. */
 typedef struct wl_work wl_work;
 typedef int wl_step(wl_work *w, wl_device *d, char *why, size_t n);
+typedef int wl_plain(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 struct wl_work {
 	const lsched_program *cpu, *cuda; /* cuda: NULL in a build without */
 	void *ctx;                        /* the program's context; `prepare` may change it */
@@ -79,7 +80,10 @@ struct wl_work {
 	/* Does the same work once without libsched, between `prepare` and `check`, on the device of
 	 * `d`, and sets the time of it. May return WL_STOPPED. NULL: there is no such program for
 	 * this backend. */
-	int (*plain)(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
+	wl_plain *plain;
+	/* Another such program, in a row of this name, or NULL. */
+	wl_plain *plain2;
+	const char *plain2_name;
 
 	/* Set by the caller, before `prepare` and `check`. */
 	uint32_t execution, workers; /* number 0 is the warm-up, which has the most checks */
