@@ -2,6 +2,7 @@
  * runs it:
  *
  *	workload_pictures octree PARTICLES BOUND >FILE.svg
+ *	workload_pictures lod TRIANGLES DISTANCE PIXELS >FILE.svg
  *	workload_pictures contacts MESH0 MESH1 PICTURE.png >FILE.rib */
 #include <collide/collide.h>
 #include <inttypes.h>
@@ -9,24 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/workloads/harness.h"
+#include "workloads/lod/host.h"
 #include "workloads/mesh/mesh.h"
 #include "workloads/octree/host.h"
 
-extern const wl_type wl_octree_type;
+extern const wl_type wl_octree_type, wl_lod_type;
 
 /* ---- the leaves of an octree that a plane cuts ---- */
 
 enum { CUBE = 1 << OCT_LEVELS, PLANE = CUBE / 2, SIDE_PX = 640 };
-
-/* Every third bit of a code: the inverse of oct_spread. */
-static uint32_t gather_bits(uint64_t code)
-{
-	uint32_t v = 0;
-
-	for (int k = 0; k < OCT_LEVELS; k++)
-		v |= (uint32_t)(code >> 3 * k & 1u) << k;
-	return v;
-}
 
 /* The picture shows the middle quarter of the plane's side. */
 enum { ZOOM = 4 };
@@ -45,8 +37,8 @@ static int outside(double from, double to)
 static void draw_leaf(const oct_cell *c)
 {
 	const uint32_t side = (uint32_t)CUBE >> c->level;
-	const uint32_t x = gather_bits(c->code >> 2), y = gather_bits(c->code >> 1);
-	const uint32_t z = gather_bits(c->code);
+	const uint32_t x = oct_gather(c->code >> 2), y = oct_gather(c->code >> 1);
+	const uint32_t z = oct_gather(c->code);
 	const double size = px(x + side) - px(x);
 
 	if (z > PLANE || PLANE - z >= side || outside(px(x), px(x) + size) ||
@@ -71,8 +63,8 @@ static void draw_octree(const oct_host *h)
 	printf("</g>\n<g fill=\"#c05621\">\n");
 	for (uint32_t k = 0; k < h->ctx.n; k++) {
 		const uint64_t code = h->ctx.code[OCT_OUTPUT][k];
-		const int64_t z = gather_bits(code);
-		const double x = px(gather_bits(code >> 2)), y = px(gather_bits(code >> 1));
+		const int64_t z = oct_gather(code);
+		const double x = px(oct_gather(code >> 2)), y = px(oct_gather(code >> 1));
 
 		if (llabs(z - PLANE) < near && !outside(x, x) && !outside(y, y))
 			printf("<circle cx=\"%.2f\" cy=\"%.2f\" r=\"1.2\"/>\n", x, y);
@@ -93,6 +85,50 @@ static int octree(const char *particles, const char *bound)
 		fprintf(stderr, "workload_pictures: octree: %s\n", h.why);
 	else
 		draw_octree((const oct_host *)h.w.host_data);
+	harness_close(&h);
+	return bad;
+}
+
+/* ---- a field of spheres from above, simplified for an eye beside it ---- */
+
+/* Draws a triangle unless it faces down. */
+static void draw_triangle(const lod_host *h, const lod_triangle *t)
+{
+	const float *a = h->vertex[t->corner[0]].xyz, *b = h->vertex[t->corner[1]].xyz;
+	const float *c = h->vertex[t->corner[2]].xyz;
+
+	if ((b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]) > 0)
+		printf("M%.0f %.0fL%.0f %.0fL%.0f %.0fz\n", 100 * a[0], 100 * a[2], 100 * b[0],
+			100 * b[2], 100 * c[0], 100 * c[2]);
+}
+
+static int lod(const char *triangles, const char *distance, const char *pixels)
+{
+	const lod_options o = { .direction = "-1,0,1",
+		.n = strtoull(triangles, NULL, 10),
+		.seed = 1,
+		.scene = LOD_FIELD,
+		.distance = strtod(distance, NULL),
+		.pixels = strtod(pixels, NULL) };
+	harness h;
+	int bad = harness_open(&h, &wl_lod_type, &o, 2);
+
+	if (!bad)
+		bad = harness_run(&h, LSCHED_QUEUE_RING, 2);
+	if (bad)
+		fprintf(stderr, "workload_pictures: lod: %s\n", h.why);
+	else {
+		const lod_host *host = (const lod_host *)h.w.host_data;
+
+		printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+		       "viewBox=\"-120 -120 1780 1780\">\n<rect x=\"-120\" y=\"-120\" "
+		       "width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n<path fill=\"#d9e8f6\" "
+		       "stroke=\"#1a4971\" stroke-width=\"2\" d=\"",
+			SIDE_PX, SIDE_PX);
+		for (uint64_t k = 0; k < host->needed[LOD_TRIANGLE_SET]; k++)
+			draw_triangle(host, &lod_triangles_elements(&host->ctx.triangles)[k]);
+		printf("\"/>\n</svg>\n");
+	}
 	harness_close(&h);
 	return bad;
 }
@@ -258,10 +294,13 @@ int main(int argc, char **argv)
 
 	if (argc == 4 && strcmp(argv[1], "octree") == 0)
 		bad = octree(argv[2], argv[3]);
+	else if (argc == 5 && strcmp(argv[1], "lod") == 0)
+		bad = lod(argv[2], argv[3], argv[4]);
 	else if (argc == 5 && strcmp(argv[1], "contacts") == 0)
 		bad = contacts((const char *const[2]){ argv[2], argv[3] }, argv[4]);
 	else
 		fprintf(stderr, "usage: workload_pictures octree PARTICLES BOUND\n"
+				"       workload_pictures lod TRIANGLES DISTANCE PIXELS\n"
 				"       workload_pictures contacts MESH0 MESH1 PICTURE.png\n");
 	return bad || fflush(stdout) != 0;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bench/workload_pictures.sh BUILD FRAME0.ply FRAME1.ply: draws the pictures of docs/workloads.md
-# and docs/jobs.md with the programs of a build folder: docs/octree.svg, docs/collide.png (two
-# frames of cloth-ball), docs/timeline-sort.svg and docs/timeline-jobs.svg.
+# and docs/jobs.md with the programs of a build folder: docs/octree.svg, docs/lod.svg,
+# docs/collide.png (two frames of cloth-ball), docs/timeline-sort.svg and docs/timeline-jobs.svg.
 set -euo pipefail
 [ $# -eq 3 ] || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 build=$(cd "$1" && pwd) docs=$(cd "$(dirname "$0")/../docs" && pwd)
@@ -11,6 +11,7 @@ trap 'rm -rf "$scene"' EXIT
 
 make -C "$build" bench/workload_pictures gsched greyes
 "$build/bench/workload_pictures" octree 6000 8 >"$docs/octree.svg"
+"$build/bench/workload_pictures" lod 40000 0.55 80 >"$docs/lod.svg"
 "$build/bench/workload_pictures" contacts "${frames[@]}" collide.png >"$scene/collide.rib"
 "$build/greyes" "$scene/collide.rib" -y -o "$docs/collide.png"
 "$build/gsched" run sort -n 1M -t 2 --queue steal -r 1 --no-plain --quiet -y \

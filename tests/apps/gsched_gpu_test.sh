@@ -31,6 +31,9 @@ cuda queue --lanes 1 --workers 4,132 --queue ring,steal,abp
 cuda queue --lanes 32 --workers 4,132 --queue ring,steal,abp
 cuda fib 20 --queue ring,abp,compact
 cuda priority -n 2000 -w 200
+cuda run lod -n 20000 --queue all
+cuda run lod -n 20000 --scene field --distance 0.3 --front 5 --queue ring,relaunch
+cuda run lod -n 20000 --level 1 --queue ring
 run 0 '' "$gsched" run fourrow --backend cuda --solve - --board 7x4 -r 1
 check "the board 7x4: $(tail -n 3 stdout)" grep -q '^value (1 win, -1 loss): 0$' stdout
 # the papers' figures, with the renderer's

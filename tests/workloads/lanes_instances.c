@@ -97,6 +97,8 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_MAX_SPAWN 1
 #include <libsched/generate_items.h>
 
+#include "workloads/lod/body.h"
+
 #include "workloads/fourrow/solve.h"
 #define WL_FOURROW_PROGRAM
 #include "workloads/fourrow/plies.h"

@@ -7,10 +7,12 @@
 #include "tests/common/testmain.h"
 #include "tests/workloads/bvh_warps.h"
 #include "tests/workloads/harness.h"
+#include "tests/workloads/lod_mesh.h"
 #include "tests/workloads/octree_codes.h"
 #include "workloads/bvh/host.h"
 #include "workloads/collide/host.h"
 #include "workloads/fourrow/host.h"
+#include "workloads/lod/host.h"
 #include "workloads/octree/host.h"
 #include "workloads/sort/host.h"
 
@@ -24,10 +26,11 @@ int main(void)
 
 #else
 
-extern const wl_type wl_sort_type, wl_octree_type, wl_bvh_type, wl_collide_type, wl_fourrow_type;
+extern const wl_type wl_sort_type, wl_octree_type, wl_bvh_type, wl_collide_type, wl_fourrow_type,
+	wl_lod_type;
 extern const lsched_program sort4_lanes_program, sort8_lanes_program, octree_lanes_program,
 	bvh_lanes_program, bvh_obb_lanes_program, col_lanes_program, cont_lanes_program,
-	fourrow_plies_lanes_program, fourrow_solve_lanes_program;
+	fourrow_plies_lanes_program, fourrow_solve_lanes_program, lod_lanes_program;
 
 /* Whether a load is left out of the short run: of the long ones each shape has some. */
 static int is_left_out(uint32_t n, size_t k, int shape)
@@ -356,6 +359,35 @@ static void test_fourrow(void)
 	}
 }
 
+/* Any number of warps, as the pairs. */
+static void test_lod(void)
+{
+	static const char mesh[] = "lod_lanes_test.obj";
+
+	CU_ASSERT_EQUAL_FATAL(lod_write_mesh(mesh, 3000), 0);
+	for (uint32_t k = 0; k < 20; k++) {
+		const lod_options o = { .input = k % 4 == 0 ? mesh : NULL,
+			.direction = "1,2,-1",
+			.n = k % 4 == 1 ? k / 4 : 20000,
+			.front = k % 5 * 300,
+			.level = k % 3 * 4,
+			.scene = k % 4 == 3 ? LOD_FIELD : LOD_SPHERE,
+			.distance = 0.4,
+			.pixels = 30 };
+		const uint32_t workers = k % 2 ? 3 : 1;
+		harness h;
+		int bad = harness_open(&h, &wl_lod_type, &o, workers);
+
+		h.w.cpu = &lod_lanes_program;
+		bad = bad ? bad : harness_run(&h, (lsched_queue)(k / 2), workers);
+		if (bad)
+			fprintf(stderr, "lod, case %u: %s\n", k, h.why);
+		CU_ASSERT_EQUAL(bad, 0);
+		harness_close(&h);
+	}
+	remove(mesh);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = { { "keys are sorted", test_sort },
@@ -369,7 +401,8 @@ int main(void)
 		{ "oriented boxes are those of one thread", test_oriented },
 		{ "pairs are those of a sweep", test_pairs },
 		{ "contacts are those of one thread", test_contacts },
-		{ "connect four has its values", test_fourrow }, CU_TEST_INFO_NULL };
+		{ "connect four has its values", test_fourrow },
+		{ "meshes are simplified", test_lod }, CU_TEST_INFO_NULL };
 
 	return test_run_one("workloads on emulated warps", tests);
 }

@@ -12,7 +12,7 @@ if HAVE_CUNIT
 workload_ldadd = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
 	$(testmain_ldadd) $(CUDA_LIBS) -lm
 workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test \
-	%D%/latencies_test %D%/mesh_test %D%/obb_test %D%/octree_test \
+	%D%/latencies_test %D%/lod_test %D%/mesh_test %D%/obb_test %D%/octree_test \
 	%D%/sort_leaves_test %D%/sort_test
 %C%_bvh_test_SOURCES = %D%/bvh_cells.c %D%/bvh_planes.c %D%/bvh_planes.h %D%/bvh_team.c \
 	%D%/bvh_test.c %D%/harness.c %D%/harness.h %D%/team.h
@@ -23,11 +23,14 @@ workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test \
 %C%_fourrow_test_LDADD = $(workload_ldadd)
 %C%_latencies_test_SOURCES = %D%/latencies_test.c tests/common/rng.h
 %C%_latencies_test_LDADD = $(workload_ldadd)
+%C%_lod_test_SOURCES = %D%/harness.c %D%/harness.h %D%/lod_mesh.h %D%/lod_test.c
+%C%_lod_test_LDADD = $(workload_ldadd)
 %C%_mesh_test_SOURCES = %D%/mesh_test.c
 %C%_mesh_test_LDADD = $(workload_ldadd)
 %C%_lanes_test_SOURCES = %D%/bvh_warps.c %D%/bvh_warps.h %D%/harness.c %D%/harness.h \
-	%D%/lanes_instances.c %D%/lanes_test.c %D%/octree_codes.h tests/libsched/lanes.h \
-	tests/libsched/lanes_block.h tests/libsched/lanes_cuda.h tests/libsched/lanes_program.h
+	%D%/lanes_instances.c %D%/lanes_test.c %D%/lod_mesh.h %D%/octree_codes.h \
+	tests/libsched/lanes.h tests/libsched/lanes_block.h tests/libsched/lanes_cuda.h \
+	tests/libsched/lanes_program.h
 %C%_lanes_test_LDADD = $(workload_ldadd)
 %C%_obb_test_SOURCES = %D%/harness.c %D%/harness.h %D%/obb_team.c %D%/obb_test.c %D%/team.h \
 	tests/common/rng.h

@@ -45,7 +45,7 @@ run 2 "unknown option '--size'" "$gsched" run fib --size 3
 # meshes from files: coordinates that are no floats, names that are none
 printf 'v 0 0 0\nv 1e39 0 0\nv 0 1 0\nf 1 2 3\n' >huge.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >small.obj
-for name in bvh collide; do
+for name in bvh collide lod; do
 	run 1 'coordinate x is 1e\+39; it must be a finite float' \
 		"$gsched" run $name --backend cpu -i huge.obj
 	run 1 'input.* standard input' "$gsched" run $name --backend cpu -i -
@@ -112,7 +112,7 @@ else
 fi
 
 # no input is no work, though a task runs; without operations of its own a workload counts tasks
-for case in 'sort -n 0' 'octree -n 0' 'bvh -n 0' 'collide --scene random -n 0' \
+for case in 'sort -n 0' 'octree -n 0' 'bvh -n 0' 'lod -n 0' 'collide --scene random -n 0' \
 	'collide --scene random -n 0 --pairs edges --phase contacts'; do
 	# shellcheck disable=SC2086
 	run 0 '' "$gsched" run $case --backend cpu -r 1 --json zero.json -y --svg zero.svg
@@ -140,6 +140,18 @@ for options in '--scene tori' '-n 3' '--seed 2'; do
 	clash '--input cannot be combined with --(scene|triangles|seed);' \
 		collide -i small.obj $options
 done
+for options in '--scene field' '-n 3' '--seed 2'; do
+	# shellcheck disable=SC2086
+	clash '--input cannot be combined with --(scene|triangles|seed);' lod -i small.obj $options
+done
+for options in '--pixels 3' '--distance 1' '--direction 1,0,0'; do
+	# shellcheck disable=SC2086
+	clash '--level cannot be combined with --(pixels|distance|direction);' \
+		lod --level 3 $options
+done
+for direction in 0,0,0 1,2 1,2,3, 1,nan,0; do
+	clash "--direction '$direction': it must be three numbers" lod --direction "$direction"
+done
 clash '--lengths zipf needs several lists' sort --lengths zipf
 clash '--law zipf needs several lists' sort --law zipf
 clash '--front needs --phase pairs' collide --phase contacts --pairs edges --front 3
@@ -153,6 +165,8 @@ clash '--budget needs --solve' fourrow --plies 3 --budget 7
 for arguments in 'bvh -i small.obj --shape cloth -n 100K --seed 1' \
 	'collide -i small.obj --scene cloth -n 100000 --seed 1 --tolerance 1e-6' \
 	'collide -n 10 --pairs edges --phase contacts --tolerance 0.001' \
+	'lod -i small.obj --scene sphere -n 200000 --seed 1' \
+	'lod --level 2 -n 10 --distance 2 --direction 0,0,1 --pixels 4.0' \
 	'fourrow --solve 121212 --plies 7 --serial 0' 'fourrow -n 2 --table 0 --budget 0'; do
 	# shellcheck disable=SC2086
 	run 0 '' "$gsched" run $arguments --backend cpu -r 1 --quiet
@@ -161,7 +175,7 @@ done
 # nothing is measured in part, and no input is replaced
 clash '--workers has 65 values; at most 64' fib 5 --workers "1$(printf ',1%.0s' {1..64})"
 clash '--queue has 70 values; at most 64' fib 5 --queue all,all,all,all,all,all,all
-for name in bvh collide; do
+for name in bvh collide lod; do
 	clash "--json 'small.obj' would replace the input, --input" \
 		$name -i small.obj --json small.obj -y
 	clash "--trace '[.]/small.obj' would replace the input, --input" \

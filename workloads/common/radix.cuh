@@ -188,6 +188,17 @@ template <typename K> static size_t radix_scratch_words(uint32_t n)
 	return m + m / RADIX_CHUNK + 1;
 }
 
+/* Enqueues the replacement of m counters by the sums of those before. `sum`: room for one word for
+ * each RADIX_CHUNK of them. */
+static void radix_scan(uint32_t *count, size_t m, uint32_t *sum, cudaStream_t stream)
+{
+	const uint32_t chunks = (uint32_t)((m + RADIX_CHUNK - 1) / RADIX_CHUNK);
+
+	radix_sum_kernel<<<chunks, RADIX_THREADS, 0, stream>>>(count, m, sum);
+	radix_scan_sums_kernel<<<1, RADIX_THREADS, 0, stream>>>(sum, chunks);
+	radix_scan_kernel<<<chunks, RADIX_THREADS, 0, stream>>>(count, m, sum);
+}
+
 /* Enqueues the passes for `bits` bits, rounded up to 8, from the lowest on. Keys go from key[0] to
  * key[1] and back; the result is in key[passes % 2]. */
 template <typename K>
@@ -196,15 +207,12 @@ static void radix_sort(K *const key[2], uint32_t *const value[2], uint32_t n, ui
 {
 	const uint32_t tiles = n / radix_shape<K>::tile + (n % radix_shape<K>::tile != 0);
 	const size_t m = (size_t)tiles * RADIX_DIGITS;
-	const uint32_t chunks = (uint32_t)((m + RADIX_CHUNK - 1) / RADIX_CHUNK);
-	uint32_t *sum = scratch + m, from = 0;
+	uint32_t from = 0;
 
 	for (uint32_t shift = 0; n && shift < bits; shift += 8, from ^= 1) {
 		radix_count_kernel<K>
 			<<<tiles, RADIX_THREADS, 0, stream>>>(key[from], n, shift, scratch);
-		radix_sum_kernel<<<chunks, RADIX_THREADS, 0, stream>>>(scratch, m, sum);
-		radix_scan_sums_kernel<<<1, RADIX_THREADS, 0, stream>>>(sum, chunks);
-		radix_scan_kernel<<<chunks, RADIX_THREADS, 0, stream>>>(scratch, m, sum);
+		radix_scan(scratch, m, scratch + m, stream);
 		radix_scatter_kernel<K><<<tiles, RADIX_THREADS, 0, stream>>>(
 			key[from], value[from], key[from ^ 1], value[from ^ 1], n, shift, scratch);
 	}

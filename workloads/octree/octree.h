@@ -77,6 +77,17 @@ LSCHED_FN uint64_t oct_spread(uint32_t v)
 	return (x | x << 2) & UINT64_C(0x1249249249249249);
 }
 
+/* The inverse: gathers every third bit. */
+LSCHED_FN uint32_t oct_gather(uint64_t x)
+{
+	x &= UINT64_C(0x1249249249249249);
+	x = (x | x >> 2) & UINT64_C(0x10c30c30c30c30c3);
+	x = (x | x >> 4) & UINT64_C(0x100f00f00f00f00f);
+	x = (x | x >> 8) & UINT64_C(0x1f0000ff0000ff);
+	x = (x | x >> 16) & UINT64_C(0x1f00000000ffff);
+	return (uint32_t)(x | x >> 32) & 0x1fffffu;
+}
+
 LSCHED_FN uint64_t oct_code(uint32_t x, uint32_t y, uint32_t z)
 {
 	return oct_spread(x) << 2 | oct_spread(y) << 1 | oct_spread(z);

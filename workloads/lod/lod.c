@@ -1,0 +1,2 @@
+/* The CPU program. */
+#include "workloads/lod/body.h"

@@ -1,0 +1,2 @@
+/* The CUDA program. */
+#include "workloads/lod/body.h"
