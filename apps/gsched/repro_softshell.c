@@ -260,5 +260,6 @@ void repro_softshell(repro *r)
 	figure_6(r);
 	figure_7(r);
 	section_6_1(r);
+	repro_lod(r);
 	repro_code(r);
 }
