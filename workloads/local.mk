@@ -20,6 +20,7 @@ include %D%/mesh/local.mk
 include %D%/octree/local.mk
 include %D%/service/local.mk
 include %D%/sort/local.mk
+include %D%/trace/local.mk
 include %D%/synthetic.mk
 
 if HAVE_CUDA

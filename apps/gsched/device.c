@@ -32,6 +32,7 @@ int device_open(wl_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 		return -1;
 	d->backend = lsched_ctx_backend(d->ctx);
 	d->timeout_ms = o->timeout_ms;
+	d->overwrite = o->overwrite;
 	d->stop = stop_flag();
 	d->max_workers = most;
 	if (d->backend == LSCHED_BACKEND_CPU)

@@ -104,6 +104,7 @@ void repro_octree(repro *r); /* of the same paper */
 void repro_2012(repro *r);
 void repro_queens(repro *r); /* of the same paper */
 void repro_softshell(repro *r);
-void repro_lod(repro *r);  /* of the same paper */
-void repro_code(repro *r); /* of the same paper */
+void repro_lod(repro *r);   /* of the same paper */
+void repro_trace(repro *r); /* of the same paper */
+void repro_code(repro *r);  /* of the same paper */
 #endif

@@ -13,5 +13,6 @@ static const struct {
 	{ "collide", 713, 268, 98 },
 	{ "fourrow, without the solver", 347, 264, 105 },
 	{ "lod", 268, 140, 133 },
+	{ "trace", 592, 402, 34 },
 };
 #endif

@@ -261,5 +261,6 @@ void repro_softshell(repro *r)
 	figure_7(r);
 	section_6_1(r);
 	repro_lod(r);
+	repro_trace(r);
 	repro_code(r);
 }

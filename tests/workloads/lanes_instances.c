@@ -19,6 +19,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define BVH_PAIRS_FROM 1u
 #include "workloads/bvh/obb_body.h"
 #include "collide/pairs/contacts.h"
+#include "workloads/trace/body.h"
 
 #define LSCHED_NAME      sort4
 #define LSCHED_CTX       sort_ctx
@@ -42,6 +43,26 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_PROCS     6
 #define LSCHED_MAX_SPAWN 16
 #define LSCHED_JOINS
+#include <libsched/generate_items.h>
+
+#define LSCHED_NAME      trace
+#define LSCHED_CTX       trc_ctx
+#define LSCHED_ITEMS     trc_items
+#define LSCHED_ROOT      trc_root
+#define LSCHED_BODY      trc_body
+#define LSCHED_PROCS     5
+#define LSCHED_MAX_SPAWN 1
+#define LSCHED_MIN_BATCH 32
+#include <libsched/generate_items.h>
+
+#define LSCHED_NAME      trace_mesh
+#define LSCHED_CTX       trc_ctx
+#define LSCHED_ITEMS     trc_items
+#define LSCHED_ROOT      trc_root
+#define LSCHED_BODY      trc_mesh_body
+#define LSCHED_PROCS     5
+#define LSCHED_MAX_SPAWN 1
+#define LSCHED_MIN_BATCH 32
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME      octree

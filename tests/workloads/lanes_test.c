@@ -15,6 +15,7 @@
 #include "workloads/lod/host.h"
 #include "workloads/octree/host.h"
 #include "workloads/sort/host.h"
+#include "workloads/trace/host.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 
@@ -27,10 +28,11 @@ int main(void)
 #else
 
 extern const wl_type wl_sort_type, wl_octree_type, wl_bvh_type, wl_collide_type, wl_fourrow_type,
-	wl_lod_type;
+	wl_lod_type, wl_trace_type;
 extern const lsched_program sort4_lanes_program, sort8_lanes_program, octree_lanes_program,
 	bvh_lanes_program, bvh_obb_lanes_program, col_lanes_program, cont_lanes_program,
-	fourrow_plies_lanes_program, fourrow_solve_lanes_program, lod_lanes_program;
+	fourrow_plies_lanes_program, fourrow_solve_lanes_program, lod_lanes_program,
+	trace_lanes_program, trace_mesh_lanes_program;
 
 /* Whether a load is left out of the short run: of the long ones each shape has some. */
 static int is_left_out(uint32_t n, size_t k, int shape)
@@ -388,6 +390,44 @@ static void test_lod(void)
 	remove(mesh);
 }
 
+static void test_trace(void)
+{
+	for (uint32_t k = 0; k < (uint32_t)test_effort(6, 4, 2); k++) {
+		const trc_options o = { .size = { 20 + k, 9 },
+			.samples = 1 + 7 * k,
+			.spheres = 2 * k,
+			.turn = 1 + k,
+			.paths = 64,
+			.visit = 1,
+			.seed = k,
+			.end = (int)k % 2,
+			.regroup = (int)k % 3 };
+
+		run(&wl_trace_type, &o, &trace_lanes_program, 0);
+	}
+}
+
+static void test_trace_mesh(void)
+{
+	const char *const name = "lanes_test.obj";
+	const trc_options o = { .size = { 20, 15 },
+		.samples = 20,
+		.turn = 3,
+		.paths = 64,
+		.visit = 1,
+		.regroup = TRC_REGROUP_LANES,
+		.input = name };
+	FILE *f = fopen(name, "w");
+
+	CU_ASSERT_FATAL(f != NULL);
+	for (int k = 0; k < 8; k++)
+		fprintf(f, "v %d %d %d\n", k >> 2, k >> 1 & 1, k & 1);
+	fputs("f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\nf 3 4 8 7\nf 1 3 7 5\nf 2 6 8 4\n", f);
+	fclose(f);
+	run(&wl_trace_type, &o, &trace_mesh_lanes_program, 0);
+	remove(name);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = { { "keys are sorted", test_sort },
@@ -402,7 +442,10 @@ int main(void)
 		{ "pairs are those of a sweep", test_pairs },
 		{ "contacts are those of one thread", test_contacts },
 		{ "connect four has its values", test_fourrow },
-		{ "meshes are simplified", test_lod }, CU_TEST_INFO_NULL };
+		{ "meshes are simplified", test_lod },
+		{ "paths are those of one thread", test_trace },
+		{ "paths among triangles are those of one thread", test_trace_mesh },
+		CU_TEST_INFO_NULL };
 
 	return test_run_one("workloads on emulated warps", tests);
 }

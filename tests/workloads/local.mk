@@ -1,19 +1,19 @@
 # Suites of the workloads.
 check_PROGRAMS += %D%/cases
 %C%_cases_SOURCES = %D%/cases.c
-%C%_cases_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
-	$(CUDA_LIBS) -lm
+workload_libs = workloads/libworkloads.a collide/libcollide.a reyes/libreyes.a \
+	libsched/libsched.a $(reyes_libs)
+%C%_cases_LDADD = $(workload_libs) $(CUDA_LIBS) -lm
 dist_check_SCRIPTS += %D%/fourrow_weekly.sh
 WEEKLY_TESTS += %D%/fourrow_weekly.sh
 workload_scripts = %D%/run_test.sh
 dist_check_SCRIPTS += $(workload_scripts)
 TESTS += $(workload_scripts)
 if HAVE_CUNIT
-workload_ldadd = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
-	$(testmain_ldadd) $(CUDA_LIBS) -lm
+workload_ldadd = $(workload_libs) $(testmain_ldadd) $(CUDA_LIBS) -lm
 workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test \
 	%D%/latencies_test %D%/lod_test %D%/mesh_test %D%/obb_test %D%/octree_test \
-	%D%/sort_leaves_test %D%/sort_test
+	%D%/sort_leaves_test %D%/sort_test %D%/trace_test
 %C%_bvh_test_SOURCES = %D%/bvh_cells.c %D%/bvh_planes.c %D%/bvh_planes.h %D%/bvh_team.c \
 	%D%/bvh_test.c %D%/harness.c %D%/harness.h %D%/team.h
 %C%_bvh_test_LDADD = $(workload_ldadd)
@@ -42,6 +42,8 @@ workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test \
 %C%_sort_leaves_test_LDADD = $(workload_ldadd)
 %C%_sort_test_SOURCES = %D%/harness.c %D%/harness.h %D%/sort_team.c %D%/sort_test.c %D%/team.h
 %C%_sort_test_LDADD = $(workload_ldadd)
+%C%_trace_test_SOURCES = %D%/harness.c %D%/harness.h %D%/trace_test.c
+%C%_trace_test_LDADD = $(workload_ldadd)
 check_PROGRAMS += $(workload_tests)
 TESTS += $(workload_tests)
 endif

@@ -45,7 +45,7 @@ run 2 "unknown option '--size'" "$gsched" run fib --size 3
 # meshes from files: coordinates that are no floats, names that are none
 printf 'v 0 0 0\nv 1e39 0 0\nv 0 1 0\nf 1 2 3\n' >huge.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >small.obj
-for name in bvh collide lod; do
+for name in bvh collide lod trace; do
 	run 1 'coordinate x is 1e\+39; it must be a finite float' \
 		"$gsched" run $name --backend cpu -i huge.obj
 	run 1 'input.* standard input' "$gsched" run $name --backend cpu -i -
@@ -135,6 +135,8 @@ for options in '--shape sphere' '-n 3' '--seed 2'; do
 	# shellcheck disable=SC2086
 	clash '--input cannot be combined with --(shape|triangles|seed);' bvh -i small.obj $options
 done
+clash '--input cannot be combined with --spheres;' trace -i small.obj -n 3
+clash '--order even and variance have no --input' trace -i small.obj --order even
 for options in '--scene tori' '-n 3' '--seed 2'; do
 	# shellcheck disable=SC2086
 	clash '--input cannot be combined with --(scene|triangles|seed);' \
@@ -171,6 +173,28 @@ for arguments in 'bvh -i small.obj --shape cloth -n 100K --seed 1' \
 	# shellcheck disable=SC2086
 	run 0 '' "$gsched" run $arguments --backend cpu -r 1 --quiet
 done
+
+clash '--turn needs --regroup turns or lanes' trace --regroup none --turn 3
+clash '--turn needs --order paths' trace --order even --turn 3
+clash '--regroup needs --order paths' trace --order even --regroup lanes
+clash '--visit needs --order even or variance' trace --visit 3
+clash '--density needs --order even or variance' trace --density paths.png
+clash "--image 'room.gif': the name must end in" trace --image room.gif
+clash "--density 'room': the name must end in" trace --order even --density room
+clash 'a side is more than 16 times the other' trace --size 2x33
+clash 'are more than 16G paths' trace --size 4096x4096 --samples 1025
+
+# a picture replaces pictures of its format only
+if "$gsched" run trace --backend cpu -r 1 --quiet --size 9x9 --image room.png 2>stderr; then
+	check "no PNG file" [ "$(head -c 4 room.png | tail -c 3)" = PNG ]
+	run 0 '' "$gsched" run trace --backend cpu -r 1 --quiet --size 9x9 --image room.png
+	cp small.obj other.png
+	run 1 other.png "$gsched" run trace --backend cpu -r 1 --quiet --size 9x9 --image other.png
+	check "a file that is no picture was replaced" cmp -s small.obj other.png
+	run 0 '' "$gsched" run trace --backend cpu -r 1 --quiet --size 9x9 --image other.png -y
+else
+	check "the picture: $(cat stderr)" grep -q 'this build cannot write the format' stderr
+fi
 
 # nothing is measured in part, and no input is replaced
 clash '--workers has 65 values; at most 64' fib 5 --workers "1$(printf ',1%.0s' {1..64})"

@@ -72,14 +72,6 @@ int col_load(collide *c, char *msg, size_t n)
 	return 0;
 }
 
-/* A copy in the memory of the tasks, or NULL with msg. */
-static void *upload(wl_device *d, const void *from, size_t bytes, char *msg, size_t n)
-{
-	void *to = wl_alloc(d, bytes, msg, n);
-
-	return to && bytes && wl_write(d, to, from, bytes, msg, n) ? NULL : to;
-}
-
 /* The nodes and records of the leaves, in their order; an empty tree has a leaf that overlaps
  * nothing. */
 static void fill_leaves(
@@ -102,14 +94,14 @@ static int upload_tree(wl_device *d, const col_prims *p, col_host_tree *t, char 
 
 	if (node && corners) {
 		fill_leaves(p, t->leaf, node, corners);
-		t->d_node = upload(d, t->node, nodes * sizeof(*node), msg, n);
+		t->d_node = wl_upload(d, t->node, nodes * sizeof(*node), msg, n);
 		if (t->d_node)
-			t->d_leaf_node =
-				upload(d, node, (p->count ? p->count : 1) * sizeof(*node), msg, n);
+			t->d_leaf_node = wl_upload(
+				d, node, (p->count ? p->count : 1) * sizeof(*node), msg, n);
 		if (t->d_leaf_node)
-			t->d_corners = upload(d, corners, p->count * sizeof(*corners), msg, n);
+			t->d_corners = wl_upload(d, corners, p->count * sizeof(*corners), msg, n);
 		if (t->d_corners)
-			t->d_vertex = upload(d, p->vertex,
+			t->d_vertex = wl_upload(d, p->vertex,
 				(size_t)p->count * p->corners * sizeof(*p->vertex), msg, n);
 	} else {
 		wl_no_memory(((size_t)p->count + 1) * (sizeof(*node) + sizeof(*corners)), msg, n);

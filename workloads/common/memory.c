@@ -150,6 +150,13 @@ int wl_write(wl_device *d, void *memory, const void *from, size_t bytes, char *m
 		lsched_last_error(d->ctx));
 }
 
+void *wl_upload(wl_device *d, const void *from, size_t bytes, char *msg, size_t n)
+{
+	void *to = wl_alloc(d, bytes, msg, n);
+
+	return to && bytes && wl_write(d, to, from, bytes, msg, n) ? NULL : to;
+}
+
 void *wl_host_copy(wl_device *d, const void *memory, size_t bytes, char *msg, size_t n)
 {
 	void *copy = wl_host_alloc(bytes, msg, n);

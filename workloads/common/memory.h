@@ -33,6 +33,9 @@ int wl_zero(wl_device *d, void *memory, size_t bytes, char *msg, size_t n);
 int wl_read(wl_device *d, void *to, const void *memory, size_t bytes, char *msg, size_t n);
 int wl_write(wl_device *d, void *memory, const void *from, size_t bytes, char *msg, size_t n);
 
+/* Returns a copy of host memory that tasks can access, of the work, or NULL with msg. */
+void *wl_upload(wl_device *d, const void *from, size_t bytes, char *msg, size_t n);
+
 /* Returns a copy of memory that tasks have written, to be freed by free(), or NULL with msg. */
 void *wl_host_copy(wl_device *d, const void *memory, size_t bytes, char *msg, size_t n);
 

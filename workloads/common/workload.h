@@ -26,6 +26,7 @@ typedef struct wl_device {
 	lsched_backend backend;
 	uint32_t max_workers; /* of any execution: length of arrays with one entry per worker */
 	uint32_t timeout_ms;  /* of runs */
+	int overwrite;        /* nonzero: a workload's output may replace any file */
 	/* Nonzero: the program is to end; long loops of `plain` and `check` read it and return
 	 * WL_STOPPED. NULL: never. */
 	const volatile int *stop;

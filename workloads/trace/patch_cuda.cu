@@ -1,0 +1,3 @@
+/* The CUDA programs. */
+#define WL_TRACE_PROGRAM
+#include "workloads/trace/patch.h"
