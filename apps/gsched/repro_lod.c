@@ -117,7 +117,7 @@ void repro_lod(repro *r)
 		"level, and scans, between which the host reads the size of the next level, as in "
 		"the paper. Graph: a CUDA graph that the host launches once, in which a kernel is "
 		"repeated while there are nodes; the paper has none. On a GPU graph and tasks "
-		"begin with the first 131,072 nodes in the order of levels; the paper's tasks "
+		"begin with the first 262,144 nodes in the order of levels; the paper's tasks "
 		"begin with the root, as in one column. On the CPU a recursion of one thread takes "
 		"the place of the kernels. The paper's models are replaced: a sphere with bumps "
 		"has an even octree, a field of 64 spheres with 1, 1/2, 1/3 ... of the first one's "

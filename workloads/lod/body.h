@@ -1,57 +1,66 @@
 /* The program: an item is the number of a node. `traverse` expands a node: it makes items of the
- * node's children, and one of its triangles. `show` appends the triangles of an expanded node,
- * `generate` the vertex of a node that is not expanded. */
+ * children that are expanded, and one of the node itself for `show`, which appends its triangles
+ * and the vertices of its other children. */
 #include "workloads/lod/lod.h"
 
-enum { LOD_TRAVERSE, LOD_SHOW, LOD_GENERATE, LOD_PROCS };
+enum { LOD_TRAVERSE, LOD_SHOW, LOD_PROCS };
 
 LSCHED_DECLARE_ITEMS(lod_items, uint32_t);
 
-/* A root that is not reached. */
-#define LOD_NOWHERE UINT32_C(0xffffffff)
-
+/* Roots of a batch are far from each other, because near nodes are seen alike: a worker would have
+ * many large trees or none. A root finds out whether it is expanded by itself. */
 LSCHED_FN uint32_t lod_root(const lod_ctx *c, uint32_t i, uint32_t *node)
 {
-	const int reached = lod_reached(c, i);
+	const uint32_t ways = 32, each = c->front / ways;
 
-	*node = reached ? i : LOD_NOWHERE;
-	return reached && lod_node_expanded(c, i) ? LOD_TRAVERSE : LOD_GENERATE;
+	*node = i < each * ways ? i % ways * each + i / ways : i;
+	return LOD_TRAVERSE;
+}
+
+/* Returns 0 for a root that is not expanded. When it is reached, then it is a child of an expanded
+ * one, which appends its vertex; but for the root of the octree. */
+LSCHED_WORKER_FN int lod_begin(const lod_ctx *c, const lod_node *n, uint32_t node)
+{
+	if (node >= c->front || lod_expanded(c, n->at, lod_level(n->info)))
+		return 1;
+	if (node == 0)
+		(void)lod_vertices_append(&c->vertices, c->vertex, 1);
+	return 0;
 }
 
 /* Expanded nodes make the other items, so they go first, until there are many of these. */
 LSCHED_FN uint32_t lod_choose(const lod_ctx *c, const uint32_t *count)
 {
-	const uint32_t full = 96;
-
 	(void)c;
-	if (count[LOD_TRAVERSE] && count[LOD_SHOW] < full && count[LOD_GENERATE] < full)
-		return LOD_TRAVERSE;
-	return count[LOD_SHOW] < count[LOD_GENERATE] ? LOD_GENERATE : LOD_SHOW;
+	return count[LOD_TRAVERSE] && count[LOD_SHOW] < 64 ? LOD_TRAVERSE : LOD_SHOW;
 }
 
 #ifdef __CUDACC__
 LSCHED_TASK_FN void lod_traverse(lod_items *x, const lod_ctx *c, uint32_t node)
 {
 	const lod_node n = c->node[node];
-	const uint32_t octants = lod_octants(c, &n), expanded = lod_expanded_octants(c, &n);
-	uint32_t child = n.child;
+	const uint32_t expanded = lod_expanded_children(c, &n);
 
+	if (!lod_begin(c, &n, node))
+		return;
 	LSCHED_UNROLL
-	for (uint32_t k = 0; k < LOD_WAYS; k++)
-		if (octants >> k & 1u) {
-			lsched_emit(x, expanded >> k & 1u ? LOD_TRAVERSE : LOD_GENERATE, &child);
-			child++;
-		}
-	if (lod_triangles_of(n.info))
-		lsched_emit(x, LOD_SHOW, &node);
+	for (uint32_t k = 0; k < LOD_WAYS; k++) {
+		const uint32_t child = n.child + k;
+
+		if ((expanded >> k & 1u) && child >= c->front)
+			lsched_emit(x, LOD_TRAVERSE, &child);
+	}
+	lsched_emit(x, LOD_SHOW, &node);
 }
 
 LSCHED_TASK_FN void lod_show(lod_items *x, const lod_ctx *c, uint32_t node)
 {
 	const lod_node n = c->node[node];
-	uint32_t further = lod_level(n.info) == LOD_MORE ? lsched_popcount(lod_octants(c, &n)) : 0;
+	const uint32_t expanded = lod_expanded_children(c, &n);
+	uint32_t further = lod_level(n.info) == LOD_MORE ? lod_children(&n) : 0;
 
-	lod_show_triangles(c, &n);
+	lod_show_vertices(c, &n, expanded);
+	lod_show_triangles(c, &n, expanded);
 	while (further-- > 0) {
 		const uint32_t child = n.child + further;
 
@@ -67,10 +76,8 @@ LSCHED_TASK_FN lsched_result lod_body(
 	(void)l;
 	if (proc == LOD_TRAVERSE)
 		lod_traverse(x, c, node);
-	else if (proc == LOD_SHOW)
+	else
 		lod_show(x, c, node);
-	else if (node != LOD_NOWHERE)
-		(void)lod_vertices_append(&c->vertices, &c->vertex[node], 1);
 	return LSCHED_DONE;
 }
 #else
@@ -96,20 +103,18 @@ static inline void lod_append(const lod_ctx *c, lod_walk *w)
 static inline void lod_step(const lod_ctx *c, lod_walk *w)
 {
 	const lod_node *n = &c->node[w->node[--w->nodes]];
-	const uint32_t octants = lod_octants(c, n), expanded = lod_expanded_octants(c, n);
+	const uint32_t expanded = lod_expanded_children(c, n), children = lod_children(n);
 
 	if (w->vertices + LOD_WAYS > LOD_CPU_ROOM || w->triangles + LOD_TRIANGLES > LOD_CPU_ROOM)
 		lod_append(c, w);
-	for (uint32_t k = 0, child = n->child; octants >> k; k++) {
-		if (expanded >> k & 1u)
-			w->node[w->nodes++] = child;
-		else if (octants >> k & 1u)
-			w->vertex[w->vertices++] = c->vertex[child];
-		child += octants >> k & 1u;
-	}
+	for (uint32_t k = 0; k < children; k++)
+		if (!(expanded >> k & 1u))
+			w->vertex[w->vertices++] = c->vertex[n->child + k];
+		else if (n->child + k >= c->front)
+			w->node[w->nodes++] = n->child + k;
 	if (n->more)
 		w->node[w->nodes++] = n->more;
-	lod_write_triangles(c, n, w->triangle + w->triangles);
+	lod_write_triangles(c, n, expanded, w->triangle + w->triangles);
 	w->triangles += lod_triangles_of(n->info);
 }
 
@@ -119,11 +124,10 @@ static inline lsched_result lod_body(
 	lod_walk w;
 
 	(void)l;
+	(void)proc;
 	w.nodes = w.vertices = w.triangles = 0;
-	if (proc == LOD_TRAVERSE)
+	if (lod_begin(c, &c->node[node], node))
 		w.node[w.nodes++] = node;
-	else if (node != LOD_NOWHERE) /* a root that is not expanded */
-		w.vertex[w.vertices++] = c->vertex[node];
 	for (uint32_t step = 0; w.nodes && step < LOD_CPU_STEPS; step++) {
 		if (w.nodes + LOD_WAYS + 1 > LOD_CPU_STACK)
 			break;
@@ -142,7 +146,7 @@ static inline lsched_result lod_body(
 #define LSCHED_ROOT          lod_root
 #define LSCHED_BODY          lod_body
 #define LSCHED_PROCS         LOD_PROCS
-#define LSCHED_PROC_NAMES(X) X(traverse) X(show) X(generate)
+#define LSCHED_PROC_NAMES(X) X(traverse) X(show)
 #ifdef __CUDACC__
 #define LSCHED_MAX_SPAWN (LOD_WAYS + 1)
 #else

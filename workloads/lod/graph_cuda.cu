@@ -44,35 +44,29 @@ static __device__ void next_level(const front *f, uint32_t end)
 /* The nodes that tasks begin with, too. */
 static __global__ void __launch_bounds__(THREADS) front_kernel(lod_ctx c, front f)
 {
-	for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < c.front;
-		i += gridDim.x * THREADS) {
-		if (!lod_reached(&c, i))
-			continue;
+	for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < c.front; i += gridDim.x * THREADS)
 		if (lod_node_expanded(&c, i))
 			((uint32_t *)f.list.elements)[lsched_append(&f.list, 1)] = i;
-		else
-			(void)lod_vertices_append(&c.vertices, &c.vertex[i], 1);
-	}
+		else if (i == 0)
+			(void)lod_vertices_append(&c.vertices, c.vertex, 1);
 	next_level(&f, 0);
 }
 
 static __device__ void expand(const lod_ctx *c, const front *f, uint32_t number)
 {
 	const lod_node n = c->node[number];
-	const uint32_t octants = lod_octants(c, &n), expanded = lod_expanded_octants(c, &n);
-	const uint32_t down = __popc(expanded);
-	uint32_t *next = (uint32_t *)f->list.elements + lsched_append(&f->list, down + !!n.more);
-	uint64_t vertex = lsched_append(&c->vertices.any, __popc(octants) - down);
+	const uint32_t all = lod_expanded_children(c, &n);
+	const uint32_t roots = c->front > n.child ? min(c->front - n.child, LOD_WAYS) : 0;
+	const uint32_t down = all >> roots << roots;
+	uint32_t *next =
+		(uint32_t *)f->list.elements + lsched_append(&f->list, __popc(down) + !!n.more);
 
-	for (uint32_t k = 0, child = n.child; octants >> k; k++) {
-		if (expanded >> k & 1u)
-			*next++ = child;
-		else if ((octants >> k & 1u) && vertex != LSCHED_NO_PLACE)
-			lod_vertices_elements(&c->vertices)[vertex++] = c->vertex[child];
-		child += octants >> k & 1u;
-	}
+	for (uint32_t k = 0; down >> k; k++)
+		if (down >> k & 1u)
+			*next++ = n.child + k;
 	if (n.more)
 		*next = n.more;
+	lod_show_vertices(c, &n, all);
 }
 
 static __global__ void __launch_bounds__(THREADS) level_kernel(lod_ctx c, front f)
@@ -94,7 +88,7 @@ static __global__ void __launch_bounds__(THREADS) triangle_kernel(lod_ctx c, fro
 		i += gridDim.x * THREADS) {
 		const lod_node n = c.node[list[i]];
 
-		lod_show_triangles(&c, &n);
+		lod_show_triangles(&c, &n, lod_expanded_children(&c, &n));
 	}
 }
 

@@ -38,10 +38,12 @@ typedef struct lod_host {
 	double middle[3], scale; /* of the mesh; from its coordinates to those of the grid */
 	/* the octree */
 	lod_node *node;
-	uint32_t *parent;
+	uint32_t *parent; /* of each cell; of the root: itself */
+	lod_way *way;
 	lod_vertex *vertex;
 	lod_triangle *triangle;
 	uint32_t cells, nodes, triangles; /* cells: nodes that are no others' `more` */
+	uint64_t ways;                    /* units */
 	lod_ctx ctx;
 	lod_sums truth[LOD_SETS];
 	uint64_t *name;            /* of each cell: its hash */

@@ -12,7 +12,7 @@
 /* Vertices lie on a grid of 2^21 cells an axis; a cell of level l has 2^(21 - l) of them. */
 enum { LOD_LEVELS = 21 };
 /* Most children of a node, and triangles of one. */
-enum { LOD_WAYS = 8, LOD_TRIANGLES = 16 };
+enum { LOD_WAYS = 8, LOD_TRIANGLES = 8 };
 /* Levels of nodes that are no cells with parts. A leaf: all its vertices are in one cell of the
  * grid; it is expanded never. Nodes for more than LOD_TRIANGLES triangles of another node, so that
  * no item is long: they are expanded with it. */
@@ -38,15 +38,40 @@ typedef struct LOD_ALIGNED lod_vertex {
 } lod_vertex;
 LSCHED_DECLARE_STREAM(lod_vertices, lod_vertex);
 
-/* Its corners: in the octree leaves, in the output the nodes of vertices. */
+/* Its corners: in the output the nodes of vertices, in the octree leaves. 4 bits, the lowest: the
+ * child of the triangle's node that the leaf is in; 3 bits: which child of its parent it is; 25
+ * bits: the way of the parent. */
 typedef struct lod_triangle {
 	uint32_t corner[3];
 } lod_triangle;
 LSCHED_DECLARE_STREAM(lod_triangles, lod_triangle);
 
+/* Instead of a child: outside of the node, or the node has level LOD_MORE. */
+#define LOD_OUTSIDE 8u
+
+/* The way up from a cell that has leaves: the cell, then the nodes from it up to the one of level
+ * 1. It begins at a multiple of 4 of these units, which are read at once. */
+typedef union LOD_ALIGNED lod_way {
+	struct {
+		uint64_t at;
+		uint32_t level, child;
+	} cell;         /* the first unit */
+	uint32_t up[4]; /* the others */
+} lod_way;
+
+LSCHED_FN uint32_t lod_way_of(uint32_t corner)
+{
+	return corner >> 7 << 2;
+}
+
+LSCHED_FN uint32_t lod_child_of(uint32_t corner)
+{
+	return corner & 15u;
+}
+
 typedef struct lod_ctx {
-	const lod_node *node;         /* 0 is the root */
-	const uint32_t *parent;       /* of each node; of the root: itself */
+	const lod_node *node; /* 0 is the root */
+	const lod_way *way;
 	const lod_vertex *vertex;     /* of each node */
 	const lod_triangle *triangle; /* in the order of their nodes */
 	lod_vertices vertices;        /* the output */
@@ -54,7 +79,8 @@ typedef struct lod_ctx {
 	uint64_t reach; /* a cell of level l is large within sqrt(reach >> 2 l) of the eye */
 	int32_t eye[3]; /* on the grid */
 	uint32_t level; /* nodes of lower levels are expanded, whatever the view; 0: by the view */
-	uint32_t front; /* nodes 0 .. front - 1, in the order of levels, are roots */
+	uint32_t low, high; /* cells of level low are expanded in any place, of high in none */
+	uint32_t front;     /* nodes 0 .. front - 1, in the order of levels, are roots */
 } lod_ctx;
 
 LSCHED_FN uint32_t lod_level(uint32_t info)
@@ -67,10 +93,9 @@ LSCHED_FN uint32_t lod_triangles_of(uint32_t info)
 	return info >> 5 & 31u;
 }
 
-/* The children of a node that are no roots: a bit for each octant. */
-LSCHED_FN uint32_t lod_octants(const lod_ctx *c, const lod_node *n)
+LSCHED_FN uint32_t lod_children(const lod_node *n)
 {
-	return n->child >= c->front ? n->info >> 10 & 255u : 0;
+	return lsched_popcount(n->info >> 10 & 255u);
 }
 
 LSCHED_FN int32_t lod_coordinate(uint64_t at, uint32_t axis)
@@ -101,92 +126,141 @@ LSCHED_FN int lod_expanded(const lod_ctx *c, uint64_t at, uint32_t level)
 	return c->level ? level < c->level : square < c->reach >> 2 * level;
 }
 
-/* Whether a cell is expanded, and whether it is reached. */
 LSCHED_FN int lod_node_expanded(const lod_ctx *c, uint32_t node)
 {
 	return lod_expanded(c, c->node[node].at, lod_level(c->node[node].info));
 }
 
-LSCHED_FN int lod_reached(const lod_ctx *c, uint32_t node)
+/* Returns which children are expanded: bit k for child + k. Octant 1 is the upper half of the third
+ * axis, 2 of the second, 4 of the first. */
+LSCHED_FN uint32_t lod_expanded_children(const lod_ctx *c, const lod_node *n)
 {
-	return node == 0 || lod_node_expanded(c, c->parent[node]);
-}
-
-/* Returns which of these are expanded, a bit for each octant. Octant 1 is the upper half
- * of the third axis, 2 of the second, 4 of the first. */
-LSCHED_FN uint32_t lod_expanded_octants(const lod_ctx *c, const lod_node *n)
-{
-	const uint32_t level = lod_level(n->info), octants = lod_octants(c, n);
+	const uint32_t level = lod_level(n->info), inner = n->info >> 10 & ~(n->info >> 18);
 	const int32_t half = (int32_t)((1u << (LOD_LEVELS - 1)) >> level);
 	const uint64_t reach = c->reach >> (2 * level + 2);
 	uint64_t square[3][2];
-	uint32_t expanded = 0;
+	uint32_t expanded = 0, child = 1;
 
 	if (level == LOD_MORE)
-		return octants;
+		return (1u << lod_children(n)) - 1;
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < 6; k++)
 		square[k / 2][k % 2] = lod_square(
 			lod_coordinate(n->at, k / 2) + (k % 2 ? half : 0), half, c->eye[k / 2]);
 	LSCHED_UNROLL
-	for (uint32_t k = 0; k < LOD_WAYS; k++)
-		if (square[0][k >> 2] + square[1][k >> 1 & 1u] + square[2][k & 1u] < reach)
-			expanded |= 1u << k;
-	if (c->level)
-		expanded = level + 1 < c->level ? octants : 0;
-	return expanded & octants & ~(n->info >> 18);
+	for (uint32_t k = 0; k < LOD_WAYS; k++) {
+		const uint64_t all = square[0][k >> 2] + square[1][k >> 1 & 1u] + square[2][k & 1u];
+
+		if ((inner >> k & 1u) && (c->level ? level + 1 < c->level : all < reach))
+			expanded |= child;
+		child <<= n->info >> (10 + k) & 1u;
+	}
+	return expanded;
 }
 
-/* Writes the triangles of an expanded node, with the nodes that their corners collapse to: the way
- * up from a leaf ends below the first expanded node. A step of three corners reads all that it
- * needs before it decides, because it waits for memory most of the time. */
-LSCHED_FN void lod_write_triangles(const lod_ctx *c, const lod_node *n, lod_triangle *to)
+/* The node that a corner collapses to: the leaf, or the cell below the last one that is expanded.
+ * Its level follows from the place alone. Cells of level `low` are expanded. */
+LSCHED_FN uint32_t lod_collapsed(
+	const lod_ctx *c, const lod_way *from, uint32_t corner, uint32_t low)
 {
-	const lod_triangle *from = c->triangle + n->triangle;
-	const uint32_t count = lod_triangles_of(n->info);
+	const uint32_t leaf = from->cell.level + 1;
+	uint32_t high = leaf < c->high ? leaf : c->high, at;
 
 	LSCHED_NO_UNROLL
-	for (uint32_t k = 0; k < count; k++) {
-		uint32_t corner[3], up[3], moved;
+	while (low + 1 < high) {
+		const uint32_t middle = (low + high) / 2;
+		const uint64_t below = ((uint64_t)1 << (LOD_LEVELS - middle)) - 1;
+
+		if (lod_expanded(c, from->cell.at & ~(below | below << 21 | below << 42), middle))
+			low = middle;
+		else
+			high = middle;
+	}
+	at = 3 + leaf - high;
+	return at == 3 ? from->cell.child + (corner >> 4 & 7u)
+		       : c->way[lod_way_of(corner) + at / 4].up[at % 4];
+}
+
+/* Writes the triangles of an expanded node, with the nodes that their corners collapse to: most to
+ * one of its children. It waits for memory most of the time, so it reads all that some triangles
+ * need before it decides. */
+LSCHED_FN void lod_write_triangles(
+	const lod_ctx *c, const lod_node *n, uint32_t expanded, lod_triangle *to)
+{
+	enum { CORNERS = 6 };
+	const uint32_t end = 3 * lod_triangles_of(n->info), inside = lod_level(n->info) + 1;
+	const uint32_t further = expanded | 1u << LOD_OUTSIDE;
+
+	LSCHED_NO_UNROLL
+	for (uint32_t k = 0; k < end; k += CORNERS) {
+		uint32_t corner[CORNERS];
+		lod_way from[CORNERS];
 
 		LSCHED_UNROLL
-		for (uint32_t i = 0; i < 3; i++)
-			corner[i] = from[k].corner[i];
-		LSCHED_UNROLL
-		for (uint32_t i = 0; i < 3; i++)
-			up[i] = c->parent[corner[i]];
-		do {
-			uint64_t at[3];
-			uint32_t info[3], above[3];
+		for (uint32_t i = 0; i < CORNERS; i++) {
+			const uint32_t j = k + i < end ? i : i % 3;
 
-			LSCHED_UNROLL
-			for (uint32_t i = 0; i < 3; i++) {
-				at[i] = c->node[up[i]].at;
-				info[i] = c->node[up[i]].info;
-				above[i] = c->parent[up[i]];
-			}
-			moved = 0;
-			LSCHED_UNROLL
-			for (uint32_t i = 0; i < 3; i++)
-				if (!lod_expanded(c, at[i], lod_level(info[i]))) {
-					corner[i] = up[i];
-					up[i] = above[i];
-					moved = 1;
-				}
-		} while (moved);
+			corner[i] = c->triangle[n->triangle + k / 3 + j / 3].corner[j % 3];
+		}
 		LSCHED_UNROLL
-		for (uint32_t i = 0; i < 3; i++)
-			to[k].corner[i] = corner[i];
+		for (uint32_t i = 0; i < CORNERS; i++)
+			if (further >> lod_child_of(corner[i]) & 1u)
+				from[i] = c->way[lod_way_of(corner[i])];
+		LSCHED_UNROLL
+		for (uint32_t i = 0; i < CORNERS; i++) {
+			const uint32_t child = lod_child_of(corner[i]);
+
+			if (further >> child & 1u)
+				corner[i] = lod_collapsed(c, &from[i], corner[i],
+					child == LOD_OUTSIDE || inside < c->low ? c->low : inside);
+			else
+				corner[i] = n->child + child;
+		}
+		LSCHED_UNROLL
+		for (uint32_t i = 0; i < CORNERS; i++)
+			if (k + i < end)
+				to[(k + i) / 3].corner[i % 3] = corner[i];
 	}
 }
 
+/* Writes the vertices of the children that are not expanded. */
+LSCHED_FN void lod_write_vertices(
+	const lod_ctx *c, const lod_node *n, uint32_t expanded, lod_vertex *to)
+{
+	const uint32_t children = lod_children(n);
+
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < LOD_WAYS; k += 4) {
+		lod_vertex v[4];
+
+		LSCHED_UNROLL
+		for (uint32_t i = 0; i < 4; i++)
+			if (k + i < children)
+				v[i] = c->vertex[n->child + k + i];
+		LSCHED_UNROLL
+		for (uint32_t i = 0; i < 4; i++)
+			if (k + i < children && !(expanded >> (k + i) & 1u))
+				*to++ = v[i];
+	}
+}
+
+/* Appends the vertices of an expanded node's children that are not expanded. */
+LSCHED_WORKER_FN void lod_show_vertices(const lod_ctx *c, const lod_node *n, uint32_t expanded)
+{
+	const uint32_t count = lod_children(n) - lsched_popcount(expanded);
+	const uint64_t at = lsched_append(&c->vertices.any, count);
+
+	if (at != LSCHED_NO_PLACE && count)
+		lod_write_vertices(c, n, expanded, lod_vertices_elements(&c->vertices) + at);
+}
+
 /* Appends the triangles of an expanded node. */
-LSCHED_WORKER_FN void lod_show_triangles(const lod_ctx *c, const lod_node *n)
+LSCHED_WORKER_FN void lod_show_triangles(const lod_ctx *c, const lod_node *n, uint32_t expanded)
 {
 	const uint64_t at = lsched_append(&c->triangles.any, lod_triangles_of(n->info));
 
 	if (at != LSCHED_NO_PLACE)
-		lod_write_triangles(c, n, lod_triangles_elements(&c->triangles) + at);
+		lod_write_triangles(c, n, expanded, lod_triangles_elements(&c->triangles) + at);
 }
 
 #endif

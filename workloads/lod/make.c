@@ -11,7 +11,7 @@
 
 /* Defaults, as in `params`. */
 enum { PRESET_N = 200000, PRESET_SEED = 1, PRESET_DISTANCE = 2, PRESET_PIXELS = 4 };
-enum { GPU_FRONT = 1 << 17, MOST_FRONT = 1 << 22 };
+enum { GPU_FRONT = 1 << 18, MOST_FRONT = 1 << 22 };
 /* Pixels of a picture's height, which is seen at a distance of the same length. */
 #define HEIGHT 1024.0
 
@@ -70,9 +70,9 @@ static const wl_param params[] = {
 		.max = MOST_FRONT,
 		.preset = "0",
 		.metavar = "N",
-		.help = "begin from the first N nodes or some more, in the order of levels (1: "
+		.help = "begin from the first N nodes in the order of levels (1: "
 			"from the root; 0: "
-			"1 on the CPU, 131,072 on a GPU)" },
+			"1 on the CPU, 262,144 on a GPU)" },
 	{ .name = "level",
 		.kind = WL_UINT,
 		.field = FIELD(level),
@@ -223,6 +223,27 @@ int lod_again(wl_work *w, wl_device *d, char *msg, size_t n)
 	return more;
 }
 
+/* Between which levels the cells are that leaves collapse to: by the nearest and the farthest place
+ * on the grid. */
+static void set_levels(lod_ctx *c)
+{
+	uint64_t near = 0, far = 0;
+
+	for (int axis = 0; axis < 3; axis++) {
+		const int64_t eye = c->eye[axis], last = (1 << LOD_LEVELS) - 1;
+		const int64_t other = eye > last / 2 ? eye : last - eye;
+
+		near += lod_square(0, 1 << LOD_LEVELS, c->eye[axis]);
+		far += (uint64_t)(other * other);
+	}
+	c->low = c->high = 0;
+	while (c->high < LOD_LEVELS &&
+		(c->level ? c->high < c->level : near < c->reach >> 2 * c->high))
+		c->high++;
+	while (c->low + 1 < c->high && (c->level || far < c->reach >> 2 * (c->low + 1)))
+		c->low++;
+}
+
 /* The question that all nodes are asked. */
 static void set_view(const wl_device *d, lod_host *h)
 {
@@ -238,9 +259,7 @@ static void set_view(const wl_device *d, lod_host *h)
 	/* an empty mesh has a root without children */
 	h->ctx.level = h->mesh.vertices ? h->o.level : 1;
 	h->ctx.front = h->cells < front ? h->cells : (uint32_t)front;
-	while (h->ctx.front > 1 && h->ctx.front < h->cells &&
-		h->parent[h->ctx.front] == h->parent[h->ctx.front - 1])
-		h->ctx.front++; /* all children of a node are roots, or none is */
+	set_levels(&h->ctx);
 }
 
 static void *upload(wl_device *d, const void *from, size_t bytes, char *msg, size_t n)
@@ -257,8 +276,8 @@ static int make_memory(wl_device *d, lod_host *h, char *msg, size_t n)
 	lsched_status st;
 
 	c->node = upload(d, h->node, h->nodes * sizeof(*c->node), msg, n);
-	c->parent = c->node ? upload(d, h->parent, h->cells * sizeof(*c->parent), msg, n) : NULL;
-	c->vertex = c->parent ? upload(d, h->vertex, h->cells * sizeof(*c->vertex), msg, n) : NULL;
+	c->way = c->node ? upload(d, h->way, h->ways * sizeof(*c->way), msg, n) : NULL;
+	c->vertex = c->way ? upload(d, h->vertex, h->cells * sizeof(*c->vertex), msg, n) : NULL;
 	c->triangle = c->vertex
 			      ? upload(d, h->triangle, h->triangles * sizeof(*c->triangle), msg, n)
 			      : NULL;

@@ -21,20 +21,19 @@ static void expand(walker *w, uint32_t number)
 {
 	const lod_ctx *c = w->c;
 	const lod_node *n = &c->node[number];
-	const uint32_t octants = lod_octants(c, n), expanded = lod_expanded_octants(c, n);
+	const uint32_t expanded = lod_expanded_children(c, n), children = lod_children(n);
 
 	if (++w->steps % 4096 == 0 && wl_stopped(w->d))
 		return;
 	if (w->triangles + lod_triangles_of(n->info) <= c->triangles.any.capacity)
-		lod_write_triangles(c, n, lod_triangles_elements(&c->triangles) + w->triangles);
+		lod_write_triangles(
+			c, n, expanded, lod_triangles_elements(&c->triangles) + w->triangles);
 	w->triangles += lod_triangles_of(n->info);
-	for (uint32_t k = 0, child = n->child; octants >> k; k++) {
+	for (uint32_t k = 0; k < children; k++)
 		if (expanded >> k & 1u)
-			expand(w, child);
-		else if (octants >> k & 1u)
-			collapse(w, child);
-		child += octants >> k & 1u;
-	}
+			expand(w, n->child + k);
+		else
+			collapse(w, n->child + k);
 	if (n->more)
 		expand(w, n->more);
 }
@@ -45,12 +44,10 @@ int lod_plain_cpu(wl_work *work, wl_device *d, uint64_t *ns, char *why, size_t n
 	int again;
 
 	do {
-		lod_ctx c = h->ctx;
-		walker w = { .d = d, .c = &c };
+		walker w = { .d = d, .c = &h->ctx };
 		const uint64_t begin = wl_now_ns();
 
-		c.front = 0; /* it begins with the root alone */
-		if (lod_node_expanded(&c, 0))
+		if (lod_node_expanded(w.c, 0))
 			expand(&w, 0);
 		else
 			collapse(&w, 0);

@@ -20,10 +20,10 @@ static __global__ void count_kernel(lod_ctx c, lists l, uint32_t begin, uint32_t
 
 	if (i < m) {
 		const lod_node n = c.node[l.active[begin + i]];
-		const uint32_t expanded = __popc(lod_expanded_octants(&c, &n));
+		const uint32_t expanded = __popc(lod_expanded_children(&c, &n));
 
 		l.count[i] = expanded + (n.more != 0);
-		l.count[m + i] = __popc(lod_octants(&c, &n)) - expanded;
+		l.count[m + i] = lod_children(&n) - expanded;
 	}
 }
 
@@ -34,16 +34,16 @@ static __global__ void list_kernel(lod_ctx c, lists l, uint32_t begin, uint32_t 
 
 	if (i < m) {
 		const lod_node n = c.node[l.active[begin + i]];
-		const uint32_t octants = lod_octants(&c, &n);
-		const uint32_t expanded = lod_expanded_octants(&c, &n);
+		const uint32_t expanded = lod_expanded_children(&c, &n);
+		const uint32_t end = n.child + lod_children(&n);
 		uint32_t active = begin + m + l.count[i], child = n.child;
 
 		border += l.count[m + i] - l.count[m];
-		for (uint32_t k = 0; octants >> k; k++)
-			if (expanded >> k & 1u)
-				l.active[active++] = child++;
-			else if (octants >> k & 1u)
-				l.border[border++] = child++;
+		for (; child < end; child++)
+			if (expanded >> (child - n.child) & 1u)
+				l.active[active++] = child;
+			else
+				l.border[border++] = child;
 		if (n.more)
 			l.active[active++] = n.more;
 		if (i == m - 1) {
@@ -80,8 +80,8 @@ static __global__ void triangle_kernel(lod_ctx c, lists l, uint32_t m)
 		const uint32_t end = l.count[i] + lod_triangles_of(n.info);
 
 		if (end <= c.triangles.any.capacity)
-			lod_write_triangles(
-				&c, &n, lod_triangles_elements(&c.triangles) + l.count[i]);
+			lod_write_triangles(&c, &n, lod_expanded_children(&c, &n),
+				lod_triangles_elements(&c.triangles) + l.count[i]);
 		if (i == m - 1)
 			c.triangles.any.state->count = end;
 	}
@@ -121,11 +121,10 @@ static cudaError_t simplify(const lod_ctx *c, const lists *l, uint32_t root_expa
 static cudaError_t simplify_once(const lod_host *h, radix_clock *clock, uint64_t *ns)
 {
 	const size_t nodes = h->nodes, sums = 2 * nodes / RADIX_CHUNK + 1;
-	lod_ctx c = h->ctx;
+	const lod_ctx c = h->ctx;
 	uint32_t *memory = NULL, *sizes = NULL;
 	cudaError_t e = cudaMalloc(&memory, (4 * nodes + sums) * sizeof(*memory));
 
-	c.front = 0; /* it begins with the root alone */
 	if (e == cudaSuccess)
 		e = cudaMallocHost(&sizes, 2 * sizeof(*sizes));
 	if (e == cudaSuccess)

@@ -91,6 +91,7 @@ typedef struct maker {
 	lod_host *h;
 	uint32_t *first, *last; /* [cell]: places first .. last - 1 */
 	uint32_t *leaf;         /* [vertex] */
+	uint32_t *way;          /* [cell]: where it begins, x 4 units, if the cell has leaves */
 	uint32_t *begin;        /* [cell + 1]: triangles */
 } maker;
 
@@ -154,6 +155,41 @@ static void make_cells(const maker *k)
 	}
 }
 
+/* Sets where the ways of the cells with leaves begin. Returns their units. */
+static uint64_t place_ways(const maker *k)
+{
+	uint64_t units = 0;
+
+	for (uint32_t i = 0; i < k->h->cells; i++)
+		if (k->h->node[i].info >> 18) {
+			k->way[i] = (uint32_t)(units / 4);
+			units += (4 + lod_level(k->h->node[i].info) + 15) / 16 * 4;
+		}
+	return units;
+}
+
+static int make_ways(wl_device *d, const maker *k, char *msg, size_t n)
+{
+	lod_host *h = k->h;
+
+	h->ways = place_ways(k);
+	if (h->ways / 4 > UINT32_MAX >> 7)
+		return wl_fail(msg, n, "the octree has too many leaves");
+	h->way = wl_own(d, h->ways * sizeof(*h->way), msg, n);
+	for (uint32_t i = 0; h->way && i < h->cells; i++)
+		if (h->node[i].info >> 18) {
+			lod_way *way = h->way + (size_t)k->way[i] * 4;
+			uint32_t at = 4;
+
+			way->cell.at = h->node[i].at;
+			way->cell.level = lod_level(h->node[i].info);
+			way->cell.child = h->node[i].child;
+			for (uint32_t node = i; node; node = h->parent[node], at++)
+				way[at / 4].up[at % 4] = node;
+		}
+	return h->way ? 0 : -1;
+}
+
 #define NOWHERE UINT32_MAX
 
 /* Returns the smallest cell with two corners of a triangle: when it is expanded, the triangle has
@@ -180,6 +216,21 @@ static uint32_t parting_node(const maker *k, const uint64_t *place, const uint32
 	return node;
 }
 
+/* A vertex as a corner of a triangle of that node. */
+static uint32_t corner_of(const maker *k, const uint64_t *place, uint32_t node, uint32_t vertex)
+{
+	const lod_host *h = k->h;
+	const uint32_t leaf = k->leaf[vertex], up = h->parent[leaf];
+	const uint64_t code = place[vertex], other = h->code[k->first[node]];
+	const uint32_t level = lod_level(h->node[node].info);
+	const uint32_t octants = h->node[node].info >> 10 & 255u;
+	uint32_t child = LOD_OUTSIDE;
+
+	if (code == other || common_level(code, other) >= level)
+		child = lsched_popcount(octants & ((1u << oct_octant(code, level)) - 1));
+	return k->way[up] << 7 | (leaf - h->node[up].child) << 4 | child;
+}
+
 /* Sorts the triangles by their nodes; `node`: room for a number each. */
 static void place_triangles(const maker *k, const uint64_t *place, uint32_t *node)
 {
@@ -201,7 +252,7 @@ static void place_triangles(const maker *k, const uint64_t *place, uint32_t *nod
 			continue;
 		t = &h->triangle[--k->begin[node[i] + 1]];
 		for (size_t c = 0; c < 3; c++)
-			t->corner[c] = k->leaf[m->index[3 * i + c]];
+			t->corner[c] = corner_of(k, place, node[i], m->index[3 * i + c]);
 	}
 }
 
@@ -223,6 +274,10 @@ static void give_triangles(lod_host *h, uint32_t cell, uint32_t first, uint32_t 
 			break;
 		node = h->nodes++;
 		h->node[node].info = LOD_MORE;
+		for (uint32_t i = first; i < last && i < first + LOD_TRIANGLES; i++)
+			for (int c = 0; c < 3; c++)
+				h->triangle[i].corner[c] =
+					(h->triangle[i].corner[c] & ~15u) | LOD_OUTSIDE;
 	}
 	if (h->nodes != begin)
 		h->node[cell].more = begin;
@@ -246,27 +301,32 @@ static void spread_triangles(const maker *k)
 			h, i, k->begin[i + 1], i + 1 < h->cells ? k->begin[i + 2] : h->triangles);
 }
 
-static int make_parts(lod_host *h, char *msg, size_t n)
+static int make_parts(wl_device *d, lod_host *h, char *msg, size_t n)
 {
 	const uint32_t v = h->mesh.vertices;
 	maker k = { h, wl_host_alloc(h->cells * sizeof(uint32_t), msg, n),
 		wl_host_alloc(h->cells * sizeof(uint32_t), msg, n),
 		wl_host_alloc(v * sizeof(uint32_t), msg, n),
+		wl_host_alloc(h->cells * sizeof(uint32_t), msg, n),
 		wl_host_alloc((h->cells + (size_t)1) * sizeof(uint32_t), msg, n) };
 	uint64_t *place = wl_host_alloc(v * sizeof(*place), msg, n);
 	uint32_t *node = wl_host_alloc(h->mesh.triangles * sizeof(*node), msg, n);
-	const int bad = !k.first || !k.last || !k.leaf || !k.begin || !place || !node;
+	int bad = !k.first || !k.last || !k.leaf || !k.way || !k.begin || !place || !node;
 
+	if (!bad) {
+		make_cells(&k);
+		bad = make_ways(d, &k, msg, n);
+	}
 	if (!bad) {
 		for (uint32_t i = 0; i < v; i++)
 			place[h->at[i]] = h->code[i];
-		make_cells(&k);
 		place_triangles(&k, place, node);
 		spread_triangles(&k);
 	}
 	free(k.first);
 	free(k.last);
 	free(k.leaf);
+	free(k.way);
 	free(k.begin);
 	free(place);
 	free(node);
@@ -290,5 +350,5 @@ int lod_make_tree(wl_device *d, lod_host *h, char *msg, size_t n)
 	h->vertex = h->node ? wl_own(d, cells * sizeof(*h->vertex), msg, n) : NULL;
 	h->parent = h->vertex ? wl_own(d, cells * sizeof(*h->parent), msg, n) : NULL;
 	h->triangle = h->parent ? wl_own(d, t * sizeof(*h->triangle), msg, n) : NULL;
-	return h->triangle ? make_parts(h, msg, n) : -1;
+	return h->triangle ? make_parts(d, h, msg, n) : -1;
 }
