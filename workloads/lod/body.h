@@ -1,9 +1,11 @@
 /* The program: an item is the number of a node. `traverse` expands a node: it makes items of the
- * children that are expanded, and one of the node itself for `show`, which appends its triangles
- * and the vertices of its other children. */
+ * children that are expanded, and some of the node itself for `show`, which appends its triangles
+ * and the vertices of its other children. An item of `show` is LOD_PARTS times the node plus the
+ * number of a part: two triangles and two children. */
 #include "workloads/lod/lod.h"
 
 enum { LOD_TRAVERSE, LOD_SHOW, LOD_PROCS };
+enum { LOD_PARTS = LOD_TRIANGLES / LOD_TOGETHER };
 
 LSCHED_DECLARE_ITEMS(lod_items, uint32_t);
 
@@ -36,13 +38,28 @@ LSCHED_FN uint32_t lod_choose(const lod_ctx *c, const uint32_t *count)
 }
 
 #ifdef __CUDACC__
+/* Makes items of the parts of a node from `first` on; all nodes have part 0. */
+LSCHED_TASK_FN void lod_emit_parts(lod_items *x, const lod_node *n, uint32_t node, uint32_t first)
+{
+	const uint32_t children = lod_level(n->info) == LOD_MORE ? 0 : lod_children(n);
+
+	LSCHED_UNROLL
+	for (uint32_t k = first; k < LOD_PARTS; k++) {
+		const uint32_t part = node * LOD_PARTS + k;
+
+		if (k * LOD_TOGETHER < lod_triangles_of(n->info) || k * LOD_TOGETHER < children)
+			lsched_emit(x, LOD_SHOW, &part);
+	}
+}
+
 LSCHED_TASK_FN void lod_traverse(lod_items *x, const lod_ctx *c, uint32_t node)
 {
 	const lod_node n = c->node[node];
-	const uint32_t expanded = lod_expanded_children(c, &n);
+	uint32_t expanded;
 
 	if (!lod_begin(c, &n, node))
 		return;
+	expanded = lod_expanded_children(c, &n);
 	LSCHED_UNROLL
 	for (uint32_t k = 0; k < LOD_WAYS; k++) {
 		const uint32_t child = n.child + k;
@@ -50,24 +67,57 @@ LSCHED_TASK_FN void lod_traverse(lod_items *x, const lod_ctx *c, uint32_t node)
 		if ((expanded >> k & 1u) && child >= c->front)
 			lsched_emit(x, LOD_TRAVERSE, &child);
 	}
-	lsched_emit(x, LOD_SHOW, &node);
+	lod_emit_parts(x, &n, node, 0);
 }
 
-LSCHED_TASK_FN void lod_show(lod_items *x, const lod_ctx *c, uint32_t node)
+/* The nodes of level LOD_MORE that follow this one. */
+LSCHED_TASK_FN void lod_further(lod_items *x, const lod_node *n, uint32_t node)
+{
+	uint32_t further = n->more * LOD_PARTS;
+
+	if (n->more)
+		lsched_emit(x, LOD_SHOW, &further);
+	if (lod_level(n->info) != LOD_MORE)
+		return;
+	for (uint32_t k = 0; k < lod_children(n); k++) {
+		further = (n->child + k) * LOD_PARTS;
+		lsched_emit(x, LOD_SHOW, &further);
+	}
+	lod_emit_parts(x, n, node, 1);
+}
+
+/* Reads all that it appends first. */
+LSCHED_TASK_FN void lod_show(lod_items *x, const lod_ctx *c, uint32_t node, uint32_t part)
 {
 	const lod_node n = c->node[node];
-	const uint32_t expanded = lod_expanded_children(c, &n);
-	uint32_t further = lod_level(n.info) == LOD_MORE ? lod_children(&n) : 0;
+	const uint32_t first = part * LOD_TOGETHER, triangles = lod_triangles_of(n.info);
+	const uint32_t expanded = lod_expanded_children(c, &n), children = lod_children(&n);
+	const uint32_t left = triangles > first ? triangles - first : 0;
+	const uint32_t count = left < LOD_TOGETHER ? left : LOD_TOGETHER;
+	uint32_t corner[3 * LOD_TOGETHER], vertices = 0;
+	lod_vertex vertex[LOD_TOGETHER];
+	uint64_t at;
 
-	lod_show_vertices(c, &n, expanded);
-	lod_show_triangles(c, &n, expanded);
-	while (further-- > 0) {
-		const uint32_t child = n.child + further;
-
-		lsched_emit(x, LOD_SHOW, &child);
-	}
-	if (n.more)
-		lsched_emit(x, LOD_SHOW, &n.more);
+	LSCHED_UNROLL
+	for (uint32_t i = 0; i < LOD_TOGETHER; i++)
+		if (first + i < children && !(expanded >> (first + i) & 1u)) {
+			vertex[i] = c->vertex[n.child + first + i];
+			vertices |= 1u << i;
+		}
+	if (count)
+		lod_corners(c, &n, expanded, first, corner);
+	at = lsched_append(&c->vertices.any, lsched_popcount(vertices));
+	LSCHED_UNROLL
+	for (uint32_t i = 0; i < LOD_TOGETHER; i++)
+		if (at != LSCHED_NO_PLACE && (vertices >> i & 1u))
+			lod_vertices_elements(&c->vertices)[at++] = vertex[i];
+	at = lsched_append(&c->triangles.any, count);
+	LSCHED_UNROLL
+	for (uint32_t i = 0; i < 3 * LOD_TOGETHER; i++)
+		if (at != LSCHED_NO_PLACE && i / 3 < count)
+			lod_triangles_elements(&c->triangles)[at + i / 3].corner[i % 3] = corner[i];
+	if (part == 0)
+		lod_further(x, &n, node);
 }
 
 LSCHED_TASK_FN lsched_result lod_body(
@@ -77,7 +127,7 @@ LSCHED_TASK_FN lsched_result lod_body(
 	if (proc == LOD_TRAVERSE)
 		lod_traverse(x, c, node);
 	else
-		lod_show(x, c, node);
+		lod_show(x, c, node / LOD_PARTS, node % LOD_PARTS);
 	return LSCHED_DONE;
 }
 #else
@@ -148,7 +198,7 @@ static inline lsched_result lod_body(
 #define LSCHED_PROCS         LOD_PROCS
 #define LSCHED_PROC_NAMES(X) X(traverse) X(show)
 #ifdef __CUDACC__
-#define LSCHED_MAX_SPAWN (LOD_WAYS + 1)
+#define LSCHED_MAX_SPAWN (LOD_WAYS + LOD_PARTS)
 #else
 #define LSCHED_MAX_SPAWN LOD_CPU_STACK
 #endif

@@ -181,45 +181,56 @@ LSCHED_FN uint32_t lod_collapsed(
 		       : c->way[lod_way_of(corner) + at / 4].up[at % 4];
 }
 
-/* Writes the triangles of an expanded node, with the nodes that their corners collapse to: most to
+/* Triangles whose corners are read together. */
+enum { LOD_TOGETHER = 2 };
+
+/* Returns the nodes that the corners of an expanded node's triangles from k on collapse to: most to
  * one of its children. It waits for memory most of the time, so it reads all that some triangles
  * need before it decides. */
+LSCHED_FN void lod_corners(const lod_ctx *c, const lod_node *n, uint32_t expanded, uint32_t k,
+	uint32_t corner[3 * LOD_TOGETHER])
+{
+	const uint32_t left = 3 * (lod_triangles_of(n->info) - k), inside = lod_level(n->info) + 1;
+	const uint32_t further = expanded | 1u << LOD_OUTSIDE;
+	lod_way from[3 * LOD_TOGETHER];
+
+	LSCHED_UNROLL
+	for (uint32_t i = 0; i < 3 * LOD_TOGETHER; i++) {
+		const uint32_t j = i < left ? i : i % 3;
+
+		corner[i] = c->triangle[n->triangle + k + j / 3].corner[j % 3];
+	}
+	LSCHED_UNROLL
+	for (uint32_t i = 0; i < 3 * LOD_TOGETHER; i++)
+		if (further >> lod_child_of(corner[i]) & 1u)
+			from[i] = c->way[lod_way_of(corner[i])];
+	LSCHED_UNROLL
+	for (uint32_t i = 0; i < 3 * LOD_TOGETHER; i++) {
+		const uint32_t child = lod_child_of(corner[i]);
+
+		if (further >> child & 1u)
+			corner[i] = lod_collapsed(c, &from[i], corner[i],
+				child == LOD_OUTSIDE || inside < c->low ? c->low : inside);
+		else
+			corner[i] = n->child + child;
+	}
+}
+
+/* Writes the triangles of an expanded node. */
 LSCHED_FN void lod_write_triangles(
 	const lod_ctx *c, const lod_node *n, uint32_t expanded, lod_triangle *to)
 {
-	enum { CORNERS = 6 };
-	const uint32_t end = 3 * lod_triangles_of(n->info), inside = lod_level(n->info) + 1;
-	const uint32_t further = expanded | 1u << LOD_OUTSIDE;
+	const uint32_t count = lod_triangles_of(n->info);
 
 	LSCHED_NO_UNROLL
-	for (uint32_t k = 0; k < end; k += CORNERS) {
-		uint32_t corner[CORNERS];
-		lod_way from[CORNERS];
+	for (uint32_t k = 0; k < count; k += LOD_TOGETHER) {
+		uint32_t corner[3 * LOD_TOGETHER];
 
+		lod_corners(c, n, expanded, k, corner);
 		LSCHED_UNROLL
-		for (uint32_t i = 0; i < CORNERS; i++) {
-			const uint32_t j = k + i < end ? i : i % 3;
-
-			corner[i] = c->triangle[n->triangle + k / 3 + j / 3].corner[j % 3];
-		}
-		LSCHED_UNROLL
-		for (uint32_t i = 0; i < CORNERS; i++)
-			if (further >> lod_child_of(corner[i]) & 1u)
-				from[i] = c->way[lod_way_of(corner[i])];
-		LSCHED_UNROLL
-		for (uint32_t i = 0; i < CORNERS; i++) {
-			const uint32_t child = lod_child_of(corner[i]);
-
-			if (further >> child & 1u)
-				corner[i] = lod_collapsed(c, &from[i], corner[i],
-					child == LOD_OUTSIDE || inside < c->low ? c->low : inside);
-			else
-				corner[i] = n->child + child;
-		}
-		LSCHED_UNROLL
-		for (uint32_t i = 0; i < CORNERS; i++)
-			if (k + i < end)
-				to[(k + i) / 3].corner[i % 3] = corner[i];
+		for (uint32_t i = 0; i < 3 * LOD_TOGETHER; i++)
+			if (k + i / 3 < count)
+				to[k + i / 3].corner[i % 3] = corner[i];
 	}
 }
 

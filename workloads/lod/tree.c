@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Items have a part of a node as a number of 32 bits. */
+enum { MOST_NODES = 1 << 29 };
+
 /* The level of the smallest cell that has two different places. */
 static uint32_t common_level(uint64_t a, uint64_t b)
 {
@@ -342,9 +345,9 @@ int lod_make_tree(wl_device *d, lod_host *h, char *msg, size_t n)
 		return -1;
 	cells = count_cells(h);
 	nodes = cells + t / LOD_TRIANGLES;
-	if (nodes > INT32_MAX)
-		return wl_fail(
-			msg, n, "the octree has %" PRIu64 " nodes, more than %d", nodes, INT32_MAX);
+	if (nodes > MOST_NODES)
+		return wl_fail(msg, n, "the octree has %" PRIu64 " nodes, more than %d", nodes,
+			MOST_NODES);
 	h->cells = (uint32_t)cells;
 	h->node = wl_own(d, nodes * sizeof(*h->node), msg, n);
 	h->vertex = h->node ? wl_own(d, cells * sizeof(*h->vertex), msg, n) : NULL;
