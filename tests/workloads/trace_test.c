@@ -7,6 +7,7 @@
 #include "workloads/trace/host.h"
 #include "workloads/trace/step.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,8 @@
 extern const wl_type wl_trace_type;
 
 /* Hashes of the pictures of `usual`, of any machine. */
-#define GOLDEN_CUT      UINT64_C(0x2e3618d94927dfab)
-#define GOLDEN_ROULETTE UINT64_C(0x900b13f9b7565f36)
+#define GOLDEN_CUT      UINT64_C(0xcd10dc5f47e8a69c)
+#define GOLDEN_ROULETTE UINT64_C(0x4586a744ac65e367)
 
 static const trc_options usual = { .size = { 48, 32 },
 	.samples = 20,
@@ -36,6 +37,13 @@ static void try(harness *h, const trc_options *o, lsched_queue queue, uint32_t w
 	CU_ASSERT_EQUAL_FATAL(bad, 0);
 }
 
+static void is_golden(const harness *h, uint64_t hash)
+{
+	if (h->w.value != hash)
+		fprintf(stderr, "the picture has the hash 0x%016" PRIx64 "\n", h->w.value);
+	CU_ASSERT_EQUAL(h->w.value, hash);
+}
+
 /* Every way to run the same paths makes the same picture, and its bits are those of any machine. */
 static void test_same_picture(void)
 {
@@ -50,7 +58,7 @@ static void test_same_picture(void)
 			o.paths = k < 3 ? 1 : 300;
 			try(&h, &o, k % 2 ? LSCHED_QUEUE_STEAL : LSCHED_QUEUE_RING,
 				1 + (uint32_t)k % 3);
-			CU_ASSERT_EQUAL(h.w.value, roulette ? GOLDEN_ROULETTE : GOLDEN_CUT);
+			is_golden(&h, roulette ? GOLDEN_ROULETTE : GOLDEN_CUT);
 			harness_close(&h);
 		}
 }
@@ -63,7 +71,7 @@ static void test_even_patches(void)
 
 	o.order = TRC_ORDER_EVEN;
 	try(&h, &o, LSCHED_QUEUE_PRIO, 1);
-	CU_ASSERT_EQUAL(h.w.value, GOLDEN_CUT);
+	is_golden(&h, GOLDEN_CUT);
 	CU_ASSERT_EQUAL(h.w.operations, 48 * 32 * 20);
 	harness_close(&h);
 }
@@ -152,7 +160,7 @@ static void test_mirror(void)
 		uint64_t sum[3];
 
 		trc_make_scene(&c.scene, &o);
-		trc_serial(&c, pixel[k], 64, sum, NULL);
+		trc_serial(NULL, &c, pixel[k], 64, sum, NULL);
 		CU_ASSERT_DOUBLE_EQUAL((double)sum[0] / (double)TRC_ONE / 64, 1, 0.001);
 	}
 }

@@ -102,7 +102,8 @@ static cudaError_t simplify(const lod_ctx *c, const lists *l, uint32_t root_expa
 		count_kernel<<<blocks(m), THREADS>>>(*c, *l, begin, m);
 		radix_scan(l->count, 2 * (size_t)m, l->sum, 0);
 		list_kernel<<<blocks(m), THREADS>>>(*c, *l, begin, m, border);
-		e = cudaStreamSynchronize(0);
+		e = cudaGetLastError();
+		e = e == cudaSuccess ? cudaStreamSynchronize(0) : e;
 		begin += m;
 		m = l->sizes[0];
 		border = l->sizes[1];

@@ -177,7 +177,10 @@ static int make_ways(wl_device *d, const maker *k, char *msg, size_t n)
 
 	h->ways = place_ways(k);
 	if (h->ways / 4 > UINT32_MAX >> 7)
-		return wl_fail(msg, n, "the octree has too many leaves");
+		return wl_fail(msg, n,
+			"the octree needs %zu ways of 64 bytes, at most %u; use a mesh of fewer "
+			"triangles",
+			(size_t)(h->ways / 4), UINT32_MAX >> 7);
 	h->way = wl_own(d, h->ways * sizeof(*h->way), msg, n);
 	for (uint32_t i = 0; h->way && i < h->cells; i++)
 		if (h->node[i].info >> 18) {

@@ -36,8 +36,8 @@ static uint32_t most_paths(const trc_picture *p)
 
 /* 32 pixels that follow each other, by the text that the programs have, and the lengths of their
  * paths. */
-static int check_group(trc_host *h, const trc_picture *p, uint32_t first, uint32_t *bounces,
-	uint32_t most, char *why, size_t n)
+static int check_group(trc_host *h, const wl_device *d, const trc_picture *p, uint32_t first,
+	uint32_t *bounces, uint32_t most, char *why, size_t n)
 {
 	const trc_ctx *c = &h->ctx;
 	const uint32_t end = c->width * c->height;
@@ -47,7 +47,9 @@ static int check_group(trc_host *h, const trc_picture *p, uint32_t first, uint32
 	for (uint32_t pixel = first; pixel < first + 32 && pixel < end; pixel++) {
 		uint64_t right[3];
 
-		trc_serial(&h->host, pixel, p->paths[pixel], right, bounces);
+		trc_serial(d, &h->host, pixel, p->paths[pixel], right, bounces);
+		if (wl_stopped(d))
+			return WL_STOPPED;
 		if (memcmp(right, &p->sum[(size_t)pixel * 4], sizeof(right)) != 0)
 			return wl_fail(
 				why, n, "pixel %" PRIu32 " has another sum than its paths", pixel);
@@ -74,7 +76,8 @@ static int check_pixels(trc_host *h, const wl_device *d, const trc_picture *p, c
 
 	memset(&h->lengths, 0, sizeof(h->lengths));
 	for (uint32_t g = 0; !bad && g < groups; g += step)
-		bad = wl_stopped(d) ? WL_STOPPED : check_group(h, p, g * 32, bounces, room, why, n);
+		bad = wl_stopped(d) ? WL_STOPPED
+				    : check_group(h, d, p, g * 32, bounces, room, why, n);
 	free(bounces);
 	return bad;
 }
@@ -111,7 +114,8 @@ static int check_mean(trc_host *h, const wl_device *d, const trc_picture *p, cha
 	const trc_mean *m = &h->truth;
 
 	if (m->paths == 0)
-		trc_make_truth(d, &h->host, TRUTH, h->o.seed, &h->truth);
+		trc_make_truth(d, &h->host, paths < TRUTH / 4 ? (uint64_t)paths * 4 + 256 : TRUTH,
+			h->o.seed, &h->truth);
 	if (wl_stopped(d))
 		return WL_STOPPED;
 	for (size_t k = 0; k < 3; k++) {

@@ -69,9 +69,12 @@ LSCHED_FN float trc_meet(const trc_triangle *t, const trc_path *p)
 	v = trc_dot(p->way, b);
 	u = whole < 0 ? -u : u;
 	v = whole < 0 ? -v : v;
-	/* no number, of a triangle without area: no hit */
-	return u >= 0 && v >= 0 && u + v <= fabsf(whole) ? trc_dot(t->edge[1], b) / whole
-							 : INFINITY;
+	/* none of a triangle without area, or seen from its edge: there all is rounding */
+	return u >= 0 && v >= 0 && u + v <= fabsf(whole) &&
+			       whole * whole >
+				       0x1p-36f * trc_dot(a, a) * trc_dot(t->edge[0], t->edge[0])
+		       ? trc_dot(t->edge[1], b) / whole
+		       : INFINITY;
 }
 
 /* Looks for the nearest triangle before *nearest. The nearer child of a node comes first. */

@@ -67,9 +67,9 @@ int trc_load_mesh(trc_host *h, wl_device *d, char *msg, size_t n);
 int trc_check_hits(const trc_host *h, char *why, size_t n);
 
 /* Executes the first paths of a pixel in order and sets its sums; unless `bounces` is NULL, sets
- * the bounces of each. */
-void trc_serial(
-	const trc_ctx *c, uint32_t pixel, uint32_t samples, uint64_t sum[3], uint32_t *bounces);
+ * the bounces of each. Ends early if the command is stopped; `d` may be NULL. */
+void trc_serial(const wl_device *d, const trc_ctx *c, uint32_t pixel, uint32_t samples,
+	uint64_t sum[3], uint32_t *bounces);
 
 /* The mean over the picture by so many paths in double precision, with other random numbers and
  * formulas. */

@@ -130,6 +130,11 @@ static int check_options(const void *options, char *msg, size_t n)
 			"--samples %" PRIu32 " of %" PRIu32 "x%" PRIu32
 			" pixels are more than 16G paths; set fewer samples",
 			o->samples, o->size.width, o->size.height);
+	if ((uint64_t)o->size.width * o->size.height * o->reference > MOST_PATHS)
+		return wl_fail(msg, n,
+			"--reference %" PRIu32 " of %" PRIu32 "x%" PRIu32
+			" pixels are more than 16G paths; set a smaller one",
+			o->reference, o->size.width, o->size.height);
 	if (o->input && o->spheres != SPHERES)
 		return wl_fail(msg, n,
 			"--input cannot be combined with --spheres; the mesh takes their place");
@@ -148,8 +153,9 @@ static int check_options(const void *options, char *msg, size_t n)
 	return 0;
 }
 
-static const char *const cases[] = { "--size 1x1 --samples 1", "--size 2x1 -n 0",
-	"--size 7x5 --samples 33 -n 3 --regroup none", "--size 32x32 --scene furnace",
+static const char *const cases[] = { "--size 1x1 --samples 1", "--size 1x1 --samples 65536",
+	"--size 2x1 -n 0", "--size 7x5 --samples 33 -n 3 --regroup none",
+	"--size 32x32 --scene furnace",
 	"--size 33x31 -n 32 --end roulette --regroup lanes --turn 10 --samples 17",
 	"--size 64x32 --scene furnace --end roulette --turn 1 --paths 1",
 	"--size 40x40 --samples 20 --paths 1000",

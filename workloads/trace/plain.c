@@ -2,13 +2,15 @@
 #include "workloads/trace/host.h"
 #include "workloads/trace/step.h"
 
-void trc_serial(
-	const trc_ctx *c, uint32_t pixel, uint32_t samples, uint64_t sum[3], uint32_t *bounces)
+void trc_serial(const wl_device *d, const trc_ctx *c, uint32_t pixel, uint32_t samples,
+	uint64_t sum[3], uint32_t *bounces)
 {
 	trc_path p = { .pixel = pixel };
 
 	sum[0] = sum[1] = sum[2] = 0;
 	for (p.sample = 0; p.sample < samples; p.sample++) {
+		if (p.sample % 1024 == 1023 && d && wl_stopped(d))
+			return; /* as its caller does */
 		const uint32_t hits = trc_whole(c, &p, sum, c->triangles > 0);
 
 		if (bounces)
@@ -27,8 +29,10 @@ int trc_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 	for (uint32_t pixel = 0; pixel < c->width * c->height; pixel++) {
 		if (wl_stopped(d))
 			return WL_STOPPED;
-		trc_serial(c, pixel, c->samples, &c->sum[(size_t)pixel * 4], NULL);
+		trc_serial(d, c, pixel, c->samples, &c->sum[(size_t)pixel * 4], NULL);
 	}
+	if (wl_stopped(d))
+		return WL_STOPPED;
 	*ns = wl_now_ns() - begin;
 	return 0;
 }

@@ -11,8 +11,9 @@ LSCHED_FN void trc_begin(const trc_ctx *c, trc_path *p)
 	trc_random r;
 	float x, y;
 
-	p->count &= ~(TRC_BOUNCES - 1u);
+	p->count |= TRC_BOUNCES - 1u; /* numbers that no bounce draws */
 	r = trc_draw(c, p);
+	p->count &= ~(TRC_BOUNCES - 1u);
 	x = fmaf((float)r.u, 0x1p-22f, (float)(p->pixel % c->width)) / (float)c->width;
 	y = fmaf((float)r.v, 0x1p-22f, (float)(p->pixel / c->width)) / (float)c->height;
 	p->way[0] = fmaf(2.0f, x, -1.0f) * s->half[0];
