@@ -21,35 +21,29 @@ static size_t add_inputs(named_file *to, const char *option, const char *value, 
 	return 3;
 }
 
-/* The files from which the workload is made, separated by commas, and the name of their option;
- * NULL: none. */
-static const char *work_files(const gs_command *c, const gs_options *o, const char **name)
-{
-	const wl_param *p = c->type ? c->type->params : NULL;
-	const char *value = NULL;
-
-	while (p && p->name && p->kind != WL_FILE) /* a workload has one such option at most */
-		p++;
-	if (p && p->name)
-		memcpy(&value, (const char *)o->work + p->field, sizeof(value));
-	if (value)
-		*name = p->name;
-	return value;
-}
-
-/* No output may be another output or an input. */
+/* No output may be another output or an input. A workload has one option for inputs at most. */
 static int check_files(const gs_command *c, const gs_options *o, char *msg, size_t msg_bytes)
 {
-	enum { OUTPUTS = 4, INPUTS = 3 };
-	named_file files[OUTPUTS + INPUTS] = { { "--json", o->json, 0 }, { "--csv", o->csv, 0 },
-		{ "--svg", o->svg, 0 }, { "--trace", o->trace, 0 } };
-	const char *name, *value = work_files(c, o, &name);
-	char option[40], first[4096];
-	size_t n = OUTPUTS;
+	enum { OUTPUTS = 4, OF_WORK = 4, INPUTS = 3 };
+	named_file files[OUTPUTS + OF_WORK + INPUTS] = { { "--json", o->json, 0 },
+		{ "--csv", o->csv, 0 }, { "--svg", o->svg, 0 }, { "--trace", o->trace, 0 } };
+	char option[OF_WORK + 1][40], first[4096];
+	size_t n = OUTPUTS, own = 0;
 
-	if (value) {
-		snprintf(option, sizeof(option), "--%s", name);
-		n += add_inputs(&files[n], option, value, first);
+	for (const wl_param *p = c->type ? c->type->params : NULL; p && p->name; p++) {
+		const char *value;
+
+		if (p->kind != WL_OUTPUT && p->kind != WL_FILE)
+			continue;
+		memcpy(&value, (const char *)o->work + p->field, sizeof(value));
+		if (!value || own > OF_WORK)
+			continue;
+		snprintf(option[own], sizeof(option[own]), "--%s", p->name);
+		if (p->kind == WL_FILE)
+			n += add_inputs(&files[n], option[own], value, first);
+		else
+			files[n++] = (named_file){ option[own], value, 0 };
+		own++;
 	}
 	return names_check(files, n, msg, msg_bytes);
 }

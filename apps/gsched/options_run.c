@@ -146,6 +146,7 @@ static cli_opt convert(const wl_param *p)
 		[WL_REAL] = CLI_REAL,
 		[WL_SIZE] = CLI_SIZE,
 		[WL_TEXT] = CLI_TEXT,
+		[WL_OUTPUT] = CLI_FILE,
 		[WL_FILE] = CLI_FILE,
 	};
 	const cli_opt o = {

@@ -134,6 +134,7 @@ static void put_param(lsched_i_json *j, const wl_param *p, const void *field)
 		lsched_i_json_uint(j, "height", ((const wl_size *)field)->height);
 		break;
 	case WL_TEXT:
+	case WL_OUTPUT:
 	case WL_FILE:
 		lsched_i_json_text(j, name, *(const char *const *)field);
 		break;

@@ -182,6 +182,10 @@ clash '--density needs --order even or variance' trace --density paths.png
 clash "--image 'room.gif': the name must end in" trace --image room.gif
 clash "--density 'room': the name must end in" trace --order even --density room
 clash 'a side is more than 16 times the other' trace --size 2x33
+clash "--image 'one.png' and --density 'one.png' both write to one file" \
+	trace --order even --image one.png --density one.png
+clash "--svg 'one.png' and --image 'one.png' both write" trace --svg one.png --image one.png
+clash "--image 'small.obj' would replace the input, --input" trace -i small.obj --image small.obj
 clash 'are more than 16G paths' trace --size 4096x4096 --samples 1025
 
 # a picture replaces pictures of its format only

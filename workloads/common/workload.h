@@ -114,6 +114,7 @@ typedef enum wl_kind {
 	WL_REAL,     /* double in min..max */
 	WL_SIZE,     /* wl_size: 1920x1080, each side in min..max */
 	WL_TEXT,     /* const char *: lives as long as the program */
+	WL_OUTPUT,   /* as WL_TEXT: a file that the workload writes */
 	WL_FILE      /* as WL_TEXT: a file, or several separated by commas */
 } wl_kind;
 
