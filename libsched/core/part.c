@@ -1,5 +1,3 @@
-#include <config.h>
-
 #include "libsched/core/part.h"
 
 #include <stdio.h>
@@ -12,7 +10,7 @@ static const char suffix[] = ".part";
 char *lsched_i_part_name(const char *target)
 {
 	const size_t bytes = strlen(target);
-	char *part = malloc(bytes + sizeof(suffix));
+	char *part = (char *)malloc(bytes + sizeof(suffix));
 
 	if (part) {
 		memcpy(part, target, bytes);
