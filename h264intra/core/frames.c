@@ -3,6 +3,7 @@
 #include "libsched/core/clock.h"
 #include "libsched/core/sized.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static h264i_status check_rgb(h264i_encoder *enc, const h264i_frame *f)
