@@ -129,7 +129,7 @@ static void figure_8(repro *r)
 		"Paths for uncertain regions first make a picture with less error from as many "
 		"paths.",
 		measured, better == g->points,
-		"Few paths tell little of the variance, and the reference has an error, too.",
+		"The variance of few paths is not known well, and the reference has an error, too.",
 		"less error in %zu of %zu pictures; with %.0f paths a pixel %.3g instead of %.3g "
 		"(criterion: in all)",
 		better, g->points, g->x[g->points - 1], g->y[1][g->points - 1],

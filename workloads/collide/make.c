@@ -16,13 +16,9 @@ enum { PRESET_N = 100000, PRESET_SEED = 1 };
 #define PRESET_TOLERANCE 1e-6
 
 static const wl_param params[] = {
-	{ .name = "input",
-		.letter = 'i',
-		.kind = WL_FILE,
-		.field = FIELD(input),
-		.metavar = "FILE[,FILE]",
-		.help = "read the mesh from a PLY or OBJ file; a second one has the positions at "
-			"the end of the time step" },
+	WL_PARAM_MESH(col_options, input, "FILE[,FILE]",
+		"read the mesh from a PLY or OBJ file; a second one has the positions at "
+		"the end of the time step"),
 	{ .name = "scene",
 		.unless = "input",
 		.kind = WL_CHOICE,
@@ -30,15 +26,7 @@ static const wl_param params[] = {
 		.preset = "cloth",
 		.choices = "cloth|tori|sphere|random",
 		.help = "select a generated mesh, without --input" },
-	{ .name = "triangles",
-		.unless = "input",
-		.letter = 'n',
-		.kind = WL_COUNT,
-		.field = FIELD(n),
-		.max = 1 << 28,
-		.preset = "100K",
-		.metavar = "N",
-		.help = "set the size of the generated mesh (about N triangles)" },
+	WL_PARAM_TRIANGLES(col_options, n, 1 << 28, "100K"),
 	WL_PARAM_SEED(col_options, seed, "input", "generated mesh"),
 	{ .name = "pairs",
 		.kind = WL_CHOICE,

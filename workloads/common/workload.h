@@ -145,6 +145,20 @@ typedef struct wl_param {
 		.help = "set the seed of the " of_what                                             \
 	}
 
+#define WL_PARAM_MESH(type, member, shown, text)                                                  \
+	{                                                                                         \
+		.name = "input", .letter = 'i', .kind = WL_FILE, .field = WL_FIELD(type, member), \
+		.metavar = shown, .help = text                                                    \
+	}
+
+/* Of a mesh that is generated where there is no --input. */
+#define WL_PARAM_TRIANGLES(type, member, most, usual)                                          \
+	{                                                                                      \
+		.name = "triangles", .unless = "input", .letter = 'n', .kind = WL_COUNT,       \
+		.field = WL_FIELD(type, member), .max = most, .preset = usual, .metavar = "N", \
+		.help = "set the size of the generated mesh (about N triangles)"               \
+	}
+
 enum { WL_OPTIONS_BYTES = 256 }; /* a workload's struct of options is at most so large */
 
 /* What executions of a workload may be asked for, beside workers, queues and capacities. */

@@ -16,12 +16,7 @@ enum { GPU_FRONT = 1 << 18, MOST_FRONT = 1 << 22 };
 #define HEIGHT 1024.0
 
 static const wl_param params[] = {
-	{ .name = "input",
-		.letter = 'i',
-		.kind = WL_FILE,
-		.field = FIELD(input),
-		.metavar = "FILE",
-		.help = "read the mesh from a PLY or OBJ file" },
+	WL_PARAM_MESH(lod_options, input, "FILE", "read the mesh from a PLY or OBJ file"),
 	{ .name = "scene",
 		.unless = "input",
 		.kind = WL_CHOICE,
@@ -30,15 +25,7 @@ static const wl_param params[] = {
 		.choices = "sphere|field",
 		.help = "select a generated mesh, without --input; field: 64 spheres of very "
 			"unequal detail" },
-	{ .name = "triangles",
-		.unless = "input",
-		.letter = 'n',
-		.kind = WL_COUNT,
-		.field = FIELD(n),
-		.max = 1 << 26,
-		.preset = "200K",
-		.metavar = "N",
-		.help = "set the size of the generated mesh (about N triangles)" },
+	WL_PARAM_TRIANGLES(lod_options, n, 1 << 26, "200K"),
 	WL_PARAM_SEED(lod_options, seed, "input", "generated mesh"),
 	{ .name = "distance",
 		.kind = WL_REAL,
@@ -70,8 +57,7 @@ static const wl_param params[] = {
 		.max = MOST_FRONT,
 		.preset = "0",
 		.metavar = "N",
-		.help = "begin from the first N nodes in the order of levels (1: "
-			"from the root; 0: "
+		.help = "begin from the first N nodes in the order of levels (1: from the root; 0: "
 			"1 on the CPU, 262,144 on a GPU)" },
 	{ .name = "level",
 		.kind = WL_UINT,

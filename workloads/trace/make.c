@@ -10,12 +10,8 @@ enum { SPHERES = 8, VISIT = 16 };
 #define FIELD(member) WL_FIELD(trc_options, member)
 
 static const wl_param params[] = {
-	{ .name = "input",
-		.letter = 'i',
-		.kind = WL_FILE,
-		.field = FIELD(input),
-		.metavar = "FILE",
-		.help = "put the mesh of a PLY or OBJ file into the room, instead of spheres" },
+	WL_PARAM_MESH(trc_options, input, "FILE",
+		"put the mesh of a PLY or OBJ file into the room, instead of spheres"),
 	{ .name = "scene",
 		.kind = WL_CHOICE,
 		.field = FIELD(scene),
