@@ -27,12 +27,15 @@ for name in in.mov in.mkv in.mp4 in.ts; do gpuintra --quiet -i in.y4m -o $name; 
 gpuintra --quiet -i in.mov -o /dev/null --pass 1 --bitrate 60000
 ln -s "$top/media" media
 for name in scene foreign; do cp media/reyes/first.rib $name.rib; done
-for z in 0 0.1; do
+# square FILE Z: a mesh of two triangles.
+square() {
 	printf '%s\n' ply 'format ascii 1.0' 'element vertex 4' 'property float x' \
 		'property float y' 'property float z' 'element face 2' \
-		'property list uchar int vertex_indices' end_header "0 0 $z" '1 0 0' "0 1 $z" \
-		'1 1 0' '3 0 1 2' '3 1 3 2' >cloth$([ $z = 0 ] && echo 1 || echo 2).ply
-done
+		'property list uchar int vertex_indices' end_header "0 0 $2" '1 0 0' "0 1 $2" \
+		'1 1 0' '3 0 1 2' '3 1 3 2' >"$1"
+}
+for name in cloth1 nefertiti; do square $name.ply 0; done
+square cloth2.ply 0.1
 for part in 1 2; do gqueens 12 --range $part/2 --quiet -c part.0000$part >/dev/null; done
 mv part.00002 part.00017
 cd ..
