@@ -1,6 +1,6 @@
 /* gsched reproduce: measures the figures of all papers and writes them as one HTML page. */
 #include "apps/gsched/commands.h"
-#include "apps/gsched/repro.h"
+#include "apps/gsched/repro_record.h"
 #include "apps/common/outfile.h"
 #include "apps/common/stop.h"
 
@@ -23,7 +23,21 @@ static int open_report(outfile *f, const gs_options *o, logger *log)
 	return outfile_open_log(f, o->out, o->overwrite, log);
 }
 
-static int write_report(repro *r, outfile *f, const report_fact *facts, size_t fact_count)
+static int write_page(const report_page *page, outfile *f, logger *log)
+{
+	const int bad = report_write(page, outfile_put, f->to);
+	const char *path = f->path;
+
+	if (outfile_close_log(f, !bad, log))
+		return -1;
+	if (bad)
+		log_print(log, LOG_LEVEL_ERROR, "%s: out of memory for the page", path);
+	return bad ? -1 : 0;
+}
+
+/* Writes the page and its record. */
+static int write_report(
+	repro *r, outfile *html, outfile *record, const report_fact *facts, size_t fact_count)
 {
 	const report_page page = {
 		.title = "Schedulers of five papers, measured on this machine",
@@ -33,19 +47,18 @@ static int write_report(repro *r, outfile *f, const report_fact *facts, size_t f
 			 "the measured numbers.\n\n"
 			 "Each number is the median of several runs after one warm-up run. The "
 			 "result of each run was compared with the one that the host computes from "
-			 "the seed, or with the published one.",
+			 "the seed, or with the published one. A claim whose load is smaller here "
+			 "than its size, or that needs files which were not given, is not "
+			 "measured.",
 		.facts = facts,
 		.fact_count = fact_count,
 		.sections = r->sections,
 		.section_count = r->section_count,
 	};
-	const int bad = report_write(&page, outfile_put, f->to);
 
-	if (outfile_close_log(f, !bad, r->log))
-		return -1;
-	if (bad)
-		log_print(r->log, LOG_LEVEL_ERROR, "%s: out of memory for the page", r->o->out);
-	return bad ? -1 : 0;
+	if (record->to)
+		record_write(&page, record->to);
+	return outfile_close_log(record, OUTFILE_KEEP, r->log) | write_page(&page, html, r->log);
 }
 
 static void print_verdicts(const repro *r)
@@ -97,6 +110,60 @@ static int find_device(repro *r, char *device, size_t device_bytes)
 	return 0;
 }
 
+/* Compares the two records of --compare. */
+static int compare(const gs_options *o, logger *log)
+{
+	const char *comma = strchr(o->compare, ',');
+	repro r = { .o = o, .log = log };
+	const char *const names[2] = {
+		repro_text(&r, "%.*s", (int)(comma - o->compare), o->compare), comma + 1
+	};
+	report_page records[2];
+	outfile html;
+	int bad = record_read(&r, names[0], &records[0]) ||
+		  record_read(&r, names[1], &records[1]) || open_report(&html, o, log);
+
+	if (!bad) {
+		repro_compare(&r, records, names);
+		bad = write_page(
+			&(report_page){
+				.title = "Schedulers of five papers, measured on two machines",
+				.intro = "Numbers are those of A / those of B, behind them B "
+					 "divided by A.",
+				.sections = r.sections,
+				.section_count = r.section_count,
+			},
+			&html, log);
+	}
+	repro_free(&r);
+	return bad ? CLI_EXIT_FAILED : CLI_EXIT_OK;
+}
+
+/* Opens the outputs, after a check of the inputs. Returns 0 or -1. */
+static int open_outputs(repro *r, outfile *html, outfile *record)
+{
+	char why[OUTFILE_WHY_BYTES];
+
+	memset(record, 0, sizeof(*record));
+	if (repro_check_scenes(r) || repro_check_meshes(r) || open_report(html, r->o, r->log))
+		return -1;
+	if (!r->o->json || outfile_open_log(record, r->o->json, r->o->overwrite, r->log) == 0)
+		return 0;
+	(void)outfile_close(html, OUTFILE_DROP, why);
+	return -1;
+}
+
+/* All papers, in the order of the page. */
+static void measure_all(repro *r)
+{
+	repro_2009(r);
+	repro_2010(r);
+	repro_2011(r);
+	repro_2012(r);
+	repro_queens(r);
+	repro_softshell(r);
+}
+
 int command_reproduce(const gs_options *o, logger *log)
 {
 	static const char *const scales[] = { "tiny", "small", "full" };
@@ -104,32 +171,27 @@ int command_reproduce(const gs_options *o, logger *log)
 	report_fact facts[6];
 	const time_t now = time(NULL);
 	const int64_t begin_ns = progress_now_ns();
-	outfile page;
+	outfile page, record;
 	struct tm tm;
-	repro r;
+	repro r = { .o = o, .log = log };
 	int bad;
 
-	memset(&r, 0, sizeof(r));
-	r.o = o;
-	r.log = log;
-	if (repro_check_scenes(&r) || open_report(&page, o, log)) {
+	if (o->compare)
+		return compare(o, log);
+	if (open_outputs(&r, &page, &record)) {
 		repro_free(&r);
 		return CLI_EXIT_FAILED;
 	}
 	if (find_device(&r, device, sizeof(device))) {
-		(void)outfile_close(&page, 0, device);
+		(void)outfile_close(&page, OUTFILE_DROP, device);
+		(void)outfile_close(&record, OUTFILE_DROP, device);
 		repro_free(&r);
 		return CLI_EXIT_FAILED;
 	}
 	r.scale = o->scale > 0                       ? o->scale - 1
 		  : r.backend == LSCHED_BACKEND_CUDA ? REPRO_FULL
 						     : REPRO_SMALL;
-	repro_2009(&r);
-	repro_2010(&r);
-	repro_2011(&r);
-	repro_2012(&r);
-	repro_queens(&r);
-	repro_softshell(&r);
+	measure_all(&r);
 	strftime(day, sizeof(day), "%Y-%m-%d", gmtime_r(&now, &tm));
 	snprintf(duration, sizeof(duration), "%.0f s",
 		(double)(progress_now_ns() - begin_ns) * 1e-9);
@@ -139,7 +201,7 @@ int command_reproduce(const gs_options *o, logger *log)
 	facts[3] = (report_fact){ "date", day };
 	facts[4] = (report_fact){ "duration", duration };
 	facts[5] = (report_fact){ "program", repro_text(&r, "gsched %s", lsched_version_string()) };
-	bad = write_report(&r, &page, facts, sizeof(facts) / sizeof(facts[0]));
+	bad = write_report(&r, &page, &record, facts, sizeof(facts) / sizeof(facts[0]));
 	if (!bad)
 		print_verdicts(&r);
 	if (r.failed)

@@ -32,9 +32,9 @@ typedef struct gs_options {
 	uint32_t samples;                                       /* latency */
 	uint32_t requests, work_us, body_us, deadline_us, seed; /* service */
 	double rate;
-	int stats; /* service, and of workloads */
-	const char *out, *scenes;
-	int scale; /* reproduce: 0 auto, then REPRO_TINY + 1 ... */
+	int stats;                                   /* service, and of workloads */
+	const char *out, *scenes, *meshes, *compare; /* reproduce */
+	int scale;                                   /* 0 auto, then REPRO_TINY + 1 ... */
 } gs_options;
 
 extern const cli_program gs_program; /* gsched itself */

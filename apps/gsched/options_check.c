@@ -24,9 +24,10 @@ static size_t add_inputs(named_file *to, const char *option, const char *value, 
 /* No output may be another output or an input. A workload has one option for inputs at most. */
 static int check_files(const gs_command *c, const gs_options *o, char *msg, size_t msg_bytes)
 {
-	enum { OUTPUTS = 4, OF_WORK = 4, INPUTS = 3 };
+	enum { OUTPUTS = 5, OF_WORK = 4, INPUTS = 3 };
 	named_file files[OUTPUTS + OF_WORK + INPUTS] = { { "--json", o->json, 0 },
-		{ "--csv", o->csv, 0 }, { "--svg", o->svg, 0 }, { "--trace", o->trace, 0 } };
+		{ "--csv", o->csv, 0 }, { "--svg", o->svg, 0 }, { "--trace", o->trace, 0 },
+		{ "--out", o->out, 0 } };
 	char option[OF_WORK + 1][40], first[4096];
 	size_t n = OUTPUTS, own = 0;
 
@@ -45,7 +46,22 @@ static int check_files(const gs_command *c, const gs_options *o, char *msg, size
 			files[n++] = (named_file){ option[own], value, 0 };
 		own++;
 	}
+	if (o->compare)
+		n += add_inputs(&files[n], "--compare", o->compare, first);
 	return names_check(files, n, msg, msg_bytes);
+}
+
+/* Returns 0, or -1 with msg. */
+static int check_compare(const gs_options *o, char *msg, size_t msg_bytes)
+{
+	if (o->compare && !strchr(o->compare, ','))
+		return lsched_i_say(-1, msg, msg_bytes,
+			"--compare '%s' is one file; give two with a comma between them",
+			o->compare);
+	if (o->compare && o->json)
+		return lsched_i_say(-1, msg, msg_bytes,
+			"--json has no effect with --compare; remove one of them");
+	return 0;
 }
 
 /* Returns the number of values of a list in which "all" is `all` values. */
@@ -92,7 +108,8 @@ int gs_options_check(const gs_command *c, const gs_options *o, char *msg, size_t
 	if (o->device >= 0 && o->backend == LSCHED_BACKEND_CPU)
 		return lsched_i_say(-1, msg, msg_bytes,
 			"--device has no effect with --backend cpu; remove one of them");
-	if (check_files(c, o, msg, msg_bytes) || check_lists(o, msg, msg_bytes))
+	if (check_compare(o, msg, msg_bytes) || check_files(c, o, msg, msg_bytes) ||
+		check_lists(o, msg, msg_bytes))
 		return -1;
 	if (c->type && c->type->check_options && c->type->check_options(o->work, msg, msg_bytes))
 		return -1;

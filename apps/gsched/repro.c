@@ -69,6 +69,19 @@ uint32_t repro_pick(const repro *r, uint32_t tiny, uint32_t small, uint32_t full
 	return r->scale == REPRO_TINY ? tiny : r->scale == REPRO_SMALL ? small : full;
 }
 
+/* Ends the next word of a line and moves *line behind it. A character behind a backslash is part of
+ * the word. NULL: there is none. */
+static char *next_word(char **line)
+{
+	char *word, *to, *from = *line + strspn(*line, " ");
+
+	for (word = to = from; *from && *from != ' '; *to++ = *from++)
+		from += *from == '\\' && from[1];
+	*line = from + (*from != '\0');
+	*to = '\0';
+	return to > word ? word : NULL;
+}
+
 /* Parses a command line. Splits it at blanks; the options of the result point into it. */
 static int parse_line(repro_result *k, char *line, char *msg, size_t msg_bytes)
 {
@@ -76,8 +89,8 @@ static int parse_line(repro_result *k, char *line, char *msg, size_t msg_bytes)
 	gs_command *c = &k->table.command;
 	int argc = 0, words;
 
-	for (char *word = strtok(line, " "); word && argc < 63; word = strtok(NULL, " "))
-		argv[argc++] = word;
+	while (argc < 63 && (argv[argc] = next_word(&line)))
+		argc++;
 	argv[argc] = NULL;
 	words = gs_find_command(c, argc, argv, msg, msg_bytes);
 	if (!words || cli_parse(c->program, &k->o, sizeof(k->o), argc - words + 1, argv + words - 1,

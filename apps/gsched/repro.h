@@ -22,8 +22,10 @@ typedef struct repro {
 	report_section *sections;
 	struct section_parts *parts; /* [section_count] */
 	size_t section_count;
-	int failed;                 /* an execution failed or had a wrong result */
-	struct repro_block *blocks; /* memory of repro_alloc() */
+	const struct lat_table *latencies; /* once measured */
+	const char *costs;                 /* of repro_costs(), once measured */
+	int failed;                        /* an execution failed or had a wrong result */
+	struct repro_block *blocks;        /* memory of repro_alloc() */
 	struct repro_result *results;
 } repro;
 
@@ -36,8 +38,9 @@ const char *repro_vtext(repro *r, const char *format, va_list args)
 /* Returns the value for the size of the loads, r->scale. */
 uint32_t repro_pick(const repro *r, uint32_t tiny, uint32_t small, uint32_t full);
 
-/* Runs a command line without the name of the program ("spawn -p 0.3 ..."). Never returns NULL; the
- * table has no rows after an error or a signal. */
+/* Runs a command line without the name of the program ("spawn -p 0.3 ..."). A backslash makes the
+ * next character part of a word. Never returns NULL; the table has no rows after an error or a
+ * signal. */
 const gs_table *repro_run(repro *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Returns the path of a scene of the folder --scenes: NAME.rib or NAME/scene.rib. NULL: there is no
@@ -45,12 +48,18 @@ const gs_table *repro_run(repro *r, const char *format, ...) __attribute__((form
 const char *repro_scene_path(repro *r, const char *name);
 /* Checks that the folder --scenes has a scene of the paper. Returns 0, or -1 after a message. */
 int repro_check_scenes(repro *r);
+/* The same of the folder --meshes and its meshes, NAME.ply. */
+const char *repro_mesh_path(repro *r, const char *name);
+int repro_check_meshes(repro *r);
 
 /* Returns the row of a queue, of a scheme without queues ("static", "sync") or of the work without
  * libsched ("plain"), with the nth number of workers. NULL: there is none, or it is not checked. */
 const gs_row *repro_row(const gs_table *t, const char *name, size_t nth);
 /* Returns the time of that row, or NaN. */
 double repro_ms(const gs_table *t, const char *name);
+
+/* Returns an explanation and, behind it, the costs of a launch and of an enqueue here. */
+const char *repro_costs(repro *r, const char *explanation);
 
 /* Begins a section. */
 report_section *repro_section(repro *r, const char *heading, const char *source);
@@ -95,6 +104,7 @@ void repro_free(repro *r);
 
 void repro_2009(repro *r);
 void repro_hierarchies(repro *r); /* of the same paper, by workloads */
+void repro_collisions(repro *r);
 void repro_quicksort(repro *r);
 void repro_2010(repro *r);
 void repro_split(repro *r);  /* of the same paper */

@@ -82,9 +82,9 @@ static void vary_work(repro *r)
 	s = repro_claim(r, "Balancing with small units", NULL);
 	repro_judge(r, s, "With small units of work lightweight balancing is the fastest method.",
 		isfinite(ratio_first), fastest == 3,
-		"Balancing ends a launch, which takes as long as thousands of queue operations, "
-		"and queues without locks have become fast. Balancing was designed for processors "
-		"with slow communication.",
+		repro_costs(r,
+			"Balancing ends a launch, and queues without locks have become fast; it "
+			"was designed for processors with slow communication."),
 		"at w = 1: %s is the fastest; work queue %.4f ms, stealing %.4f ms, compaction "
 		"%.4f ms, balancing %.4f ms",
 		methods[fastest], g->y[0][0], g->y[1][0], g->y[2][0], g->y[3][0]);
@@ -97,7 +97,8 @@ static void vary_work(repro *r)
 		"Up to some w additional work takes almost no extra time, because distribution "
 		"dominates.",
 		isfinite(g->y[1][0]), free_until > 1,
-		"Queue operations are so short here that even one more step is measurable.",
+		repro_costs(r, "Queue operations are so short here that even one more step is "
+			       "measurable."),
 		"with stealing, w up to %.0f takes at most 10 %% more time than w = 1 (criterion: "
 		"w > 1)",
 		free_until);
@@ -134,10 +135,10 @@ static void vary_size(repro *r)
 	repro_judge(r, s,
 		"The rate of all methods except compaction grows with the amount of work.",
 		isfinite(others) && isfinite(growth[2]), others >= growth[2] && others >= 1,
-		"Compaction processes the tree level by level. The cost of its two launches per "
-		"level matters less when levels are wide, so that it gains most from a larger "
-		"tree. The rate of a queue with one lock is limited by the lock for trees of any "
-		"size.",
+		repro_costs(r,
+			"The cost of compaction's two launches a level matters less when levels "
+			"are wide, so that it gains most from a larger tree; the rate of a queue "
+			"with one lock is limited by the lock for trees of any size."),
 		"rate with the largest tree divided by the rate with the smallest: work queue "
 		"%.2f, stealing %.2f, compaction %.2f, balancing %.2f (criterion: no other method "
 		"below compaction or below 1)",
@@ -189,5 +190,6 @@ void repro_2009(repro *r)
 	vary_size(r);
 	compare_grains(r);
 	repro_hierarchies(r);
+	repro_collisions(r);
 	repro_quicksort(r);
 }

@@ -60,7 +60,7 @@ static void judge(repro *r, report_section *s, size_t row, const gs_table *t)
 		ratio >= sentences[kind].least && ratio <= sentences[kind].most,
 		kind == EQUAL ? "Kernels for each level write lists of nodes, which other kernels "
 				"read, and the host reads their lengths; tasks do neither."
-			      : "Levels are launched faster than in 2012.",
+			      : repro_costs(r, "Levels are launched faster than in 2012."),
 		"%.0f nodes: %s %.3f ms, tasks %.3f ms, %.2f times (paper: %.2f and %.2f ms, %.2f "
 		"times; criterion: %s, by kernels on a GPU, with at least half as many nodes)",
 		nodes, cuda ? "kernels" : "one thread", kernels, tasks, ratio, rows[row].kernels_ms,

@@ -188,16 +188,17 @@ static void figure_7(repro *r)
 		(uint32_t)g->x[0], few_tasks);
 }
 
-/* Measures the latencies of the device; the table is empty after an error or a signal. */
-static const lat_table *measure_section_6_1(repro *r)
+/* Measures the latencies of the device, once; the table is empty after an error or a signal. */
+static const lat_table *latencies(repro *r)
 {
 	lat_table *t = repro_alloc(r, sizeof(*t));
 	const uint32_t samples = repro_pick(r, 20, 1000, 10000);
 	gs_options o = *r->o;
 	char msg[600], name[200];
 
-	if (stop_signal())
-		return t;
+	if (r->latencies || stop_signal())
+		return r->latencies ? r->latencies : t;
+	r->latencies = t;
 	o.backend = (int)r->backend;
 	log_print(r->log, LOG_LEVEL_INFO, "gsched latency -n %u", samples);
 	if (measure_latencies(&o, samples, t, name, sizeof(name), msg, sizeof(msg)) < 0) {
@@ -223,7 +224,7 @@ static void section_6_1(repro *r)
 	static const struct {
 		const char *name, *paper;
 	} rows[] = { { "round-trip", "20.8" }, { "run", "21" }, { "launch", "47" } };
-	const lat_table *t = measure_section_6_1(r);
+	const lat_table *t = latencies(r);
 	const double message = median_us(t, "round-trip"), launch = median_us(t, "launch");
 	report_section *s = repro_section(r, "Latency of a message, a run and a launch",
 		"Steinberger et al. 2012 (Softshell), section 6.1");
@@ -253,6 +254,29 @@ static void section_6_1(repro *r)
 		"message and answer %.2f us, launch and wait %.2f us: %.2f times (paper: 21 us, 47 "
 		"us, 0.45 times; criterion: at most half)",
 		message, launch, message / launch);
+}
+
+const char *repro_costs(repro *r, const char *explanation)
+{
+	static const char *const names[] = { "ring", "block" };
+	double ns[2];
+
+	for (size_t q = 0; q < 2 && !r->costs; q++) {
+		const gs_row *row = repro_row(repro_run(r,
+						      "queue --latency --lanes 1 --rounds 50 "
+						      "--workers %u --queue %s -r 3",
+						      r->few_workers, names[q]),
+			names[q], 0);
+
+		ns[q] = row ? row->push_ns : NAN;
+	}
+	if (!r->costs)
+		r->costs = repro_text(r,
+			"On this machine a launch with the wait for its end takes %.1f us, an "
+			"enqueue by %u workers at once %.0f ns without a lock (ring) and %.0f ns "
+			"with one (block).",
+			median_us(latencies(r), "launch"), r->few_workers, ns[0], ns[1]);
+	return repro_text(r, "%s %s", explanation, r->costs);
 }
 
 void repro_softshell(repro *r)
