@@ -86,6 +86,7 @@ static void test_wrong_pictures(void)
 	harness h;
 	trc_host *host;
 	trc_picture p;
+	trc_mean mirrored;
 	const size_t pixels = (size_t)o.size.width * o.size.height;
 
 	try(&h, &o, LSCHED_QUEUE_RING, 1);
@@ -105,9 +106,16 @@ static void test_wrong_pictures(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(h.why, "pixel 3 has another sum"));
 	sum[4 * 3 + 1]--;
 	/* the surfaces of the tasks and of the pixels that are traced again are wrong alike */
-	host->truth.mean[0] *= 1.2;
+	host->truth[0].mean[0] *= 1.2;
 	CU_ASSERT_EQUAL(trc_check(host, &h.d, &p, h.why, sizeof(h.why)), -1);
-	CU_ASSERT_PTR_NOT_NULL(strstr(h.why, "the mean of channel 0"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(h.why, "the mean of channel 0 of the picture"));
+	/* or they are mirrored, which leaves the mean of all as it is */
+	host->truth[0].mean[0] /= 1.2;
+	mirrored = host->truth[1];
+	host->truth[1] = host->truth[2];
+	host->truth[2] = mirrored;
+	CU_ASSERT_EQUAL(trc_check(host, &h.d, &p, h.why, sizeof(h.why)), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(h.why, "of the upper left quarter"));
 	free(sum);
 	free(paths);
 	harness_close(&h);
@@ -136,7 +144,7 @@ static void test_mean(void)
 
 		CU_ASSERT_EQUAL_FATAL(bad, 0);
 		host = h.w.host_data;
-		trc_make_truth(&h.d, &host->host, paths, 5, &host->truth);
+		trc_make_truth(&h.d, &host->host, paths, 5, host->truth);
 		if (harness_run(&h, LSCHED_QUEUE_STEAL, 2)) {
 			CU_FAIL("the mean of a picture");
 			fprintf(stderr, "%s\n", h.why);

@@ -22,11 +22,20 @@ typedef struct trc_options {
 	const char *input, *image, *density;
 } trc_options;
 
-/* Mean and variance of what a path brings to its pixel, over the picture. */
+/* Mean and variance of what a path brings to its pixel, over a part of the picture. */
 typedef struct trc_mean {
 	double mean[3], variance[3];
 	uint64_t paths;
 } trc_mean;
+
+/* Parts of a picture: all of it, then the quarters above, left and right, and below. */
+enum { TRC_PARTS = 5 };
+
+/* Returns the part of a pixel, beside all. */
+static inline uint32_t trc_part(const trc_ctx *c, uint32_t x, uint32_t y)
+{
+	return 1 + (x >= c->width / 2) + 2 * (y >= c->height / 2);
+}
 
 /* Lengths of paths. */
 typedef struct trc_lengths {
@@ -52,7 +61,7 @@ typedef struct trc_host {
 	trc_ctx host;        /* the same with arrays in host memory, for serial paths */
 	uint32_t slots;      /* paths under way of the items */
 	uint64_t *reference; /* sums of a picture with o.reference paths a pixel; or NULL */
-	trc_mean truth;
+	trc_mean truth[TRC_PARTS];
 	trc_lengths lengths;
 	uint64_t hash; /* of the first picture */
 	int checked;   /* nonzero: the first picture is right */
@@ -71,10 +80,10 @@ int trc_check_hits(const trc_host *h, char *why, size_t n);
 void trc_serial(const wl_device *d, const trc_ctx *c, uint32_t pixel, uint32_t samples,
 	uint64_t sum[3], uint32_t *bounces);
 
-/* The mean over the picture by so many paths in double precision, with other random numbers and
- * formulas. */
+/* The means over the parts of the picture by so many paths in double precision, with other random
+ * numbers and formulas. */
 void trc_make_truth(
-	const wl_device *d, const trc_ctx *c, uint64_t paths, uint64_t seed, trc_mean *m);
+	const wl_device *d, const trc_ctx *c, uint64_t paths, uint64_t seed, trc_mean m[TRC_PARTS]);
 
 /* Compares the picture of an execution with the truth. Returns 0, -1 with why, or WL_STOPPED. */
 int trc_check(trc_host *h, const wl_device *d, const trc_picture *p, char *why, size_t n);

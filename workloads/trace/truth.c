@@ -220,15 +220,19 @@ static int goes_on(const trc_ctx *c, ray *r, int bounces, uint64_t *state)
 	return 1;
 }
 
-static void trace(const trc_ctx *c, uint64_t *state, double light[3])
+/* Sends a path through any point of the picture. Returns the part of its pixel. */
+static uint32_t trace(const trc_ctx *c, uint64_t *state, double light[3])
 {
 	const trc_scene *s = &c->scene;
 	ray r = { { 0, 0, (double)s->eye }, { 0, 0, -(double)s->half[2] - (double)s->eye },
 		{ 1, 1, 1 } };
+	const double right = number(state), up = number(state);
+	const uint32_t part = trc_part(
+		c, (uint32_t)(right * (double)c->width), (uint32_t)((1 - up) * (double)c->height));
 	double n[3];
 
-	for (int k = 0; k < 2; k++)
-		r.way[k] = (2 * number(state) - 1) * (double)s->half[k];
+	r.way[0] = (2 * right - 1) * (double)s->half[0];
+	r.way[1] = (2 * up - 1) * (double)s->half[1];
 	normalise(r.way);
 	memset(light, 0, 3 * sizeof(*light));
 	for (int bounces = 1;; bounces++) {
@@ -239,29 +243,34 @@ static void trace(const trc_ctx *c, uint64_t *state, double light[3])
 			r.weight[k] *= (double)m->albedo[k];
 		}
 		if (m->kind == TRC_LIGHT || !goes_on(c, &r, bounces, state))
-			return;
+			return part;
 		scatter(m, &r, n, state);
 	}
 }
 
 void trc_make_truth(
-	const wl_device *d, const trc_ctx *c, uint64_t paths, uint64_t seed, trc_mean *m)
+	const wl_device *d, const trc_ctx *c, uint64_t paths, uint64_t seed, trc_mean m[TRC_PARTS])
 {
 	uint64_t state = wl_hash64(seed ^ 0x5bd1e995u);
-	double sum[3] = { 0 }, squares[3] = { 0 };
 
-	for (m->paths = 0; m->paths < paths && !(m->paths % 1024 == 0 && wl_stopped(d));
-		m->paths++) {
+	memset(m, 0, TRC_PARTS * sizeof(*m));
+	for (uint64_t i = 0; i < paths && !(i % 1024 == 0 && wl_stopped(d)); i++) {
 		double light[3];
+		const uint32_t part = trace(c, &state, light);
 
-		trace(c, &state, light);
-		for (int k = 0; k < 3; k++) {
-			sum[k] += light[k];
-			squares[k] += light[k] * light[k];
+		for (uint32_t p = 0; p <= part; p += part) {
+			m[p].paths++;
+			for (int k = 0; k < 3; k++) {
+				m[p].mean[k] += light[k];
+				m[p].variance[k] += light[k] * light[k];
+			}
 		}
 	}
-	for (int k = 0; k < 3; k++) {
-		m->mean[k] = sum[k] / (double)m->paths;
-		m->variance[k] = fmax(squares[k] / (double)m->paths - m->mean[k] * m->mean[k], 0);
-	}
+	for (int p = 0; p < TRC_PARTS; p++)
+		for (int k = 0; k < 3 && m[p].paths; k++) {
+			m[p].mean[k] /= (double)m[p].paths;
+			m[p].variance[k] = fmax(
+				m[p].variance[k] / (double)m[p].paths - m[p].mean[k] * m[p].mean[k],
+				0);
+		}
 }
