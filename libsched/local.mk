@@ -88,6 +88,7 @@ libschedqueue_HEADERS = \
 	%D%/queue/balance.h \
 	%D%/queue/bin.h \
 	%D%/queue/block.h \
+	%D%/queue/buffer.h \
 	%D%/queue/compact.h \
 	%D%/queue/deque.h \
 	%D%/queue/dist.h \

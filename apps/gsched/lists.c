@@ -21,6 +21,7 @@ const char *gs_queue_text(lsched_queue q)
 		{ "balance", "one queue per worker in fast memory, redistributed when many workers "
 			     "are idle (2009)" },
 		{ "prio", "one ring that a controller sorts by priority (Softshell, 2012)" },
+		{ "buffer", "as steal; items that overflow go to one common buffer (2010)" },
 	};
 	const char *name = lsched_queue_name(q);
 

@@ -35,11 +35,14 @@ LSCHED_FN uint64_t lsched_block_words(const lsched_i_shape *s)
 	return lsched_i_pow2(s->capacity) / 2;
 }
 
-LSCHED_WORKER_FN uint32_t lsched_block_push_n(lsched_worker *w, const lsched_i_batch *b)
+/* Enqueues the batch's items from index `first` on; returns how many. The slots are `skip` 32-bit
+ * words behind the begin of the queue's memory. */
+LSCHED_WORKER_FN uint32_t lsched_i_block_push(
+	lsched_worker *w, size_t skip, const lsched_i_batch *b, uint32_t first)
 {
 	const lsched_i_args *a = w->a;
 	lsched_i_spread_word *q = a->state->queue;
-	uint32_t *items = (uint32_t *)a->queue_slots;
+	uint32_t *items = (uint32_t *)a->queue_slots + skip;
 	uint32_t got = 0, tail = 0;
 
 	lsched_sync_worker();
@@ -49,7 +52,7 @@ LSCHED_WORKER_FN uint32_t lsched_block_push_n(lsched_worker *w, const lsched_i_b
 
 		tail = lsched_ld(&q[LSCHED_I_BLOCK_TAIL].v, rlx, dev);
 		held = tail - lsched_ld(&q[LSCHED_I_BLOCK_HEAD].v, rlx, dev);
-		got = most - held < b->n ? most - held : b->n;
+		got = most - held < b->n - first ? most - held : b->n - first;
 		if (got == 0)
 			lsched_i_unlock(&q[LSCHED_I_BLOCK_LOCK].v);
 		else if (held + got > w->priv->count[LSCHED_I_N_HIGH_WATER])
@@ -61,9 +64,9 @@ LSCHED_WORKER_FN uint32_t lsched_block_push_n(lsched_worker *w, const lsched_i_b
 	tail = lsched_bcast(tail);
 	LSCHED_I_EACH_ITEM(b, i)
 	{
-		if (i < got)
-			lsched_st(&items[(tail + i) & a->queue_slot_mask], LSCHED_I_ITEM(b, i), rlx,
-				dev);
+		if (i >= first && i - first < got)
+			lsched_st(&items[(tail + i - first) & a->queue_slot_mask],
+				LSCHED_I_ITEM(b, i), rlx, dev);
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0) {
@@ -74,11 +77,18 @@ LSCHED_WORKER_FN uint32_t lsched_block_push_n(lsched_worker *w, const lsched_i_b
 	return got;
 }
 
-LSCHED_WORKER_FN uint32_t lsched_block_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
+LSCHED_WORKER_FN uint32_t lsched_block_push_n(lsched_worker *w, const lsched_i_batch *b)
+{
+	return lsched_i_block_push(w, 0, b, 0);
+}
+
+/* Dequeues up to `want` items; returns how many. skip: as above. */
+LSCHED_WORKER_FN uint32_t lsched_i_block_pop(
+	lsched_worker *w, size_t skip, lsched_i_batch *b, uint32_t want)
 {
 	const lsched_i_args *a = w->a;
 	lsched_i_spread_word *q = a->state->queue;
-	uint32_t *items = (uint32_t *)a->queue_slots;
+	uint32_t *items = (uint32_t *)a->queue_slots + skip;
 	uint32_t got = 0, head = 0;
 
 	if (lsched_lane() == 0) {
@@ -108,6 +118,11 @@ LSCHED_WORKER_FN uint32_t lsched_block_pop_n(lsched_worker *w, lsched_i_batch *b
 		w->priv->count[LSCHED_I_N_POPS] += got;
 	}
 	return got;
+}
+
+LSCHED_WORKER_FN uint32_t lsched_block_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
+{
+	return lsched_i_block_pop(w, 0, b, want);
 }
 
 #endif

@@ -48,6 +48,7 @@
 #include "libsched/queue/abp.h"
 #include "libsched/queue/balance.h"
 #include "libsched/queue/block.h"
+#include "libsched/queue/buffer.h"
 #include "libsched/queue/compact.h"
 #include "libsched/queue/dist.h"
 #include "libsched/queue/donate.h"

@@ -83,11 +83,12 @@ LSCHED_WORKER_FN uint32_t lsched_i_steal_from_others(
 	return got;
 }
 
-LSCHED_WORKER_FN uint32_t lsched_steal_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
+/* Steals up to `want` items for the batch, and more for the own deque, which is empty. */
+LSCHED_WORKER_FN uint32_t lsched_i_steal_some(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	uint32_t got = lsched_i_deque_pop(w, w->a->queue_deque_capacity, b, want), most = 0;
+	uint32_t got = 0, most = 0;
 
-	if (got == 0 && w->a->workers > 1) {
+	if (w->a->workers > 1) {
 		if (lsched_lane() == 0) {
 			most = want + lsched_i_deque_room(
 					      w, w->a->queue_deque_capacity, LSCHED_I_BATCH_MAX);
@@ -99,6 +100,15 @@ LSCHED_WORKER_FN uint32_t lsched_steal_pop_n(lsched_worker *w, lsched_i_batch *b
 			got = b->n = want;
 		}
 	}
+	return got;
+}
+
+LSCHED_WORKER_FN uint32_t lsched_steal_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
+{
+	uint32_t got = lsched_i_deque_pop(w, w->a->queue_deque_capacity, b, want);
+
+	if (got == 0)
+		got = lsched_i_steal_some(w, b, want);
 	LSCHED_I_COUNT(w, POPS, got);
 	return got;
 }

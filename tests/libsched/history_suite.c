@@ -17,6 +17,7 @@ static const struct {
 	{ "steal", HISTORY_EMPTY },
 	{ "abp", HISTORY_EMPTY },
 	{ "donate", HISTORY_EMPTY },
+	{ "buffer", HISTORY_EMPTY },
 };
 /* Victims that one pop examines at least (32 on the CPU): with more workers an empty pop may be
  * false. */

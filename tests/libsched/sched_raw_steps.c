@@ -113,6 +113,35 @@ static void items_that_do_not_fit_are_donated_to_other_workers(void)
 	room_close(r);
 }
 
+/* Bins of two, a buffer of four. */
+static void items_that_do_not_fit_enter_the_common_buffer(void)
+{
+	room *r = room_open(LSCHED_QUEUE_BUFFER, 4, 2, 3);
+	lsched_i_batch b;
+
+	CHECK(r != NULL, "memory");
+	for (uint32_t start = 0; start < 20; start++) {
+		room_begin(r, 3);
+		CHECK(room_push(r, 0, 0, 5) == 5, "two in the bin, three in the buffer");
+		CHECK(r->priv[0].count[LSCHED_I_N_DONATED] == 3, "which are counted");
+		CHECK(room_push(r, 1, 5, 4) == 3, "two in another bin, one in the buffer");
+		CHECK(room_push(r, 0, 8, 1) == 0, "full");
+		CHECK(room_pop(r, 2, 2, &b) == 2 && b.item[0] == 2 && b.item[1] == 3,
+			"the buffer's oldest, before a steal");
+		CHECK(room_pop(r, 0, 1, &b) == 1 && b.item[0] == 1, "its own newest first");
+		CHECK(room_pop(r, 0, 2, &b) == 1 && b.item[0] == 0, "the rest of its bin");
+		CHECK(room_pop(r, 0, 32, &b) == 2 && b.item[0] == 4 && b.item[1] == 7,
+			"then what the buffer has left");
+		CHECK(r->priv[0].count[LSCHED_I_N_STEALS] == 0, "no steal yet");
+		CHECK(room_pop(r, 0, 1, &b) == 1 && b.item[0] == 5, "then a steal");
+		CHECK(room_pop(r, 1, 1, &b) == 1 && b.item[0] == 6, "the other's");
+		CHECK(room_pop(r, 2, 1, &b) == 0 && b.n == 0, "empty");
+		CHECK(room_count(r, LSCHED_I_N_PUSHES) == 8 && room_count(r, LSCHED_I_N_POPS) == 8,
+			"all are counted");
+	}
+	room_close(r);
+}
+
 CU_TestInfo raw_steps_tests[] = {
 	{ "the queue block is a FIFO of its capacity", the_queue_block_is_a_fifo_of_its_capacity },
 	{ "workers of the queue dist share no items", workers_of_the_queue_dist_share_no_items },
@@ -120,5 +149,7 @@ CU_TestInfo raw_steps_tests[] = {
 	{ "no worker waits for a locked bin", no_worker_waits_for_a_locked_bin },
 	{ "items that do not fit are donated to other workers",
 		items_that_do_not_fit_are_donated_to_other_workers },
+	{ "items that do not fit enter the common buffer",
+		items_that_do_not_fit_enter_the_common_buffer },
 	CU_TEST_INFO_NULL,
 };

@@ -112,7 +112,8 @@ typedef enum lsched_scheme {
 	Y(X, RELAUNCH, relaunch) \
 	Y(X, COMPACT, compact)   \
 	Y(X, BALANCE, balance)   \
-	Y(X, PRIO, prio)
+	Y(X, PRIO, prio)         \
+	Y(X, BUFFER, buffer)
 
 typedef enum lsched_queue {
 #define LSCHED_Y(X, ENUM, name) LSCHED_QUEUE_##ENUM,
@@ -430,15 +431,15 @@ typedef struct lsched_stats {
 	uint64_t spawned;     /* items passed to lsched_spawn */
 	uint64_t inlined;     /* items run by their producer because the queue was full */
 	uint64_t steals;      /* items removed from another worker's deque */
-	uint64_t donated;     /* items added to another worker's deque */
+	uint64_t donated;     /* items added to another worker's deque, BUFFER: to the buffer */
 	uint64_t value;       /* item programs: value returned to the root join */
 	uint64_t idle_ns;     /* waiting for work or predecessors, summed over workers; also from
 			       * the end of a worker's round to the next round */
 	uint64_t busy_ns;     /* the remaining time, summed over workers */
 	uint64_t elapsed_ns;  /* from the first worker's start to the last one's end */
 	/* High-water mark of waiting items: of a common queue, as observed by consumers; with one
-	 * deque per worker, of the fullest deque, as observed by its owner's pushes. This and the
-	 * other counts of 32 bits stop at UINT32_MAX. */
+	 * deque per worker, of the fullest deque (BUFFER: or of the buffer), as observed by its
+	 * owner's pushes. This and the other counts of 32 bits stop at UINT32_MAX. */
 	uint32_t queue_high_water;
 	uint32_t queue_capacity;
 	uint32_t workers;       /* that executed */
