@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS_MAX = 31, LEAST_BIN = 64, PARTS = 32 };
+/* UNITS_EACH: a load with fewer units a worker is not measured. */
+enum { REPEATS_MAX = 31, LEAST_BIN = 64, PARTS = 32, UNITS_EACH = 64 };
 
 /* A scene in the memory of the backend. */
 typedef struct split_scene {
@@ -46,7 +47,7 @@ static int load(repro *r, split_scene *s)
 	reyes_options_init(&ro);
 	ro.width_px = ro.height_px = side_px;
 	/* more micropolygons than pixels, so that each worker has many units */
-	ro.shading_rate = r->scale == REPRO_TINY ? 1 : 0.125f;
+	ro.shading_rate = 0.125f;
 	if (path || text)
 		f = reyes_i_scene_read(&s->r, &ro, text, path, msg, sizeof(msg));
 	free(text);
@@ -66,9 +67,7 @@ static int by_time(const void *a, const void *b)
 	return (x->total_ns > y->total_ns) - (x->total_ns < y->total_ns);
 }
 
-/* Executes with options and writes the figures of the median to *g. Returns a status; after a
- * failure g->total_ns is the time until then. A full deque is no failure of the report if
- * o->overflow is FAIL. */
+/* Executes with options and writes the figures of the median to *g. Returns a status. */
 static lsched_status run(
 	repro *r, split_scene *s, const reyes_i_alone_options *o, reyes_i_alone_figures *g)
 {
@@ -95,8 +94,6 @@ static lsched_status run(
 		log_print(r->log, LOG_LEVEL_ERROR,
 			"split of %s made %" PRIu64 " grids, not %" PRIu64, s->name, g->grids,
 			s->grids);
-	} else if (st == LSCHED_ERR_OVERFLOW && o->overflow == LSCHED_OVERFLOW_FAIL) {
-		return st;
 	} else {
 		log_print(r->log, LOG_LEVEL_ERROR, "split of %s: %s", s->name,
 			reyes_i_alone_error(s->a));
@@ -105,114 +102,112 @@ static lsched_status run(
 	return st == LSCHED_OK ? LSCHED_ERR_TASK_FAILED : st;
 }
 
-/* Runs stealing with bins that are reallocated: after a run with a full bin all bins are twice as
- * large, and the next run begins anew. *ms: sum of all runs; *bin: the last size. Returns 0 or
- * -1. */
-static int run_reallocated(repro *r, split_scene *s, uint32_t *bin, double *ms)
-{
-	reyes_i_alone_options o = { .form = REYES_I_ALONE_TASKS,
-		.queue = LSCHED_QUEUE_STEAL,
-		.overflow = LSCHED_OVERFLOW_FAIL,
-		.workers = r->few_workers,
-		.bin_size = *bin,
-		.never_keep = 1 };
-
-	*ms = 0;
-	for (;; o.bin_size *= 2) {
-		reyes_i_alone_figures g;
-		const lsched_status st = run(r, s, &o, &g);
-
-		*ms += (double)g.total_ns * 1e-6;
-		*bin = o.bin_size;
-		if (st != LSCHED_ERR_OVERFLOW)
-			return st == LSCHED_OK ? 0 : -1;
-	}
-}
+/* The lines of the figure. */
+enum { DONATE, BUFFER, STEAL, LINES };
+static const lsched_queue line_queues[LINES] = { LSCHED_QUEUE_DONATE, LSCHED_QUEUE_BUFFER,
+	LSCHED_QUEUE_STEAL };
+static const char *const line_names[LINES] = { "donate", "steal, overflow buffer",
+	"steal, inline" };
 
 /* What the figure shows of a size of bins. */
 typedef struct bin_row {
-	uint32_t bin, last_bin;
-	double donate_ms, steal_ms, reallocated_ms; /* NaN: failed */
-	reyes_i_alone_figures donate, steal;
+	uint32_t bin;
+	double ms[LINES]; /* NaN: failed */
+	reyes_i_alone_figures g[LINES];
 } bin_row;
 
 static void measure_bin(repro *r, split_scene *s, uint32_t bin, bin_row *row)
 {
-	reyes_i_alone_options o = { .form = REYES_I_ALONE_TASKS,
-		.queue = LSCHED_QUEUE_DONATE,
-		.overflow = LSCHED_OVERFLOW_INLINE,
-		.workers = r->few_workers,
-		.bin_size = bin,
-		.never_keep = 1 };
+	row->bin = bin;
+	for (int l = 0; l < LINES; l++) {
+		const reyes_i_alone_options o = { .form = REYES_I_ALONE_TASKS,
+			.queue = line_queues[l],
+			.overflow = LSCHED_OVERFLOW_INLINE,
+			.workers = r->few_workers,
+			.bin_size = bin,
+			.never_keep = 1 };
 
-	row->bin = row->last_bin = bin;
-	row->donate_ms = run(r, s, &o, &row->donate) == LSCHED_OK
-				 ? (double)row->donate.total_ns * 1e-6
-				 : NAN;
-	o.queue = LSCHED_QUEUE_STEAL;
-	row->steal_ms =
-		run(r, s, &o, &row->steal) == LSCHED_OK ? (double)row->steal.total_ns * 1e-6 : NAN;
-	if (run_reallocated(r, s, &row->last_bin, &row->reallocated_ms))
-		row->reallocated_ms = NAN;
+		row->ms[l] = run(r, s, &o, &row->g[l]) == LSCHED_OK
+				     ? (double)row->g[l].total_ns * 1e-6
+				     : NAN;
+	}
 }
 
-/* Returns the KiB of the bins of all workers. */
-static double kib(const repro *r, uint32_t bin)
+/* Returns the KiB of the bins of all workers, and of the largest fill of the buffer, which is at
+ * most the high-water mark of all queues. */
+static double kib(const repro *r, const bin_row *row, int line)
 {
-	return (double)r->few_workers * bin * sizeof(uint32_t) / 1024;
+	const lsched_stats *s = &row->g[line].stats;
+	const uint64_t buffer = line == BUFFER && s->donated ? s->queue_high_water : 0;
+
+	return (double)(r->few_workers * (uint64_t)row->bin + buffer) * sizeof(uint32_t) / 1024;
+}
+
+/* Returns the part of the units of a line that did not fit into the bin of their worker. */
+static double overflowed(const bin_row *row, int line)
+{
+	const lsched_stats *s = &row->g[line].stats;
+
+	return s->tasks ? (double)(s->donated + s->inlined) / (double)s->tasks : 0;
+}
+
+/* Returns the percentage of the time that workers wait under the queue buffer. */
+static double waiting(const bin_row *row)
+{
+	const lsched_stats *s = &row->g[BUFFER].stats;
+
+	return 100 * (double)s->idle_ns / (double)(s->idle_ns + s->busy_ns);
 }
 
 static void show_bins(repro *r, report_section *s, const bin_row *rows, size_t count)
 {
 	repro_grid *time = repro_alloc(r, sizeof(*time)), *memory = repro_alloc(r, sizeof(*memory));
-	repro_cells *c = repro_table(r, s, "Donated and inline units, memory of the bins",
-		"units per bin|KiB of bins|donate, ms|donated|run inline by donate|steal, ms|run "
-		"inline by steal|reallocated, ms|units per bin at the end|KiB at the end");
+	repro_cells *c = repro_table(r, s, "Units that did not fit into their bin",
+		"units per bin|KiB of bins|donate, ms|donated|run inline by donate|buffer, "
+		"ms|through the buffer|KiB with the buffer|steal, ms|run inline by steal");
 
 	*time = (repro_grid){ .x_label = "units per bin",
 		.y_label = "ms",
 		.x_scale = CHART_LOG2,
-		.lines = 3,
-		.points = count,
-		.names = { "donate", "steal, inline", "steal, reallocated" } };
-	*memory = (repro_grid){ .x_label = "units per bin at the start",
-		.y_label = "KiB of bins at the end",
+		.lines = LINES,
+		.points = count };
+	*memory = (repro_grid){ .x_label = "units per bin",
+		.y_label = "KiB of bins and buffer",
 		.x_scale = CHART_LOG2,
-		.lines = 2,
-		.points = count,
-		.names = { "donate", "steal, reallocated" } };
+		.lines = STEAL,
+		.points = count };
+	for (int l = 0; l < LINES; l++)
+		time->names[l] = memory->names[l] = line_names[l];
 	for (size_t k = 0; k < count; k++) {
 		const bin_row *b = rows + k;
 
 		time->x[k] = memory->x[k] = b->bin;
-		time->y[0][k] = b->donate_ms;
-		time->y[1][k] = b->steal_ms;
-		time->y[2][k] = b->reallocated_ms;
-		memory->y[0][k] = kib(r, b->bin);
-		memory->y[1][k] = kib(r, b->last_bin);
+		for (int l = 0; l < LINES; l++) {
+			time->y[l][k] = b->ms[l];
+			memory->y[l][k] = kib(r, b, l);
+		}
 		repro_cell(r, c, "%u", b->bin);
-		repro_cell(r, c, "%.2f", kib(r, b->bin));
-		repro_cell(r, c, "%.4f", b->donate_ms);
-		repro_cell(r, c, "%" PRIu64, b->donate.stats.donated);
-		repro_cell(r, c, "%" PRIu64, b->donate.stats.inlined);
-		repro_cell(r, c, "%.4f", b->steal_ms);
-		repro_cell(r, c, "%" PRIu64, b->steal.stats.inlined);
-		repro_cell(r, c, "%.4f", b->reallocated_ms);
-		repro_cell(r, c, "%u", b->last_bin);
-		repro_cell(r, c, "%.2f", kib(r, b->last_bin));
+		repro_cell(r, c, "%.2f", kib(r, b, DONATE));
+		repro_cell(r, c, "%.4f", b->ms[DONATE]);
+		repro_cell(r, c, "%" PRIu64, b->g[DONATE].stats.donated);
+		repro_cell(r, c, "%" PRIu64, b->g[DONATE].stats.inlined);
+		repro_cell(r, c, "%.4f", b->ms[BUFFER]);
+		repro_cell(r, c, "%" PRIu64, b->g[BUFFER].stats.donated);
+		repro_cell(r, c, "%.2f", kib(r, b, BUFFER));
+		repro_cell(r, c, "%.4f", b->ms[STEAL]);
+		repro_cell(r, c, "%" PRIu64, b->g[STEAL].stats.inlined);
 	}
 	repro_grid_show(r, s, time, "Time of split and dice over the size of bins");
-	repro_grid_show(r, s, memory, "Memory of the bins over their size at the start");
+	repro_grid_show(r, s, memory, "Memory of bins and buffer over the size of bins");
 }
 
-/* Returns the largest ratio of a time to that with the largest bins; NaN without any. */
-static double worst_ratio(const bin_row *rows, size_t count, int reallocated)
+/* Returns the largest ratio of a line's time to that with the largest bins; NaN without any. */
+static double worst_ratio(const bin_row *rows, size_t count, int line)
 {
 	double worst = NAN;
 
 	for (size_t k = 0; k < count; k++) {
-		const double ratio = reallocated ? rows[k].reallocated_ms / rows[0].reallocated_ms
-						 : rows[k].donate_ms / rows[0].donate_ms;
+		const double ratio = rows[k].ms[line] / rows[0].ms[line];
 
 		if (isfinite(ratio) && !(ratio <= worst))
 			worst = ratio;
@@ -222,32 +217,38 @@ static double worst_ratio(const bin_row *rows, size_t count, int reallocated)
 
 static void judge_bins(repro *r, report_section *s, const bin_row *rows, size_t count)
 {
-	const double donate = worst_ratio(rows, count, 0);
-	const double reallocated = worst_ratio(rows, count, 1);
-	uint64_t inlined = 0;
+	const bin_row *least = rows + (count ? count - 1 : 0);
+	const double donate = worst_ratio(rows, count, DONATE);
+	const double buffer = worst_ratio(rows, count, BUFFER);
+	const double donated = overflowed(least, DONATE) * 100,
+		     buffered = overflowed(least, BUFFER) * 100;
+	const double each = (double)least->g[DONATE].stats.tasks / r->few_workers;
+	const int measured = isfinite(donate) && isfinite(buffer) && each >= UNITS_EACH;
 
-	for (size_t k = 0; k < count; k++)
-		if (rows[k].donate.stats.inlined > inlined)
-			inlined = rows[k].donate.stats.inlined;
 	repro_judge(r, s, "Smaller bins increase the time of split with donation only slightly.",
-		isfinite(donate), donate <= 1.1,
-		"A worker searches for a bin with a free slot. When nearly all bins are full, as "
-		"with the smallest sizes here, the search takes longer than a unit.",
+		measured, donate <= 1.1,
+		repro_text(r,
+			"With the smallest bins %.1f %% of the units did not fit into their "
+			"worker's bin; each takes a search for a bin with a free slot, and %" PRIu64
+			" of them found none.",
+			donated, least->g[DONATE].stats.inlined),
 		"down to 1/%d of a bin that is never full: at most %.1f %% more time (criterion: "
-		"at most 10 %%); at most %" PRIu64 " units found all bins full",
-		PARTS, (donate - 1) * 100, inlined);
-	s = repro_claim(r, "Reallocated bins", NULL);
+		"at most 10 %%); %.0f units a worker (at least %d)",
+		PARTS, (donate - 1) * 100, each, UNITS_EACH);
+	s = repro_claim(r, "Overflow buffer", NULL);
 	repro_judge(r, s,
-		"With bins that are reallocated when they are full, the time of split increases "
-		"significantly for small bins.",
-		isfinite(reallocated) && isfinite(donate),
-		reallocated >= 1.2 && reallocated > donate,
-		"A worker uses its own bin as a stack, so that a bin is full early in a run, and "
-		"little work is repeated with larger bins.",
-		"time with the smallest bins against those that are never full: reallocated %.2f "
-		"times, donation %.2f times (criterion: at least 1.2 times, and more than "
-		"donation)",
-		reallocated, donate);
+		"With queues that are resized dynamically, by an overflow buffer, the time of "
+		"split increases significantly for small bins.",
+		measured, buffer >= 1.2 && buffer > donate,
+		repro_text(r,
+			"With the smallest bins %.1f %% of the units pass through the buffer, and "
+			"workers wait %.1f %% of the time, for its lock and for units; with the "
+			"largest bins %.1f %%.",
+			buffered, waiting(least), waiting(rows)),
+		"at most %.2f times the time with bins that are never full, with donation %.2f "
+		"times (criterion: at least 1.2 times, and more than donation); %.0f units a "
+		"worker (at least %d)",
+		buffer, donate, each, UNITS_EACH);
 }
 
 static void figure_8(repro *r, split_scene *scene)
@@ -260,11 +261,10 @@ static void figure_8(repro *r, split_scene *scene)
 		.bin_size = 1 << 16,
 		.never_keep = 1 };
 	reyes_i_alone_figures g;
-	bin_row rows[REPRO_POINTS];
+	bin_row *rows = repro_alloc(r, REPRO_POINTS * sizeof(*rows));
 	uint32_t bin = LEAST_BIN;
 	size_t count = 0;
 
-	memset(rows, 0, sizeof(rows));
 	if (run(r, scene, &never_full, &g) == LSCHED_OK) {
 		/* donate divides a bin into a deque and an inbox of the same size */
 		while (bin < 2 * g.stats.queue_high_water)
@@ -276,11 +276,11 @@ static void figure_8(repro *r, split_scene *scene)
 		"Split and dice of the scene %s, with %" PRIu64 " units and %" PRIu64
 		" grids, whose positions and normals are written to memory. A worker (a warp on a "
 		"GPU) executes one unit at a time, and every unit passes through the queue. The "
-		"largest bin, of %u units, is never full: its high-water mark is %u. When all bins "
-		"are full, a worker executes a unit inline. The paper compares donation with bins "
-		"that are reallocated, for which it has an overflow buffer. Here a run of stealing "
-		"that meets a full bin ends, all bins become twice as large, and the run begins "
-		"anew; its time is the sum, without allocation.",
+		"largest bin, of %u units, is never full: its high-water mark is %u. As in the "
+		"paper what a full bin has no room for goes to the bins of other workers (donate), "
+		"or to one overflow buffer with one lock, from which workers with an empty bin "
+		"take it (buffer); steal, inline is not in the paper: there a worker executes it "
+		"at once. Memory counts the largest fill of the buffer.",
 		scene->name, g.stats.tasks, g.grids, bin, g.stats.queue_high_water);
 	show_bins(r, s, rows, count);
 	judge_bins(r, s, rows, count);

@@ -48,7 +48,7 @@ static lsched_status finish(reyes_i_alone *a, reyes_i_alone_figures *g)
 static int has_deques(lsched_queue q)
 {
 	return q == LSCHED_QUEUE_DIST || q == LSCHED_QUEUE_STEAL || q == LSCHED_QUEUE_ABP ||
-	       q == LSCHED_QUEUE_DONATE;
+	       q == LSCHED_QUEUE_DONATE || q == LSCHED_QUEUE_BUFFER;
 }
 
 static lsched_status execute_cuda(reyes_i_alone *a, reyes_i_alone_figures *g, uint64_t *used)
@@ -119,15 +119,21 @@ static lsched_status execute_cpu(reyes_i_alone *a, reyes_i_alone_figures *g, uin
 static void measure_queue(const reyes_i_alone *a, reyes_i_alone_figures *g)
 {
 	const lsched_stats *s = &g->stats;
-	const uint64_t deques = has_deques(a->o.queue) ? s->workers : 1;
-	const uint64_t words =
-		deques > 1 || has_deques(a->o.queue) ? deques * a->bin_size : s->queue_capacity;
+	const int common = a->o.queue == LSCHED_QUEUE_BUFFER;
+	uint64_t most = s->queue_high_water, words = s->queue_capacity;
 	const size_t chunk_bytes = 32 * sizeof(reyes_i_item);
 
-	g->peak_bytes = s->queue_high_water * deques * sizeof(uint32_t);
+	if (has_deques(a->o.queue)) {
+		/* the mark of the common buffer, if it is higher than a deque can be */
+		const uint64_t buffer = common && s->donated ? most : 0;
+
+		most = s->workers * (most < a->bin_size ? most : a->bin_size) + buffer;
+		words = (uint64_t)s->workers * a->bin_size + (common ? words : 0);
+	}
+	g->peak_bytes = most * sizeof(uint32_t);
 	g->room_bytes = words * sizeof(uint32_t);
 	if (a->o.form != REYES_I_ALONE_TASKS) {
-		g->peak_bytes += s->queue_high_water * deques * chunk_bytes;
+		g->peak_bytes += most * chunk_bytes;
 		g->room_bytes += (uint64_t)s->queue_capacity * chunk_bytes;
 	}
 }

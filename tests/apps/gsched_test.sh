@@ -222,7 +222,7 @@ check "reproduce: claims on split and dice: $(grep -c '2010, figure 8: ' stdout)
 		stdout)" -eq 4 ]
 check "reproduce: split and dice under $(grep -c 'split of pot: .* bin size 0$' stderr) queues" \
 	[ "$(grep -c 'split of pot: .* bin size 0$' stderr)" -eq $((2 * queue_count)) ]
-for cell in 'generated pot' 'generated layers' 'steal, reallocated'; do
+for cell in 'generated pot' 'generated layers' 'steal, overflow buffer'; do
 	check "reproduce: $cell is missing" grep -q "$cell" report/index.html
 done
 check "reproduce: the game is not connect four: $(grep -c ' run fourrow .*--never-keep' stderr)" \

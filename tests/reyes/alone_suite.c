@@ -314,6 +314,11 @@ static void full_deques_fail_or_are_spilled(void)
 	run_once(a, &o, &g);
 	NEED(g.stats.inlined > 0, "no unit was spilled");
 	check_results(a, &s, "spilled");
+	o.queue = LSCHED_QUEUE_BUFFER;
+	o.overflow = LSCHED_OVERFLOW_FAIL;
+	run_once(a, &o, &g);
+	NEED(g.stats.donated > 0, "no unit entered the buffer");
+	check_results(a, &s, "buffered");
 	reyes_i_alone_close(&a);
 	scene_close(&s);
 }
