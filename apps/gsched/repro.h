@@ -46,6 +46,8 @@ const gs_table *repro_run(repro *r, const char *format, ...) __attribute__((form
 /* Returns the path of a scene of the folder --scenes: NAME.rib or NAME/scene.rib. NULL: there is no
  * such file, or no folder. */
 const char *repro_scene_path(repro *r, const char *name);
+/* Returns the name of the paper's kth scene, or NULL. */
+const char *repro_scene_name(size_t k);
 /* Checks that the folder --scenes has a scene of the paper. Returns 0, or -1 after a message. */
 int repro_check_scenes(repro *r);
 /* The same of the folder --meshes and its meshes, NAME.ply. */
@@ -109,6 +111,7 @@ void repro_quicksort(repro *r);
 void repro_2010(repro *r);
 void repro_split(repro *r);  /* of the same paper */
 void repro_scenes(repro *r); /* of the same paper */
+void repro_subdivision(repro *r);
 void repro_2011(repro *r);
 void repro_octree(repro *r); /* of the same paper */
 void repro_2012(repro *r);

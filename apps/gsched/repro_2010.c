@@ -267,4 +267,5 @@ void repro_2010(repro *r)
 	figure_7(r);
 	repro_split(r);
 	repro_scenes(r);
+	repro_subdivision(r);
 }
