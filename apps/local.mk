@@ -68,10 +68,10 @@ gsched_SOURCES = \
 	%D%/gsched/repro.c %D%/gsched/repro.h %D%/gsched/repro_page.c \
 	%D%/gsched/repro_compare.c %D%/gsched/repro_record.c %D%/gsched/repro_record.h \
 	%D%/gsched/repro_2009.c %D%/gsched/repro_2010.c %D%/gsched/repro_2011.c \
-	%D%/gsched/repro_2012.c %D%/gsched/repro_lod.c %D%/gsched/repro_meshes.c \
-	%D%/gsched/repro_queens.c \
-	%D%/gsched/repro_scenes.c %D%/gsched/repro_softshell.c %D%/gsched/repro_split.c \
-	%D%/gsched/repro_trace.c \
+	%D%/gsched/repro_2012.c %D%/gsched/repro_encoder.c %D%/gsched/repro_lod.c \
+	%D%/gsched/repro_meshes.c \
+	%D%/gsched/repro_queens.c %D%/gsched/repro_scenes.c %D%/gsched/repro_softshell.c \
+	%D%/gsched/repro_split.c %D%/gsched/repro_trace.c \
 	%D%/gsched/repro_lines.h %D%/gsched/repro_workloads.c \
 	%D%/gsched/rows.c %D%/gsched/rows.h \
 	%D%/gsched/watch.c %D%/gsched/watch.h
@@ -81,10 +81,17 @@ gsched_SOURCES = \
 reproduce: gsched$(EXEEXT)
 	./gsched$(EXEEXT) reproduce --overwrite $(REPRODUCE_FLAGS)
 
+# All that knows FFmpeg.
+noinst_LIBRARIES += %D%/gsched/libgsx264.a
+%C%_gsched_libgsx264_a_SOURCES = %D%/gsched/repro_x264.c %D%/gsched/repro_encoder.h
+%C%_gsched_libgsx264_a_CPPFLAGS = $(AM_CPPFLAGS) $(FFMPEG_CFLAGS)
+
 gsched_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-gsched_LDADD = %D%/common/libappcommon.a workloads/libworkloads.a collide/libcollide.a \
+gsched_LDADD = %D%/gsched/libgsx264.a %D%/common/libappcommon.a \
+	workloads/libworkloads.a collide/libcollide.a \
 	nqueens/libnqueens.a nqueens/libnqknown.a reyes/alone/libalone.a reyes/libreyes.a \
-	libsched/libsched.a $(reyes_libs) $(JANSSON_LIBS) $(CUDA_LIBS) -lm
+	h264intra/libh264intra.a libsched/libsched.a $(reyes_libs) $(JANSSON_LIBS) \
+	$(CUDA_LIBS) -ldl -lm
 dist_man1_MANS += %D%/gsched/gsched.1
 if INSTALL_BASHCOMP
 dist_bashcomp_DATA += %D%/gsched/completion/gsched

@@ -115,6 +115,7 @@ void repro_subdivision(repro *r);
 void repro_2011(repro *r);
 void repro_octree(repro *r); /* of the same paper */
 void repro_2012(repro *r);
+void repro_encoder(repro *r);
 void repro_queens(repro *r); /* of the same paper */
 void repro_softshell(repro *r);
 void repro_lod(repro *r);   /* of the same paper */

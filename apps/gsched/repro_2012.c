@@ -1,5 +1,5 @@
 /* Tzeng, Lloyd, Owens: A GPU Task-Parallel Model with Dependency Resolution (2012). Its synthetic
- * load: figures 2, 3 and 4, and table 1 with this load instead of the encoder. */
+ * load: figures 2, 3 and 4. repro_encoder.c has table 1. */
 #include "apps/gsched/repro.h"
 
 #include <math.h>
@@ -282,56 +282,11 @@ static void figure_4_right(repro *r)
 		over_short, over_long);
 }
 
-/* Measures the graphs of the two videos, 720x480 and 1280x720. */
-static void table_1(repro *r)
-{
-	static const char *const sizes[] = { "45x30", "80x45" };
-	report_section *s = repro_section(r, "Frames of two sizes in 1, 2 and 4 slices",
-		"Tzeng, Lloyd, Owens 2012, table 1 (H.264 encoder)");
-	repro_cells *c = repro_table(r, s, "Time of a frame, ms", "frame|slices|static|dynamic");
-	double y[2][3][2];
-
-	for (int k = 0; k < 2; k++)
-		for (int i = 0; i < 3; i++) {
-			const gs_table *t = repro_run(r,
-				"wavefront --size %s --slices %u -w %u --law paper --seed 5 "
-				"--workers %u --queue ring --sched static,dynamic -r %u",
-				r->scale == REPRO_TINY ? "9x6" : sizes[k], 1u << i,
-				mean_work(r) / 4, r->all_workers, repro_pick(r, 1, 5, 11));
-
-			y[k][i][0] = repro_ms(t, "static");
-			y[k][i][1] = repro_ms(t, "ring");
-			repro_cell(r, c, "%s", k ? "1280x720" : "720x480");
-			repro_cell(r, c, "%u", 1u << i);
-			repro_cell(r, c, "%.4f", y[k][i][0]);
-			repro_cell(r, c, "%.4f", y[k][i][1]);
-		}
-	s->text =
-		"The graph of the encoder with tasks of random length. Paper: 720x480 26.5, 22.1, "
-		"20.5 ms static and 20.4, 15.7, 11.4 ms dynamic; 1280x720 72.6, 60.3, 54.1 ms "
-		"static and 74.3, 65.2, 59.4 ms dynamic. gpuintra measures the encoder itself.";
-	repro_judge(r, s,
-		"Dynamic is faster with the small frame; static and dynamic are nearly equal with "
-		"the large one.",
-		isfinite(y[0][0][0]) && isfinite(y[0][0][1]) && isfinite(y[1][0][0]) &&
-			isfinite(y[1][0][1]),
-		y[0][0][1] < y[0][0][0] && y[0][2][1] < y[0][2][0] &&
-			fabs(y[1][0][1] / y[1][0][0] - 1) <= 0.1,
-		r->backend == LSCHED_BACKEND_CUDA
-			? "With as many workers as ready tasks both schemes are limited by the "
-			  "longest path of the graph."
-			: "With few workers the schemes differ only in their cost per task.",
-		"dynamic divided by static: small frame %.2f with one slice, %.2f with four; large "
-		"frame %.2f and %.2f (criterion: below 1, and 0.9 to 1.1 with one slice)",
-		y[0][0][1] / y[0][0][0], y[0][2][1] / y[0][2][0], y[1][0][1] / y[1][0][0],
-		y[1][2][1] / y[1][2][0]);
-}
-
 void repro_2012(repro *r)
 {
 	figure_2(r);
 	figure_3(r);
 	figure_4_left(r);
 	figure_4_right(r);
-	table_1(r);
+	repro_encoder(r);
 }

@@ -218,12 +218,16 @@ check "reproduce: claims on N-Queens" \
 check "reproduce: queues miscount queens" \
 	grep -q " $queue_count of $queue_count queues gave the published counts" stdout
 check "reproduce: claims on split and dice: $(grep -c '2010, figure 8: ' stdout)" \
-	[ "$(grep -c '^not measured .*2010, \(figure 8\|section 6\): ' \
-		stdout)" -eq 3 ]
-check "reproduce: claims on table 1" [ "$(grep -c '^not measured .*2010, table 1: ' stdout)" -eq 4 ]
+	[ "$(grep -c '2010, \(figure 8\|section 6\): ' stdout)" -eq 3 ]
+check "reproduce: claims on table 1" [ "$(grep -c '^not measured .*, table 1: ' stdout)" -eq 7 ]
+check "reproduce: frames of $(grep -c ': frames of [0-9]*x' stderr) sizes and slices" \
+	[ "$(grep -c ': frames of [0-9]*x[0-9]*, [124] slices$' stderr)" -eq 6 ]
+check "reproduce: claims on frames" \
+	[ "$(grep -c '^not measured .*(H.264 encoder): ' stdout)" -eq 3 ]
 check "reproduce: split and dice under $(grep -c 'split of pot: .* bin size 0$' stderr) queues" \
 	[ "$(grep -c 'split of pot: .* bin size 0$' stderr)" -eq $((2 * queue_count)) ]
-for cell in 'generated pot' 'generated layers' 'steal, overflow buffer'; do
+for cell in 'generated pot' 'generated layers' 'steal, overflow buffer' \
+	'paper: x264'; do
 	check "reproduce: $cell is missing" grep -q "$cell" report/index.html
 done
 check "reproduce: the game is not connect four: $(grep -c ' run fourrow .*--never-keep' stderr)" \
