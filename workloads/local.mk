@@ -4,6 +4,7 @@ workloads_libworkloads_a_SOURCES = \
 	%D%/common/block_sort.h \
 	%D%/common/length.h \
 	%D%/common/memory.c %D%/common/memory.h \
+	%D%/common/picture.c %D%/common/picture.h \
 	%D%/common/radix.cuh \
 	%D%/common/random.h \
 	%D%/common/work.h \

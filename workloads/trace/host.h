@@ -93,8 +93,6 @@ int trc_check(trc_host *h, const wl_device *d, const trc_picture *p, char *why, 
  * msg. */
 int trc_write_image(const trc_picture *p, const char *path, int overwrite, char *msg, size_t n);
 int trc_write_density(const trc_picture *p, const char *path, int overwrite, char *msg, size_t n);
-/* Returns 0, or -1 with msg: the name is that of no format of this build. */
-int trc_check_image(const char *option, const char *path, char *msg, size_t n);
 
 /* As wl_type.create. */
 int trc_create(wl_work *w, wl_device *d, const void *options, char *msg, size_t n);

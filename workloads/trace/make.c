@@ -1,4 +1,5 @@
 /* trace: a path tracer. */
+#include "workloads/common/picture.h"
 #include "workloads/trace/host.h"
 
 #include <inttypes.h>
@@ -143,8 +144,8 @@ static int check_options(const void *options, char *msg, size_t n)
 			o->density ? "density" : "visit");
 	if (o->order != TRC_ORDER_PATHS && (o->regroup != TRC_REGROUP_TURNS || o->turn))
 		return wl_fail(msg, n, "--%s needs --order paths", o->turn ? "turn" : "regroup");
-	if ((o->image && trc_check_image("--image", o->image, msg, n)) ||
-		(o->density && trc_check_image("--density", o->density, msg, n)))
+	if ((o->image && wl_check_picture("--image", o->image, msg, n)) ||
+		(o->density && wl_check_picture("--density", o->density, msg, n)))
 		return -1;
 	return 0;
 }
