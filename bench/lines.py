@@ -38,7 +38,8 @@ WORKLOADS = (("sort", "sort", ("workloads/sort/sort4", "workloads/sort/sort8")),
              ("collide", "collide", ("collide/pairs/pairs", "collide/pairs/contacts")),
              ("fourrow, without the solver", "fourrow", ("workloads/fourrow/plies",)),
              ("lod", "lod", ("workloads/lod/lod",)),
-             ("trace", "trace", ("workloads/trace/trace", "workloads/trace/patch")))
+             ("trace", "trace", ("workloads/trace/trace", "workloads/trace/patch")),
+             ("hull", "hull", ("workloads/hull/hull",)))
 # Comments, strings and characters of C; only comments are replaced.
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:workloads|collide)/[^"]+)"', re.M)

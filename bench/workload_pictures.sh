@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bench/workload_pictures.sh BUILD FRAME0.ply FRAME1.ply: draws the pictures of docs/workloads.md
 # and docs/jobs.md with the programs of a build folder: docs/octree.svg, docs/lod.svg,
-# docs/collide.png (two frames of cloth-ball), docs/trace.png, docs/trace-paths.png,
+# docs/collide.png (two frames of cloth-ball), docs/hull.png, docs/trace.png, docs/trace-paths.png,
 # docs/timeline-sort.svg and docs/timeline-jobs.svg.
 set -euo pipefail
 [ $# -eq 3 ] || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
@@ -15,6 +15,8 @@ make -C "$build" bench/workload_pictures gsched greyes
 "$build/bench/workload_pictures" lod 40000 0.55 80 >"$docs/lod.svg"
 "$build/bench/workload_pictures" contacts "${frames[@]}" collide.png >"$scene/collide.rib"
 "$build/greyes" "$scene/collide.rib" -y -o "$docs/collide.png"
+"$build/gsched" run hull --size 320x200 --cameras 16 --silhouette 512 -n 20K --frames 8 \
+	--method full --backend cpu --queue ring --no-plain -r 2 -y --quiet --image "$docs/hull.png"
 "$build/gsched" run trace --size 256x256 --samples 256 --end roulette --order variance \
 	--queue prio -r 1 --no-plain --quiet \
 	--image "$docs/trace.png" --density "$docs/trace-paths.png"

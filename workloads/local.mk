@@ -15,6 +15,7 @@ workloads_cu =
 include %D%/bvh/local.mk
 include %D%/collide/local.mk
 include %D%/fourrow/local.mk
+include %D%/hull/local.mk
 include %D%/latency/local.mk
 include %D%/lod/local.mk
 include %D%/mesh/local.mk

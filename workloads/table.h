@@ -6,9 +6,10 @@
 
 /* X(name): a folder defines `const wl_type wl_NAME_type`. In the order of the lists: applications,
  * then the synthetic loads, which are commands of gsched by themselves. */
-#define WORKLOADS(X)              WORKLOADS_APPLICATIONS(X) WORKLOADS_SYNTHETIC(X)
-#define WORKLOADS_APPLICATIONS(X) X(sort) X(octree) X(bvh) X(collide) X(fourrow) X(lod) X(trace)
-#define WORKLOADS_SYNTHETIC(X)    X(wavefront) X(spawn) X(recurse) X(queue) X(fib) X(priority)
+#define WORKLOADS(X) WORKLOADS_APPLICATIONS(X) WORKLOADS_SYNTHETIC(X)
+#define WORKLOADS_APPLICATIONS(X) \
+	X(sort) X(octree) X(bvh) X(collide) X(fourrow) X(lod) X(trace) X(hull)
+#define WORKLOADS_SYNTHETIC(X) X(wavefront) X(spawn) X(recurse) X(queue) X(fib) X(priority)
 
 /* Ends with NULL. */
 extern const wl_type *const wl_types[];

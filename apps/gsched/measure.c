@@ -63,7 +63,7 @@ static void run_options(const wl_work *l, const wl_device *d, const gs_options *
 	ro->max_joins = joins_of(l, o);
 	ro->never_keep = (uint32_t)o->never_keep;
 	ro->timeout_ms = o->timeout_ms;
-	ro->worker_stats = 1;
+	ro->worker_stats = !l->bare;
 }
 
 /* Executes the run once. Returns its status. */
@@ -294,7 +294,7 @@ static void measure_row(
 	if ((run || r->plain) && (!warm_up || execute(l, d, r, run, 0, w, &first) == 0)) {
 		while (n < repeat && !stop_signal() &&
 			execute(l, d, r, run, n + warm_up, w, &s[n]) == 0) {
-			if (run)
+			if (run && !l->bare)
 				copy_worker_stats(run, l, &s[n]);
 			n++;
 		}

@@ -14,5 +14,6 @@ static const struct {
 	{ "fourrow, without the solver", 347, 264, 105 },
 	{ "lod", 371, 200, 133 },
 	{ "trace", 596, 406, 34 },
+	{ "hull", 245, 164, 35 },
 };
 #endif

@@ -65,5 +65,7 @@ for tool in ${SANITIZER_TOOLS:-memcheck racecheck initcheck}; do
 		--timeout 600000
 	clean "$tool" "$build/gsched" run lod -n 2000 --front 8 --backend cuda --queue ring -r 1 \
 		--timeout 600000
+	clean "$tool" "$build/gsched" run hull --size 48x32 --backend cuda --queue ring -r 2 \
+		--timeout 600000
 done
 finish

@@ -19,6 +19,7 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define BVH_PAIRS_FROM 1u
 #include "workloads/bvh/obb_body.h"
 #include "collide/pairs/contacts.h"
+#include "workloads/hull/body.h"
 #include "workloads/trace/body.h"
 
 #define LSCHED_NAME      sort4
@@ -63,6 +64,16 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 #define LSCHED_PROCS     5
 #define LSCHED_MAX_SPAWN 1
 #define LSCHED_MIN_BATCH 32
+#include <libsched/generate_items.h>
+
+#define LSCHED_NAME      hull
+#define LSCHED_CTX       hull_ctx
+#define LSCHED_ITEMS     hull_items
+#define LSCHED_ROOT      hull_root
+#define LSCHED_BODY      hull_body
+#define LSCHED_LOCAL     hull_local
+#define LSCHED_GRAIN     warp
+#define LSCHED_MAX_SPAWN 1
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME      octree

@@ -12,6 +12,7 @@
 #include "workloads/bvh/host.h"
 #include "workloads/collide/host.h"
 #include "workloads/fourrow/host.h"
+#include "workloads/hull/host.h"
 #include "workloads/lod/host.h"
 #include "workloads/octree/host.h"
 #include "workloads/sort/host.h"
@@ -28,11 +29,11 @@ int main(void)
 #else
 
 extern const wl_type wl_sort_type, wl_octree_type, wl_bvh_type, wl_collide_type, wl_fourrow_type,
-	wl_lod_type, wl_trace_type;
+	wl_hull_type, wl_lod_type, wl_trace_type;
 extern const lsched_program sort4_lanes_program, sort8_lanes_program, octree_lanes_program,
 	bvh_lanes_program, bvh_obb_lanes_program, col_lanes_program, cont_lanes_program,
 	fourrow_plies_lanes_program, fourrow_solve_lanes_program, lod_lanes_program,
-	trace_lanes_program, trace_mesh_lanes_program;
+	hull_lanes_program, trace_lanes_program, trace_mesh_lanes_program;
 
 /* Whether a load is left out of the short run: of the long ones each shape has some. */
 static int is_left_out(uint32_t n, size_t k, int shape)
@@ -428,6 +429,22 @@ static void test_trace_mesh(void)
 	remove(name);
 }
 
+static void test_hull(void)
+{
+	for (int method = HULL_FULL; method <= HULL_CLOCK; method++) {
+		const hull_options o = { .n = 500,
+			.size = { 40, 33 },
+			.cameras = 4,
+			.side = 50,
+			.frames = 3,
+			.limit_us = 1000000,
+			.method = method,
+			.speed = 2 };
+
+		run(&wl_hull_type, &o, &hull_lanes_program, 0);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = { { "keys are sorted", test_sort },
@@ -443,6 +460,7 @@ int main(void)
 		{ "contacts are those of one thread", test_contacts },
 		{ "connect four has its values", test_fourrow },
 		{ "meshes are simplified", test_lod },
+		{ "hulls are those of one thread", test_hull },
 		{ "paths are those of one thread", test_trace },
 		{ "paths among triangles are those of one thread", test_trace_mesh },
 		CU_TEST_INFO_NULL };

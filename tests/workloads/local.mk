@@ -11,8 +11,8 @@ dist_check_SCRIPTS += $(workload_scripts)
 TESTS += $(workload_scripts)
 if HAVE_CUNIT
 workload_ldadd = $(workload_libs) $(testmain_ldadd) $(CUDA_LIBS) -lm
-workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test \
-	%D%/latencies_test %D%/lod_test %D%/mesh_test %D%/obb_test %D%/octree_test \
+workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/hull_test \
+	%D%/lanes_test %D%/latencies_test %D%/lod_test %D%/mesh_test %D%/obb_test %D%/octree_test \
 	%D%/sort_leaves_test %D%/sort_test %D%/trace_test
 %C%_bvh_test_SOURCES = %D%/bvh_cells.c %D%/bvh_planes.c %D%/bvh_planes.h %D%/bvh_team.c \
 	%D%/bvh_test.c %D%/harness.c %D%/harness.h %D%/team.h
@@ -21,6 +21,8 @@ workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/lanes_test \
 %C%_collide_test_LDADD = $(workload_ldadd)
 %C%_fourrow_test_SOURCES = %D%/fourrow_test.c %D%/harness.c %D%/harness.h tests/common/rng.h
 %C%_fourrow_test_LDADD = $(workload_ldadd)
+%C%_hull_test_SOURCES = %D%/harness.c %D%/harness.h %D%/hull_test.c
+%C%_hull_test_LDADD = $(workload_ldadd)
 %C%_latencies_test_SOURCES = %D%/latencies_test.c tests/common/rng.h
 %C%_latencies_test_LDADD = $(workload_ldadd)
 %C%_lod_test_SOURCES = %D%/harness.c %D%/harness.h %D%/lod_mesh.h %D%/lod_test.c

@@ -45,7 +45,7 @@ run 2 "unknown option '--size'" "$gsched" run fib --size 3
 # meshes from files: coordinates that are no floats, names that are none
 printf 'v 0 0 0\nv 1e39 0 0\nv 0 1 0\nf 1 2 3\n' >huge.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >small.obj
-for name in bvh collide lod trace; do
+for name in bvh collide hull lod trace; do
 	run 1 'coordinate x is 1e\+39; it must be a finite float' \
 		"$gsched" run $name --backend cpu -i huge.obj
 	run 1 'input.* standard input' "$gsched" run $name --backend cpu -i -
@@ -146,6 +146,14 @@ for options in '--scene field' '-n 3' '--seed 2'; do
 	# shellcheck disable=SC2086
 	clash '--input cannot be combined with --(scene|triangles|seed);' lod -i small.obj $options
 done
+for options in '--scene ball' '-n 3' '--seed 2'; do
+	# shellcheck disable=SC2086
+	clash '--input cannot be combined with --(scene|triangles|seed);' hull -i small.obj $options
+done
+clash "--cameras: '0' is not 1" hull --cameras 0
+clash "--size: '0x9' is not" hull --size 0x9
+clash "--limit: '0' is not 1" hull --limit 0
+clash "--image 'hull.gif': the name must end in" hull --image hull.gif
 for options in '--pixels 3' '--distance 1' '--direction 1,0,0'; do
 	# shellcheck disable=SC2086
 	clash '--level cannot be combined with --(pixels|distance|direction);' \
@@ -203,7 +211,7 @@ fi
 # nothing is measured in part, and no input is replaced
 clash '--workers has 65 values; at most 64' fib 5 --workers "1$(printf ',1%.0s' {1..64})"
 clash '--queue has 70 values; at most 64' fib 5 --queue all,all,all,all,all,all,all
-for name in bvh collide lod; do
+for name in bvh collide hull lod; do
 	clash "--json 'small.obj' would replace the input, --input" \
 		$name -i small.obj --json small.obj -y
 	clash "--trace '[.]/small.obj' would replace the input, --input" \

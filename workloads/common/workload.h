@@ -68,6 +68,9 @@ struct wl_work {
 	uint32_t max_joins;    /* open joins; 0: the library's */
 	int items; /* item program: queues carry chunks of 32 items, bin_size counts chunks */
 	int once;  /* the result is wanted, not its time: no warm-up, and one run by default */
+	/* The time that the host sees matters: runs have no statistics of workers, which a GPU
+	 * clears before and copies behind. */
+	int bare;
 
 	/* Returns the reason why the workload cannot use a queue, or NULL. NULL: it can use all
 	 * queues. */

@@ -1,0 +1,3 @@
+/* The CUDA program. */
+#define WL_HULL_PROGRAM
+#include "workloads/hull/body.h"
