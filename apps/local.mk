@@ -68,8 +68,8 @@ gsched_SOURCES = \
 	%D%/gsched/repro.c %D%/gsched/repro.h %D%/gsched/repro_page.c \
 	%D%/gsched/repro_compare.c %D%/gsched/repro_record.c %D%/gsched/repro_record.h \
 	%D%/gsched/repro_2009.c %D%/gsched/repro_2010.c %D%/gsched/repro_2011.c \
-	%D%/gsched/repro_2012.c %D%/gsched/repro_encoder.c %D%/gsched/repro_lod.c \
-	%D%/gsched/repro_meshes.c \
+	%D%/gsched/repro_2012.c %D%/gsched/repro_encoder.c %D%/gsched/repro_hull.c \
+	%D%/gsched/repro_lod.c %D%/gsched/repro_meshes.c \
 	%D%/gsched/repro_queens.c %D%/gsched/repro_scenes.c %D%/gsched/repro_softshell.c \
 	%D%/gsched/repro_split.c %D%/gsched/repro_trace.c \
 	%D%/gsched/repro_lines.h %D%/gsched/repro_workloads.c \

@@ -163,6 +163,14 @@ double repro_ms(const gs_table *t, const char *name)
 	return row ? (double)row->median_ns * 1e-6 : NAN;
 }
 
+double repro_fact(const gs_table *t, const char *name)
+{
+	for (uint32_t i = 0; i < t->facts; i++)
+		if (strcmp(t->fact[i].name, name) == 0)
+			return t->fact[i].value;
+	return NAN;
+}
+
 /* Executes each checked row with a timeline. Returns the number of runs; the caller destroys
  * them. */
 static size_t traced_runs(const gs_table *t, wl_work *l, wl_device *d, lsched_run **runs,

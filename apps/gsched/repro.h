@@ -59,6 +59,8 @@ int repro_check_meshes(repro *r);
 const gs_row *repro_row(const gs_table *t, const char *name, size_t nth);
 /* Returns the time of that row, or NaN. */
 double repro_ms(const gs_table *t, const char *name);
+/* Returns a result that the table shows beside the times, or NaN. */
+double repro_fact(const gs_table *t, const char *name);
 
 /* Returns an explanation and, behind it, the costs of a launch and of an enqueue here. */
 const char *repro_costs(repro *r, const char *explanation);
@@ -120,5 +122,6 @@ void repro_queens(repro *r); /* of the same paper */
 void repro_softshell(repro *r);
 void repro_lod(repro *r);   /* of the same paper */
 void repro_trace(repro *r); /* of the same paper */
+void repro_hull(repro *r);  /* of the same paper */
 void repro_code(repro *r);  /* of the same paper */
 #endif

@@ -4,7 +4,6 @@
 #include "apps/gsched/repro.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The ratio of both times that the paper's sentences give: tasks more than twice as fast on
  * imbalanced octrees, as fast with many nodes of a balanced one, else faster. Its own figure for
@@ -38,20 +37,12 @@ static const struct {
 		24.9, FASTER },
 };
 
-static double fact_of(const gs_table *t, const char *name)
-{
-	for (uint32_t k = 0; k < t->facts; k++)
-		if (strcmp(t->fact[k].name, name) == 0)
-			return t->fact[k].value;
-	return NAN;
-}
-
 /* The kernels are of a GPU, and with fewer nodes only launches are compared. */
 static void judge(repro *r, report_section *s, size_t row, const gs_table *t)
 {
 	const int kind = rows[row].sentence, cuda = r->backend == LSCHED_BACKEND_CUDA;
 	const double kernels = repro_ms(t, "plain"), tasks = repro_ms(t, "ring");
-	const double nodes = fact_of(t, "nodes"), ratio = kernels / tasks;
+	const double nodes = repro_fact(t, "nodes"), ratio = kernels / tasks;
 
 	repro_judge(r, s,
 		repro_text(r, "%s, %.0f nodes: %s.", rows[row].model, rows[row].nodes,
@@ -90,8 +81,8 @@ static const gs_table *measure_scene(repro *r, repro_cells *c, size_t row)
 	repro_cell(r, c, "%s", rows[row].model);
 	repro_cell(r, c, "%s of %.2f M triangles, %s", rows[row].scene, triangles_of(r, row) * 1e-6,
 		rows[row].view);
-	repro_cell(r, c, "%.0f", fact_of(t, "vertices"));
-	repro_cell(r, c, "%.0f", fact_of(t, "nodes"));
+	repro_cell(r, c, "%.0f", repro_fact(t, "vertices"));
+	repro_cell(r, c, "%.0f", repro_fact(t, "nodes"));
 	repro_cell(r, c, "%.3f", kernels);
 	repro_cell(r, c, isfinite(graph) ? "%.3f" : "-", graph);
 	repro_cell(r, c, "%.3f", repro_ms(from_root, "ring"));

@@ -286,5 +286,6 @@ void repro_softshell(repro *r)
 	section_6_1(r);
 	repro_lod(r);
 	repro_trace(r);
+	repro_hull(r);
 	repro_code(r);
 }

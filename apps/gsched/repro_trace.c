@@ -3,15 +3,6 @@
 #include "apps/gsched/repro.h"
 
 #include <math.h>
-#include <string.h>
-
-static double fact_of(const gs_table *t, const char *name)
-{
-	for (uint32_t i = 0; i < t->facts; i++)
-		if (strcmp(t->fact[i].name, name) == 0)
-			return t->fact[i].value;
-	return NAN;
-}
 
 static double fill_of(const gs_table *t)
 {
@@ -39,7 +30,7 @@ static double table_2_row(repro *r, repro_cells *cells, const char *end, uint32_
 
 	repro_cell(r, cells, "%s", end);
 	repro_cell(r, cells, "%u", spheres);
-	repro_cell(r, cells, "%.2f", fact_of(whole, "lanes that wait, with a path each"));
+	repro_cell(r, cells, "%.2f", repro_fact(whole, "lanes that wait, with a path each"));
 	repro_cell(r, cells, "%.2f", repro_ms(whole, "plain"));
 	repro_cell(r, cells, "%.2f", repro_ms(whole, "ring"));
 	repro_cell(r, cells, "%.2f", repro_ms(turns, "ring"));
@@ -109,7 +100,7 @@ static void figure_8(repro *r)
 	for (size_t i = 0; i < g->points; i++) {
 		g->x[i] = (double)(16u << i);
 		for (size_t k = 0; k < 2; k++)
-			g->y[k][i] = fact_of(
+			g->y[k][i] = repro_fact(
 				repro_run(r,
 					"run trace --size %ux%u --samples %u --order %s "
 					"--reference %u --visit 8 --queue prio --no-plain -r 1",
