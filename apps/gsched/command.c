@@ -14,6 +14,22 @@ typedef struct reports {
 	outfile table[FILES], trace;
 } reports;
 
+/* Checks that the workload's own files can be written. Returns 0, or -1 with msg. */
+static int check_outputs(const gs_command *c, const gs_options *o, char *msg)
+{
+	int bad = 0;
+
+	for (const wl_param *p = c->type->params; p && p->name && !bad; p++) {
+		const char *path = NULL;
+
+		if (p->kind == WL_OUTPUT)
+			memcpy(&path, (const char *)o->work + p->field, sizeof(path));
+		if (path) /* whether it replaces a file, the writer of its format knows */
+			bad = outfile_check(path, 1, msg);
+	}
+	return bad;
+}
+
 /* Opens the files, with `is_check` only checks that they can be opened. Returns 0, or -1 with
  * msg. */
 static int open_reports(reports *r, const gs_options *o, int is_check, char *msg)
@@ -143,7 +159,8 @@ int command_measure(const gs_command *command, const gs_options *o, logger *log)
 	memset(&l, 0, sizeof(l));
 	t.command = *command;
 	/* A wrong name is an error before the load is made, which may take long. */
-	if (open_reports(&files, o, 1, msg) || device_open(&d, o, msg, sizeof(msg))) {
+	if (open_reports(&files, o, 1, msg) || check_outputs(command, o, msg) ||
+		device_open(&d, o, msg, sizeof(msg))) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", msg);
 		discard_reports(&files);
 		return CLI_EXIT_FAILED;
@@ -156,6 +173,9 @@ int command_measure(const gs_command *command, const gs_options *o, logger *log)
 			log_print(log, LOG_LEVEL_WARN, "%s", msg);
 		if (measure(&t, &l, &d, o, log) == 0)
 			code = CLI_EXIT_OK;
+		if (code == CLI_EXIT_OK && l.write && !t.rows[t.row_count - 1].plain &&
+			l.write(&l, &d, msg, sizeof(msg)))
+			code = log_fail(log, CLI_EXIT_FAILED, msg);
 		if (t.rows && write_reports(&t, &l, &d, o, &files, code == CLI_EXIT_OK, log))
 			code = CLI_EXIT_FAILED;
 	}

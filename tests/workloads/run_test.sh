@@ -204,13 +204,21 @@ if "$gsched" run trace --backend cpu -r 1 --quiet --size 9x9 --image room.png 2>
 	run 1 other.png "$gsched" run trace --backend cpu -r 1 --quiet --size 9x9 --image other.png
 	check "a file that is no picture was replaced" cmp -s small.obj other.png
 	run 0 '' "$gsched" run trace --backend cpu -r 1 --quiet --size 9x9 --image other.png -y
+	why=$(ulimit -f 1 && "$gsched" run trace --backend cpu -r 1 --quiet -y \
+		--image other.png 2>&1)
+	check "a full disk: $why" grep -q '^gsched: error: other.png: File too large' <<<"$why"
 else
 	check "the picture: $(cat stderr)" grep -q 'this build cannot write the format' stderr
 fi
 
+for name in trace hull; do # a wrong name is an error before the work
+	run 1 'nowhere/a.png: No such file' \
+		"$gsched" run $name --backend cpu -r 100000 --image nowhere/a.png
+done
+
 # nothing is measured in part, and no input is replaced
 clash '--workers has 65 values; at most 64' fib 5 --workers "1$(printf ',1%.0s' {1..64})"
-clash '--queue has 70 values; at most 64' fib 5 --queue all,all,all,all,all,all,all
+clash '--queue has [0-9]* values; at most 64' fib 5 --queue all,all,all,all,all,all,all
 for name in bvh collide hull lod; do
 	clash "--json 'small.obj' would replace the input, --input" \
 		$name -i small.obj --json small.obj -y

@@ -77,6 +77,9 @@ struct wl_work {
 	const char *(*unsupported)(lsched_queue q);
 	/* Called before and after each execution. `check` may return WL_STOPPED. */
 	wl_step *prepare, *check;
+	/* Writes the files of WL_OUTPUT options, once, after the last execution: that was one by
+	 * libsched, and `check` found it right. NULL: there are none. */
+	wl_step *write;
 	/* Called after an execution, before `check`. Returns 1 if it has to be repeated, with more
 	 * memory for its output, say; its time does not count then. 0: no; -1 with why. NULL:
 	 * never. */

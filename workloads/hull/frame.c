@@ -207,16 +207,25 @@ static int check_frame(wl_work *w, wl_device *d, char *why, size_t n)
 			w->value ^= w->value >> 29;
 		}
 	}
-	return w->stats && h->o.image ? wl_write_picture(h->o.image, h->ctx.width, h->ctx.height,
-						"Y", picture_value, h, d->overwrite, why, n)
-				      : 0;
+	return 0;
+}
+
+int hull_write(wl_work *w, wl_device *d, char *why, size_t n)
+{
+	hull_host *h = w->host_data;
+
+	if (!h->o.image)
+		return 0;
+	if (wl_read(d, h->now, h->ctx.now, hull_pixels_of(h) * sizeof(float), why, n))
+		return -1;
+	return wl_write_picture(h->o.image, h->ctx.width, h->ctx.height, "Y", picture_value, h,
+		d->overwrite, why, n);
 }
 
 int hull_check(wl_work *w, wl_device *d, char *why, size_t n)
 {
 	hull_host *h = w->host_data;
-	const int compared =
-		h->frames % (hull_pixels_of(h) > LARGE ? 16 : 1) == 0 || h->o.image != NULL;
+	const int compared = h->frames % (hull_pixels_of(h) > LARGE ? 16 : 1) == 0;
 
 	if (!w->stats) {
 		h->frame_ns = h->run_ns;

@@ -119,6 +119,8 @@ int hull_prepare(wl_work *w, wl_device *d, char *why, size_t n);
 int hull_again(wl_work *w, wl_device *d, char *why, size_t n);
 /* Checks the frame, adds it to the sums of the row. As wl_work.check. */
 int hull_check(wl_work *w, wl_device *d, char *why, size_t n);
+/* Writes the picture of --image. As wl_work.write. */
+int hull_write(wl_work *w, wl_device *d, char *why, size_t n);
 
 /* Compares the pictures with the tasks' formulas, the hull with its truth. Returns 0, or -1. */
 int hull_check_pixels(hull_host *h, uint32_t most, char *why, size_t n);

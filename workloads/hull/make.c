@@ -173,6 +173,7 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->prepare = hull_prepare;
 	w->again = hull_again;
 	w->check = hull_check;
+	w->write = hull_write;
 	w->plain = wl_is_cuda(d) ? WL_CUDA(hull_plain_cuda) : hull_plain_cpu;
 	w->plain2 = wl_is_cuda(d) ? WL_CUDA(hull_plain2_cuda) : hull_plain2_cpu;
 	w->plain2_name = "threshold";

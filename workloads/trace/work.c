@@ -117,18 +117,25 @@ static void add_facts(wl_work *w, const trc_host *h, const trc_picture *p)
 static int check_picture(wl_work *w, wl_device *d, const trc_picture *p, char *why, size_t n)
 {
 	trc_host *h = w->host_data;
-	int bad = trc_check(h, d, p, why, n);
+	const int bad = trc_check(h, d, p, why, n);
 
 	if (!bad)
 		add_facts(w, h, p);
-	if (!bad && w->stats && h->o.image)
-		bad = trc_write_image(p, h->o.image, d->overwrite, why, n);
-	if (!bad && w->stats && h->o.density)
-		bad = trc_write_density(p, h->o.density, d->overwrite, why, n);
 	return bad;
 }
 
-static int check(wl_work *w, wl_device *d, char *why, size_t n)
+static int write_picture(wl_work *w, wl_device *d, const trc_picture *p, char *why, size_t n)
+{
+	const trc_host *h = w->host_data;
+
+	if (h->o.image && trc_write_image(p, h->o.image, d->overwrite, why, n))
+		return -1;
+	return h->o.density ? trc_write_density(p, h->o.density, d->overwrite, why, n) : 0;
+}
+
+/* Reads the picture of an execution, and checks or writes it. */
+static int with_picture(wl_work *w, wl_device *d, char *why, size_t n,
+	int (*use)(wl_work *, wl_device *, const trc_picture *, char *, size_t))
 {
 	const trc_host *h = w->host_data;
 	const trc_ctx *c = &h->ctx;
@@ -139,10 +146,20 @@ static int check(wl_work *w, wl_device *d, char *why, size_t n)
 	int bad = paths ? count_paths(c, d, tasks, paths, why, n) : -1;
 
 	if (!bad)
-		bad = check_picture(w, d, &p, why, n);
+		bad = use(w, d, &p, why, n);
 	free(sum);
 	free(paths);
 	return bad;
+}
+
+static int check(wl_work *w, wl_device *d, char *why, size_t n)
+{
+	return with_picture(w, d, why, n, check_picture);
+}
+
+static int write_files(wl_work *w, wl_device *d, char *why, size_t n)
+{
+	return with_picture(w, d, why, n, write_picture);
 }
 
 /* With --never-keep a path is alone in its chunk at worst, and one CPU worker draws most slots. */
@@ -270,6 +287,7 @@ int trc_create(wl_work *w, wl_device *d, const void *options, char *msg, size_t 
 	w->ctx = &h->ctx;
 	w->prepare = prepare;
 	w->check = check;
+	w->write = write_files;
 	w->plain = wl_is_cuda(d) ? WL_CUDA(trc_plain_cuda) : trc_plain_cpu;
 	return 0;
 }
