@@ -5,7 +5,7 @@ dist_noinst_SCRIPTS += %D%/run %D%/ablation.py %D%/bdcurves.py %D%/bdrate.py \
 	%D%/figures_plugins.py %D%/figures_reyes.py %D%/figures_tables.py %D%/lines.py \
 	%D%/pairwise.py %D%/presets.py \
 	%D%/python_compare.py %D%/share_gpu.py %D%/stages.py %D%/switches.py \
-	%D%/curves.py
+	%D%/curves.py %D%/ray_plot.py
 EXTRA_DIST += %D%/x264_clip.c
 
 EXTRA_PROGRAMS += %D%/encode_bench
@@ -57,6 +57,15 @@ CUFILES += %D%/cub_sort.cu
 BENCHES += %D%/cub_sort
 endif
 EXTRA_DIST += %D%/cub_sort.cu
+
+# The record that bench/ray_plot.py draws for docs/jobs.md.
+if HAVE_CUDA
+EXTRA_PROGRAMS += %D%/ray_bench
+%C%_ray_bench_SOURCES = %D%/ray_bench.cu
+CUFILES += %D%/ray_bench.cu
+%C%_ray_bench_LDADD = collide/libcollide.a libsched/libsched.a $(CUDA_LIBS) -lstdc++ -lm
+endif
+EXTRA_DIST += %D%/ray_bench.cu
 
 # The pictures of docs/workloads.md.
 EXTRA_PROGRAMS += %D%/workload_pictures

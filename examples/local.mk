@@ -50,6 +50,13 @@ check_PROGRAMS += %D%/bvh_nearest
 dist_check_SCRIPTS += %D%/collide_check.sh
 TESTS += %D%/collide_check.sh
 
+check_PROGRAMS += %D%/ray_server
+%C%_ray_server_SOURCES = %D%/ray_server.c %D%/ray_host.h %D%/ray_jobs.h %D%/ray_scene.h
+%C%_ray_server_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_ray_server_LDADD = collide/libcollide.a libsched/libsched.a $(CUDA_LIBS) -lm
+dist_check_SCRIPTS += %D%/ray_check.sh
+TESTS += %D%/ray_check.sh
+
 # Its flags of its own also name its object, so that the .c and the .cu are not both
 # first_program.o.
 check_PROGRAMS += %D%/first_program
@@ -84,6 +91,11 @@ check_PROGRAMS += %D%/wavefront_cuda %D%/cholesky_cuda %D%/knapsack_cuda %D%/job
 %C%_knapsack_cuda_SOURCES = %D%/knapsack.cu
 %C%_knapsack_cuda_LDADD = libsched/libsched.a $(CUDA_LIBS)
 %C%_knapsack_cuda_LINK = $(example_link)
+check_PROGRAMS += %D%/ray_server_cuda
+%C%_ray_server_cuda_SOURCES = %D%/ray_server.cu
+%C%_ray_server_cuda_LDADD = collide/libcollide.a libsched/libsched.a $(CUDA_LIBS) -lm
+%C%_ray_server_cuda_LINK = $(example_link)
+CUFILES += %D%/ray_server.cu
 CUFILES += %D%/queens.cu %D%/wavefront.cu %D%/cholesky.cu %D%/knapsack.cu %D%/jobs.cu
 check_PROGRAMS += %D%/gpu_frames
 TESTS += %D%/gpu_frames
@@ -94,4 +106,5 @@ CUFILES += %D%/gpu_frames.cu
 CLEANFILES += gpu_frames.264
 endif
 EXTRA_DIST += %D%/README.md %D%/first_program.cu %D%/gpu_frames.cu \
-	%D%/queens.cu %D%/wavefront.cu %D%/cholesky.cu %D%/knapsack.cu %D%/jobs.cu
+	%D%/queens.cu %D%/wavefront.cu %D%/cholesky.cu %D%/knapsack.cu %D%/jobs.cu \
+	%D%/ray_server.cu
