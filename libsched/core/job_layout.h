@@ -177,10 +177,10 @@ enum {
 /* For each chunk that is parked one plus the next one of its list. */
 #define LSCHED_I_JOBS_NEXT(a) ((uint32_t *)(LSCHED_I_JOBS(a)->job + LSCHED_I_JOBS_PLACES(a)))
 
-/* The word beside the requests of idle workers, which all workers load often: the head of the queue
- * << 32 | one plus the key of its first item, as the controller last observed them; 0 in the lower
- * half: none. It is out of date when the head is another one. JOBS_PAUSES: some job is
- * paused, or, where the program discards, cancelled. */
+/* The word beside the requests of idle workers, which all workers load often: the end of the first
+ * items of the queue with one key << 32 | one plus that key, as the controller last observed them;
+ * 0 in the lower half: none. It is out of date when the head has come to that end. JOBS_PAUSES:
+ * some job is paused, or, where the program discards, cancelled. */
 #define LSCHED_I_JOBS_BEST(state) (&(state)->items.chunk_requests.jobs_best)
 #define LSCHED_I_JOBS_PAUSES      0x80000000u
 

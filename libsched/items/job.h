@@ -175,7 +175,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_better(const lsched_worker *w, uint32_t 
 	const uint32_t key = (uint32_t)best & ~LSCHED_I_JOBS_PAUSES;
 
 	return key > 1u && key - 1u > lsched_i_job_key(lsched_i_job_record(w->a, job)) &&
-	       lsched_ld(&s->queue[LSCHED_I_RING_HEAD].v, rlx, dev) == (uint32_t)(best >> 32);
+	       (int32_t)((uint32_t)(best >> 32) -
+			 lsched_ld(&s->queue[LSCHED_I_RING_HEAD].v, rlx, dev)) > 0;
 }
 
 /* Parks a chunk of a paused job, with its unit of the job. Release: the chunk's content. Leader. */
