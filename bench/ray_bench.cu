@@ -59,9 +59,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
 
 static __global__ void __launch_bounds__(BLOCK) scan_kernel(ray_memory *m, ray_args args)
 {
-	const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
-
-	m->range[i] = ray_range(&m->scene, args.camera.eye, m->way[i]);
+	ray_beam(m, &args, blockIdx.x * BLOCK + threadIdx.x);
 }
 
 static double paint_plain(const plain *p, uint32_t takes)

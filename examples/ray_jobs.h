@@ -64,23 +64,27 @@ LSCHED_TASK_FN void ray_root(ray_items *x, const ray_ctx *c, uint32_t i)
 		lsched_emit_to(x, paint, &item);
 }
 
+/* Ray i of a scan. A function of its own on a GPU, as the next one: in a body its loops would share
+ * the registers with what the worker keeps there. */
+LSCHED_TASK_CALL_FN void ray_beam(ray_memory *m, const ray_args *args, uint32_t i)
+{
+	m->range[i] = ray_range(&m->scene, args->camera.eye, m->way[i]);
+}
+
 LSCHED_TASK_FN lsched_result ray_scan(
 	ray_items *x, const ray_ctx *c, lsched_no_local *l, ray_item item)
 {
 	const ray_args *args = (const ray_args *)lsched_job_args(x);
 
 	(void)l;
-	for (uint32_t k = lsched_thread(x); k < BLOCK; k += lsched_threads(x)) {
-		const uint32_t i = item.number * BLOCK + k;
-
-		c->m->range[i] = ray_range(&c->m->scene, args->camera.eye, c->m->way[i]);
-	}
+	for (uint32_t k = lsched_thread(x); k < BLOCK; k += lsched_threads(x))
+		ray_beam(c->m, args, item.number * BLOCK + k);
 	return LSCHED_DONE;
 }
 
 /* A few paths for pixel k of a block. Items of the final picture meet in its pixels; those of a
  * preview have them alone. */
-LSCHED_TASK_FN void ray_pixel(ray_memory *m, const ray_args *args, uint32_t number, uint32_t k)
+LSCHED_TASK_CALL_FN void ray_pixel(ray_memory *m, const ray_args *args, uint32_t number, uint32_t k)
 {
 	const uint32_t block = number % args->blocks, take = number / args->blocks;
 	const uint32_t across = args->x + block % args->across * BLOCK_W + k % BLOCK_W;
