@@ -61,7 +61,7 @@ static collide_box ray_box(const ray_triangle *t)
 	return box;
 }
 
-static uint32_t ray_depth(const collide_node *node, uint32_t name)
+static uint32_t ray_depth(const ray_node *node, uint32_t name)
 {
 	uint32_t a, b;
 
@@ -95,7 +95,7 @@ static int ray_make(ray_scene *s)
 	      collide_bvh_build(bvh, box, RAY_TRIANGLES, COLLIDE_HOST) ||
 	      collide_bvh_tree(bvh, &tree);
 	for (uint32_t i = 0; i < RAY_TRIANGLES && !bad; i++) {
-		s->node[i] = tree.node[i];
+		memcpy(&s->node[i], &tree.node[i], sizeof(s->node[i]));
 		s->triangle[i] = all[tree.order[i]];
 	}
 	if (bad)

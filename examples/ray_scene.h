@@ -6,6 +6,7 @@
 #define RAY_SCENE_H
 
 #include <math.h>
+#include <stdalign.h>
 #include <collide/collide.h>
 #include <libsched/fn.h>
 
@@ -23,12 +24,19 @@ enum {
 
 /* A corner, and the edges from there. */
 typedef struct ray_triangle {
-	float at[3], edge[2][3], albedo[3];
+	alignas(16) float at[3]; /* so that a lane of a GPU loads 16 bytes at once */
+	float edge[2][3], albedo[3];
 } ray_triangle;
+
+/* As collide_node. */
+typedef struct ray_node {
+	alignas(16) collide_box box[2];
+	uint32_t child[2], pad[2];
+} ray_node;
 
 /* The hierarchy by libcollide: node 0 is the root, and the triangles are in the order of leaves. */
 typedef struct ray_scene {
-	collide_node node[RAY_TRIANGLES];
+	ray_node node[RAY_TRIANGLES];
 	ray_triangle triangle[RAY_TRIANGLES];
 } ray_scene;
 
@@ -131,22 +139,23 @@ LSCHED_FN uint32_t ray_hit(const ray_scene *s, const ray_line *r, float *distanc
 		uint32_t next = COLLIDE_NONE;
 
 		if (name & COLLIDE_LEAF) {
-			const float t = ray_meet(&s->triangle[name & ~COLLIDE_LEAF], r);
+			const ray_triangle triangle = s->triangle[name & ~COLLIDE_LEAF];
+			const float t = ray_meet(&triangle, r);
 
 			if (t > 0 && t < nearest) {
 				nearest = t;
 				found = name & ~COLLIDE_LEAF;
 			}
 		} else {
-			const collide_node *n = &s->node[name];
-			const float a = ray_enter(&n->box[0], r, inverse, nearest);
-			const float b = ray_enter(&n->box[1], r, inverse, nearest);
+			const ray_node n = s->node[name];
+			const float a = ray_enter(&n.box[0], r, inverse, nearest);
+			const float b = ray_enter(&n.box[1], r, inverse, nearest);
 			const uint32_t second = b < a; /* the nearer child comes first */
 
 			if (a < RAY_FAR && b < RAY_FAR)
-				stack[depth++] = n->child[!second];
+				stack[depth++] = second ? n.child[0] : n.child[1];
 			if (a < RAY_FAR || b < RAY_FAR)
-				next = n->child[second];
+				next = second ? n.child[1] : n.child[0];
 		}
 		if (next == COLLIDE_NONE && depth)
 			next = stack[--depth];
