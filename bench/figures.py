@@ -28,12 +28,13 @@ MOST_ROWS = 15
 KINDS = {"whole_program": tables.speed, "bd_rate": tables.efficiency, "modes": tables.modes,
          "switches": tables.switches, "records": tables.scheduler, "figures": tables.queens,
          "api_runs": figures_plugins.by_api, "stages": figures_plugins.stages,
-         "torch": figures_plugins.tensors, "products_per_s_alone": figures_plugins.sharing,
+         "torch": figures_plugins.tensors,
+         "scan_rows": figures_plugins.scans, "products_per_s_alone": figures_plugins.sharing,
          "split_dice": figures_reyes.renderer}
 # Sections of docs/figures.md in their order.
 SECTIONS = (tables.speed, figures_plugins.by_api, figures_plugins.stages, tables.efficiency,
             tables.switches, tables.modes, figures_plugins.tensors, figures_plugins.sharing,
-            tables.scheduler, tables.queens, figures_reyes.renderer)
+            tables.scheduler, figures_plugins.scans, tables.queens, figures_reyes.renderer)
 
 
 # ---- the table of README.md; each function returns a figure and what it is compared with, or None

@@ -38,6 +38,28 @@ def sharing(record):
               rows)
 
 
+def scans(record):
+    """Urgent scans beside a path tracer: jobs, stream priorities, green contexts."""
+    def times(r):
+        return ["%.1f" % r[key] for key in ("own_us", "p50", "p90", "p99", "max")]
+
+    rows = [[r["name"]] + times(r) + ["%d of %d" % (r["late"], r["scans"]),
+             "%.0f" % (r["paths"] / r["alone_s"]), "%.0f" % (r["paths"] / r["beside_s"]),
+             "%.1f %%" % (100 * r["alone_s"] / r["beside_s"]),
+             "%.1f %%" % (100 * r["alone_s"] / r["beside_s"] *
+                          (1 + r["more_paths"] / r["paths"]))]
+            for r in record["scan_rows"]]
+    return ["## Urgent scans on %s" % record["device"], ""] + text(
+        "Scans of %d rays, one each millisecond, beside a picture in the background; both trace"
+        % record["rays"],
+        "with the same functions (`bench/ray_bench.cu`, [jobs.md](jobs.md)). Microseconds from the",
+        "post or launch to the end of the wait: the median without the picture, and percentiles",
+        "beside it; scans after %d us; M paths/s of the picture, and of it and the previews."
+        % record["deadline_us"],
+    ) + table(["method", "alone", "50 %", "90 %", "99 %", "latest", "late", "M paths/s alone",
+               "beside the scans", "of it", "with previews"], rows)
+
+
 def by_api(record):
     """The encoder's presets and libx264 by their APIs, frames in memory to packets in memory."""
     rows = [[r["clip"], str(r["qp"]), str(r["slices"]), r["encoder"],

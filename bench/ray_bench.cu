@@ -213,8 +213,8 @@ static int write_json(const char *path, const char *device, const row *w, int ro
 
 	if (!f)
 		return -1;
-	fprintf(f, "{\"device\": \"%s\", \"rays\": %d, \"deadline_us\": %d, \"rows\": [", device,
-		SCAN, DEADLINE_US);
+	fprintf(f, "{\"device\": \"%s\", \"rays\": %d, \"deadline_us\": %d, \"scan_rows\": [",
+		device, SCAN, DEADLINE_US);
 	for (int i = 0; i < rows; i++) {
 		fprintf(f,
 			"%s\n{\"name\": \"%s\", \"own_us\": %.2f, \"scans\": %u, \"late\": %u,\n"

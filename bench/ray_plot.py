@@ -46,7 +46,7 @@ def ends(rows):
 
 
 def draw(record):
-    rows = record["rows"]
+    rows = record["scan_rows"]
     low, high = ends(rows)
     least = 1 / max(r["scans"] for r in rows)
     height = HEIGHT + ROW * (len(rows) + 1) + 16

@@ -208,6 +208,18 @@ has '| layers | no device | 9 | 7 | 11.00 M | 0.2500 | 0.5000 | 0.8000 | 13750 |
 has '| pot | no device | tasks | donate | 9 | 2.50 | 3 | 4 | 5 | 0.5 | 20 |' "$page"
 has '| pot_moves | 2 | 1.50 M | 1000 | 0.75 | 1875 | 0.80 |' "$page"
 
+# urgent scans
+cat >bench/results/rays-none.json <<-END
+	{"device": "no device", "rays": 9, "deadline_us": 200, "scan_rows": [
+	 {"name": "jobs, with previews", "own_us": 20, "scans": 40, "late": 1, "p50": 30,
+	  "p90": 31, "p99": 42.5, "max": 77, "paths": 100, "more_paths": 5, "alone_s": 1,
+	  "beside_s": 1.25, "us": [30, 77]}]}
+END
+differs "$page"
+run 0 '' "${figures[@]}"
+row='| jobs, with previews | 20.0 | 30.0 | 31.0 | 42.5 | 77.0 | 1 of 40 |'
+has "$row 100 | 80 | 80.0 % | 84.0 % |" "$page"
+
 rm bench/results/*
 run 0 '' "${figures[@]}"
 check "README.md has figures without a record" grep -q '^No figures are recorded yet' README.md
