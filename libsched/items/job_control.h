@@ -41,12 +41,20 @@ typedef struct LSCHED_I_N(_jobs_controller) {
 	uint64_t swept_ns; /* leader */
 } LSCHED_I_N(_jobs_controller);
 
-/* Enqueues the first ticket of the job that was admitted last. No other command is read before. */
+/* Enqueues the tickets of the job that was admitted last. No other command is read before. The last
+ * one has the job's unit until all others are in the queue. */
 LSCHED_WORKER_FN void LSCHED_I_N(_jobs_push_first)(
 	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k)
 {
+	const uint32_t job = k->ticket & (LSCHED_I_JOBS_MAX - 1u);
+
 	if (k->ticket == LSCHED_NONE)
 		return;
+	if (lsched_i_ticket_count(k->ticket) > 1u) {
+		lsched_i_ticket_divide(w, job, lsched_i_ticket_count(k->ticket));
+		k->ticket = lsched_i_ticket(job, 1u);
+		k->pushed = 1;
+	}
 	if (!lsched_i_jobs_hand_over(w, k->ticket)) {
 		if (!lsched_i_jobs_push_one(w, k->ticket))
 			return;
