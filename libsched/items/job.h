@@ -3,7 +3,8 @@
  *
  * The queue prio holds chunks and *tickets*. A ticket entitles its consumer to draw roots of a job,
  * and needs no chunk, so that a job begins where all chunks are in use. Its number has a bit that
- * chunks lack, the job, and a count: a consumer divides a ticket of a larger count among up to 32.
+ * chunks lack, the job, and a count: the controller or a consumer divides a ticket of a larger count
+ * among up to 32.
  *
  * A unit of a job is added before a ticket or chunk of it is enqueued, and the consumer takes it
  * over, as with the outstanding count of the run; items on a worker's stacks and in its local
@@ -140,9 +141,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_push_one(lsched_worker *w, uint32_t item
 	return lsched_i_jobs_push(w, &b);
 }
 
-/* Divides a ticket that the worker has dequeued: enqueues tickets of 1/32 of its count each, and
- * again of what remains, until one is left, the worker's own. In a full queue the others are
- * dropped: then fewer workers draw roots. */
+/* Divides a ticket that the worker has dequeued, or the controller is to enqueue: enqueues tickets
+ * of 1/32 of its count each, and again of what remains, until one is left, the worker's own. In a
+ * full queue the others are dropped: then fewer workers draw roots. */
 LSCHED_WORKER_FN void lsched_i_ticket_divide(lsched_worker *w, uint32_t job, uint32_t count)
 {
 	lsched_i_job *j = lsched_i_job_record(w->a, job);

@@ -45,7 +45,8 @@ EXTRA_DIST += %D%/installed.c %D%/installed_sched.c %D%/installed_queens.c \
 CLEANFILES += %D%/installed %D%/installed_sched %D%/installed_first %D%/installed_both \
 	%D%/installed_queens %D%/installed_reyes %D%/installed_collide %D%/installed_render \
 	%D%/installed_area.o \
-	%D%/installed_yuv %D%/installed_frames %D%/installed_meshes %D%/installed_nearest
+	%D%/installed_yuv %D%/installed_frames %D%/installed_meshes %D%/installed_nearest \
+	%D%/installed_rays
 installed_examples = $(srcdir)/examples
 if HAVE_CUDA
 installcheck_cuda = installcheck-cuda
@@ -97,6 +98,10 @@ installcheck-local: $(installcheck_cuda) $(installcheck_python)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_nearest \
 		$(installed_examples)/bvh_nearest.c "$$@"
 	$(installed_run) %D%/installed_nearest
+	$(call installed_flags,--cflags --libs collide libsched) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_rays \
+		$(installed_examples)/ray_server.c "$$@" -lm -pthread
+	$(installed_run) %D%/installed_rays 0.2
 
 installcheck-cuda:
 	$(call installed_flags,--cflags libsched) \
