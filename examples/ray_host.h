@@ -61,15 +61,34 @@ static collide_box ray_box(const ray_triangle *t)
 	return box;
 }
 
-static uint32_t ray_depth(const ray_node *node, uint32_t name)
+/* Makes a node of the grandchildren of one, or its children that are triangles, and all nodes below
+ * it. Returns how many levels these are. */
+static uint32_t ray_gather(const collide_node *from, ray_node *to, uint32_t number)
 {
-	uint32_t a, b;
+	const collide_box none = { { RAY_FAR, RAY_FAR, RAY_FAR },
+		{ -RAY_FAR, -RAY_FAR, -RAY_FAR } };
+	ray_node *node = &to[number];
+	uint32_t n = 0, most = 0;
 
-	if (name & COLLIDE_LEAF)
-		return 0;
-	a = ray_depth(node, node[name].child[0]);
-	b = ray_depth(node, node[name].child[1]);
-	return 1 + (a > b ? a : b);
+	for (int i = 0; i < 2; i++) {
+		const uint32_t child = from[number].child[i], leaf = child & COLLIDE_LEAF;
+
+		for (int k = 0; k < (leaf ? 1 : 2); k++) {
+			node->box[n] = leaf ? from[number].box[i] : from[child].box[k];
+			node->child[n++] = leaf ? child : from[child].child[k];
+		}
+	}
+	for (; n < 4; n++) {
+		node->box[n] = none;
+		node->child[n] = COLLIDE_NONE;
+	}
+	for (n = 0; n < 4; n++) {
+		const uint32_t levels =
+			node->child[n] & COLLIDE_LEAF ? 0 : ray_gather(from, to, node->child[n]);
+
+		most = levels > most ? levels : most;
+	}
+	return most + 1;
 }
 
 /* Makes the scene. Returns 0, or -1 after a message. */
@@ -94,14 +113,12 @@ static int ray_make(ray_scene *s)
 	bad = collide_open(&ctx, &o) || collide_bvh_create(&bvh, ctx, 1) ||
 	      collide_bvh_build(bvh, box, RAY_TRIANGLES, COLLIDE_HOST) ||
 	      collide_bvh_tree(bvh, &tree);
-	for (uint32_t i = 0; i < RAY_TRIANGLES && !bad; i++) {
-		memcpy(&s->node[i], &tree.node[i], sizeof(s->node[i]));
+	for (uint32_t i = 0; i < RAY_TRIANGLES && !bad; i++)
 		s->triangle[i] = all[tree.order[i]];
-	}
 	if (bad)
 		fprintf(stderr, "the scene: %s\n", collide_last_error());
-	else if ((bad = ray_depth(s->node, 0) > RAY_STACK) != 0)
-		fprintf(stderr, "the scene: more than %d nodes above a triangle\n", RAY_STACK);
+	else if ((bad = 3 * ray_gather(tree.node, s->node, 0) > RAY_STACK) != 0)
+		fprintf(stderr, "the scene: its tree is too deep\n");
 	collide_bvh_destroy(&bvh);
 	collide_close(&ctx);
 	return bad ? -1 : 0;

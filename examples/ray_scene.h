@@ -13,14 +13,15 @@
 enum {
 	RAY_LOTS = 96, /* along each side of the town; a lot has the side 1 */
 	RAY_TRIANGLES = RAY_LOTS * RAY_LOTS * 12,
-	RAY_STACK = 64, /* nodes above a triangle, at most */
+	RAY_STACK = 64, /* three nodes or triangles of each level wait, at most */
 	RAY_BOUNCES = 6 /* rays of a path, at most */
 };
 
-#define RAY_NONE UINT32_C(0xffffffff)
-#define RAY_FAR  1e30f    /* the distance of the sky */
-#define RAY_ONE  0x1p20f  /* the light 1 in the sums of a pixel */
-#define RAY_GAP  0x1p-11f /* a path goes on so far off its surface */
+#define RAY_NONE  UINT32_C(0xffffffff)
+#define RAY_FAR   1e30f    /* the distance of the sky */
+#define RAY_RANGE 10.0f    /* of the lidar */
+#define RAY_ONE   0x1p20f  /* the light 1 in the sums of a pixel */
+#define RAY_GAP   0x1p-11f /* a path goes on so far off its surface */
 
 /* A corner, and the edges from there. */
 typedef struct ray_triangle {
@@ -28,13 +29,15 @@ typedef struct ray_triangle {
 	float edge[2][3], albedo[3];
 } ray_triangle;
 
-/* As collide_node. */
+/* Four boxes and their names as in collide_node, COLLIDE_NONE for those that are missing: half as
+ * many steps as with two, each of which waits for its node. */
 typedef struct ray_node {
-	alignas(16) collide_box box[2];
-	uint32_t child[2], pad[2];
+	alignas(16) collide_box box[4];
+	uint32_t child[4];
 } ray_node;
 
-/* The hierarchy by libcollide: node 0 is the root, and the triangles are in the order of leaves. */
+/* A hierarchy by libcollide, of whose nodes each has its grandchildren. Node 0 is the root, and the
+ * triangles are in the order of leaves. */
 typedef struct ray_scene {
 	ray_node node[RAY_TRIANGLES];
 	ray_triangle triangle[RAY_TRIANGLES];
@@ -126,11 +129,12 @@ LSCHED_FN float ray_meet(const ray_triangle *t, const ray_line *r)
 		       : RAY_FAR;
 }
 
-/* Returns the triangle that a ray hits first, or RAY_NONE, and its distance. */
+/* Returns the triangle that a ray hits first, nearer than *distance, which is set to where; or
+ * RAY_NONE. Of the children of a node the nearest comes first. */
 LSCHED_FN uint32_t ray_hit(const ray_scene *s, const ray_line *r, float *distance)
 {
 	uint32_t stack[RAY_STACK], depth = 0, name = 0, found = RAY_NONE;
-	float inverse[3], nearest = RAY_FAR;
+	float inverse[3], nearest = *distance;
 
 	LSCHED_UNROLL
 	for (int k = 0; k < 3; k++)
@@ -148,14 +152,18 @@ LSCHED_FN uint32_t ray_hit(const ray_scene *s, const ray_line *r, float *distanc
 			}
 		} else {
 			const ray_node n = s->node[name];
-			const float a = ray_enter(&n.box[0], r, inverse, nearest);
-			const float b = ray_enter(&n.box[1], r, inverse, nearest);
-			const uint32_t second = b < a; /* the nearer child comes first */
+			float first = RAY_FAR;
 
-			if (a < RAY_FAR && b < RAY_FAR)
-				stack[depth++] = second ? n.child[0] : n.child[1];
-			if (a < RAY_FAR || b < RAY_FAR)
-				next = second ? n.child[1] : n.child[0];
+			LSCHED_UNROLL
+			for (int k = 0; k < 4; k++) {
+				const float t = ray_enter(&n.box[k], r, inverse, nearest);
+				const uint32_t later = t < first ? next : n.child[k];
+
+				if (t < RAY_FAR && later != COLLIDE_NONE)
+					stack[depth++] = later;
+				next = t < first ? n.child[k] : next;
+				first = t < first ? t : first;
+			}
 		}
 		if (next == COLLIDE_NONE && depth)
 			next = stack[--depth];
@@ -165,11 +173,11 @@ LSCHED_FN uint32_t ray_hit(const ray_scene *s, const ray_line *r, float *distanc
 	return found;
 }
 
-/* A scan's ray: how far the next surface is. */
+/* A scan's ray: how far the next surface is, RAY_RANGE if none is nearer. */
 LSCHED_FN float ray_range(const ray_scene *s, const float at[3], const float way[3])
 {
 	const ray_line r = { { at[0], at[1], at[2] }, { way[0], way[1], way[2] } };
-	float distance;
+	float distance = RAY_RANGE;
 
 	(void)ray_hit(s, &r, &distance);
 	return distance;
@@ -245,8 +253,8 @@ LSCHED_FN void ray_paint(const ray_scene *s, const ray_camera *c, uint32_t pixel
 	ray_line r;
 
 	while (sample != end) {
+		float distance = RAY_FAR;
 		uint32_t hit;
-		float distance;
 
 		if (bounce == 0)
 			ray_begin(c, pixel, sample, &r);
