@@ -95,23 +95,6 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sort_window)(lsched_worker *w, const 
 	return LSCHED_I_N(_prio_sort)(w, c, &v);
 }
 
-/* Returns how many of the items from `head` on, at most one a lane, have the key of the first one,
- * and sets *key to one plus that; 0: it is not there any more. Tickets of a job for several workers
- * are so many items: published one by one, each would wait for a turn of the controller. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_front)(
-	const lsched_i_args *a, uint32_t head, uint32_t *key)
-{
-	const uint32_t mask = lsched_i_prio_mask(a), place = head + lsched_lane();
-	const uint64_t v = lsched_ld(a->queue_slots + (place & mask), acq, dev);
-	const uint32_t there = (uint32_t)(v >> 32) == ((place & ~mask) | 1u);
-	const uint32_t own = there ? 1u + lsched_i_item_key(a, (uint32_t)v) : 0;
-	lsched_lane_mask others;
-
-	*key = lsched_bcast(own);
-	others = lsched_ballot(own != *key);
-	return *key == 0 ? 0 : others ? lsched_i_lowest_bit(others) : LSCHED_LANES;
-}
-
 /* Sorts a part of the queue; returns how many items were moved. Publishes the key of the first
  * one. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sort)(
@@ -126,7 +109,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sort)(
 		if (lsched_lane() == 0)
 			head = lsched_ld(&a->state->queue[LSCHED_I_RING_HEAD].v, rlx, dev);
 		head = lsched_bcast(head);
-		n = LSCHED_I_N(_jobs_front)(a, head, &key);
+		n = lsched_i_jobs_front(a, head, &key);
 	}
 	if (lsched_lane() == 0) {
 		uint64_t best = k->pauses ? LSCHED_I_JOBS_PAUSES : 0;

@@ -1,8 +1,10 @@
-/* First tickets of jobs, and parked items of paused jobs, which the controller enqueues. */
+/* First tickets of jobs, and parked items of paused jobs, which the controller enqueues; and the
+ * front of the queue, which it publishes. */
 #ifndef LIBSCHED_ITEMS_JOB_UNPARK_H
 #define LIBSCHED_ITEMS_JOB_UNPARK_H
 
 #include "libsched/items/job_wait.h"
+#include "libsched/queue/prio.h"
 
 /* Returns the first ticket of a job with so many roots and roots of a draw: its count is that of
  * the workers that have roots to draw. */
@@ -84,6 +86,36 @@ LSCHED_WORKER_FN void lsched_i_job_unpark(lsched_worker *w, uint32_t job)
 		if (!pushed)
 			return;
 	}
+}
+
+/* Items of the front that a lane looks at. */
+#define LSCHED_I_JOBS_FRONT 4u
+
+/* Returns how many of the items from `head` on have the key of the first one, and sets *key to one
+ * plus that; 0: it is not there any more. Tickets of a job for several workers are so many items:
+ * published one by one, each would wait for a turn of the controller. */
+LSCHED_WORKER_FN uint32_t lsched_i_jobs_front(const lsched_i_args *a, uint32_t head, uint32_t *key)
+{
+	const uint32_t mask = lsched_i_prio_mask(a);
+	uint32_t own[LSCHED_I_JOBS_FRONT], n = 0;
+
+	LSCHED_UNROLL
+	for (uint32_t r = 0; r < LSCHED_I_JOBS_FRONT; r++) {
+		const uint32_t place = head + r * LSCHED_LANES + lsched_lane();
+		const uint64_t v = lsched_ld(a->queue_slots + (place & mask), acq, dev);
+		const uint32_t there = (uint32_t)(v >> 32) == ((place & ~mask) | 1u);
+
+		own[r] = there ? 1u + lsched_i_item_key(a, (uint32_t)v) : 0;
+	}
+	*key = lsched_bcast(own[0]);
+	LSCHED_UNROLL
+	for (uint32_t r = 0; r < LSCHED_I_JOBS_FRONT; r++) {
+		const lsched_lane_mask others = lsched_ballot(own[r] != *key);
+
+		if (n == r * LSCHED_LANES)
+			n += others ? lsched_i_lowest_bit(others) : LSCHED_LANES;
+	}
+	return *key == 0 ? 0 : n;
 }
 
 #endif
