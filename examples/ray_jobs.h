@@ -11,9 +11,9 @@ enum { RAY_FINAL, RAY_PREVIEW, RAY_SCAN };
 
 /* CPU threads do less at once. All sizes are multiples of those of a block. */
 #ifdef __CUDACC__
-enum { SCAN = 1024, WIDTH = 640, HEIGHT = 384, VIEW_W = 320, VIEW_H = 192, TILE = 64 };
+enum { SCAN = 1024, WIDTH = 640, HEIGHT = 384, VIEW_W = 256, VIEW_H = 128 };
 #else
-enum { SCAN = 128, WIDTH = 64, HEIGHT = 32, VIEW_W = 64, VIEW_H = 64, TILE = 32 };
+enum { SCAN = 128, WIDTH = 64, HEIGHT = 32, VIEW_W = 64, VIEW_H = 64 };
 #endif
 
 enum {

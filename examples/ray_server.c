@@ -16,7 +16,7 @@ enum { PERIOD_US = 1000, DEADLINE_US = 200, DRAG_US = 500, REST_US = 49000, ALON
 enum { PERIOD_US = 20000, DEADLINE_US = 10000, DRAG_US = 10000, REST_US = 200000, ALONE = 20 };
 #endif
 enum {
-	TILES = (VIEW_W / TILE) * (VIEW_H / TILE),
+	TILES = 4,   /* quarters of a preview: each post and cancel takes the service some us */
 	PLACES = 32, /* where the lidar scans */
 	MOST_SCANS = 1 << 20
 };
@@ -120,7 +120,7 @@ static void *lidar(void *of)
 static ray_args view_args(uint32_t move)
 {
 	const ray_args args = { ray_look(0.01f * (float)move, VIEW_W, VIEW_H), RAY_PREVIEW, 0, 0,
-		TILE / BLOCK_W, TILE * TILE / BLOCK, VIEW_SAMPLES };
+		VIEW_W / 2 / BLOCK_W, VIEW_W * VIEW_H / TILES / BLOCK, VIEW_SAMPLES };
 
 	return args;
 }
@@ -153,8 +153,8 @@ static void *preview(void *of)
 			(void)well(s, lsched_job_cancel(s->jobs, tile[i]));
 		end_tiles(s, tile, n);
 		for (n = 0; n < TILES; n++) {
-			args.x = n % (VIEW_W / TILE) * TILE;
-			args.y = n / (VIEW_W / TILE) * TILE;
+			args.x = n % 2 * VIEW_W / 2;
+			args.y = n / 2 * VIEW_H / 2;
 			if (!well(s, post(s, &args, args.blocks, 0, &tile[n])))
 				break;
 		}
