@@ -11,7 +11,7 @@
 /* Times: from one scan to the next; for a scan; a hand moves the preview's camera three times, so
  * far apart, and rests. Then the scans in the idle service. */
 #ifdef __CUDACC__
-enum { PERIOD_US = 1000, DEADLINE_US = 200, DRAG_US = 500, REST_US = 49000, ALONE = 200 };
+enum { PERIOD_US = 1000, DEADLINE_US = 200, DRAG_US = 250, REST_US = 49500, ALONE = 200 };
 #else
 enum { PERIOD_US = 20000, DEADLINE_US = 10000, DRAG_US = 10000, REST_US = 200000, ALONE = 20 };
 #endif
