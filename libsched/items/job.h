@@ -3,8 +3,8 @@
  *
  * The queue prio holds chunks and *tickets*. A ticket entitles its consumer to draw roots of a job,
  * and needs no chunk, so that a job begins where all chunks are in use. Its number has a bit that
- * chunks lack, the job, and a count: the controller or a consumer divides a ticket of a larger count
- * among up to 32.
+ * chunks lack, the job, and a count: the controller or a consumer divides a ticket of a larger
+ * count among up to 32.
  *
  * A unit of a job is added before a ticket or chunk of it is enqueued, and the consumer takes it
  * over, as with the outstanding count of the run; items on a worker's stacks and in its local
