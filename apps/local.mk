@@ -71,7 +71,7 @@ gsched_SOURCES = \
 	%D%/gsched/repro_2012.c %D%/gsched/repro_encoder.c %D%/gsched/repro_hull.c \
 	%D%/gsched/repro_lod.c %D%/gsched/repro_meshes.c \
 	%D%/gsched/repro_queens.c %D%/gsched/repro_scenes.c %D%/gsched/repro_softshell.c \
-	%D%/gsched/repro_split.c %D%/gsched/repro_trace.c \
+	%D%/gsched/repro_split.c %D%/gsched/repro_trace.c %D%/gsched/repro_x3d.c \
 	%D%/gsched/repro_lines.h %D%/gsched/repro_workloads.c \
 	%D%/gsched/rows.c %D%/gsched/rows.h \
 	%D%/gsched/watch.c %D%/gsched/watch.h

@@ -39,7 +39,8 @@ WORKLOADS = (("sort", "sort", ("workloads/sort/sort4", "workloads/sort/sort8")),
              ("fourrow, without the solver", "fourrow", ("workloads/fourrow/plies",)),
              ("lod", "lod", ("workloads/lod/lod",)),
              ("trace", "trace", ("workloads/trace/trace", "workloads/trace/patch")),
-             ("hull", "hull", ("workloads/hull/hull",)))
+             ("hull", "hull", ("workloads/hull/hull",)),
+             ("x3d", "x3d", ("workloads/x3d/x3d",)))
 # Comments, strings and characters of C; only comments are replaced.
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:workloads|collide)/[^"]+)"', re.M)

@@ -86,6 +86,15 @@ EXTRA_PROGRAMS += %D%/collide_bench
 %C%_collide_bench_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
 	$(CUDA_LIBS) -lm
 
+# Peers of `gsched run x3d`, which need libxml2 and pugixml (Debian: libpugixml-dev); not a part of
+# make bench. Automake would look for a C++ compiler on each machine.
+%D%/x3d_bench: $(srcdir)/%D%/x3d_bench.cc workloads/libworkloads.a libsched/libsched.a
+	$(CXX) -std=c++17 -O2 $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(LIBXML2_CFLAGS) -o $@ \
+		$(srcdir)/%D%/x3d_bench.cc workloads/libworkloads.a libsched/libsched.a \
+		$(LIBXML2_LIBS) -lpugixml $(CUDA_LIBS) -lpthread -lm
+CLEANFILES += %D%/x3d_bench
+EXTRA_DIST += %D%/x3d_bench.cc
+
 EXTRA_PROGRAMS += %D%/queens_bench
 %C%_queens_bench_SOURCES = %D%/queens_bench.c %D%/queens_measure.c %D%/queens_measure.h \
 	%D%/queens_table.c %D%/queens_table.h

@@ -48,6 +48,15 @@ DIST_TESTS += %D%/mesh_fuzz
 %C%_mesh_fuzz_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
 	$(CUDA_LIBS) -lm
 
+check_PROGRAMS += %D%/x3d_fuzz
+TESTS += %D%/x3d_fuzz
+DIST_TESTS += %D%/x3d_fuzz
+%C%_x3d_fuzz_SOURCES = %D%/x3d_fuzz.c %D%/replay.c %D%/fuzz.h tests/workloads/x3d_libxml.h \
+	tests/workloads/x3d_text.h
+%C%_x3d_fuzz_CPPFLAGS = $(AM_CPPFLAGS) $(LIBXML2_CFLAGS)
+%C%_x3d_fuzz_LDADD = workloads/libworkloads.a collide/libcollide.a libsched/libsched.a \
+	$(LIBXML2_LIBS) $(CUDA_LIBS) -lm
+
 check_PROGRAMS += %D%/collide_fuzz
 TESTS += %D%/collide_fuzz
 DIST_TESTS += %D%/collide_fuzz

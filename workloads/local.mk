@@ -23,6 +23,7 @@ include %D%/octree/local.mk
 include %D%/service/local.mk
 include %D%/sort/local.mk
 include %D%/trace/local.mk
+include %D%/x3d/local.mk
 include %D%/synthetic.mk
 
 if HAVE_CUDA

@@ -8,7 +8,7 @@
  * then the synthetic loads, which are commands of gsched by themselves. */
 #define WORKLOADS(X) WORKLOADS_APPLICATIONS(X) WORKLOADS_SYNTHETIC(X)
 #define WORKLOADS_APPLICATIONS(X) \
-	X(sort) X(octree) X(bvh) X(collide) X(fourrow) X(lod) X(trace) X(hull)
+	X(sort) X(octree) X(bvh) X(collide) X(fourrow) X(lod) X(trace) X(hull) X(x3d)
 #define WORKLOADS_SYNTHETIC(X) X(wavefront) X(spawn) X(recurse) X(queue) X(fib) X(priority)
 
 /* Ends with NULL. */

@@ -123,5 +123,6 @@ void repro_softshell(repro *r);
 void repro_lod(repro *r);   /* of the same paper */
 void repro_trace(repro *r); /* of the same paper */
 void repro_hull(repro *r);  /* of the same paper */
+void repro_x3d(repro *r);   /* of the same paper */
 void repro_code(repro *r);  /* of the same paper */
 #endif

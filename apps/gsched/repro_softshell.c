@@ -287,5 +287,6 @@ void repro_softshell(repro *r)
 	repro_lod(r);
 	repro_trace(r);
 	repro_hull(r);
+	repro_x3d(r);
 	repro_code(r);
 }

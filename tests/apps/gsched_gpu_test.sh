@@ -37,6 +37,8 @@ cuda run lod -n 20000 --level 1 --queue ring
 cuda run hull --size 200x150 --method full --queue all -r 4
 cuda run hull --size 300x200 --cameras 16 --silhouette 256 --limit 200 --queue ring,steal
 cuda run hull --scene ball --speed 5 --size 99x77 --method threshold --queue ring,balance
+cuda run x3d -n 300K --queue all
+cuda run x3d -n 3M --upload --queue ring,relaunch
 run 0 '' "$gsched" run fourrow --backend cuda --solve - --board 7x4 -r 1
 check "the board 7x4: $(tail -n 3 stdout)" grep -q '^value (1 win, -1 loss): 0$' stdout
 # the papers' figures, with the renderer's

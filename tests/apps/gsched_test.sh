@@ -242,6 +242,8 @@ check "reproduce: claims on path tracing" \
 	[ "$(grep -c '^not measured .*Softshell), \(table 2\|figure 8\): ' stdout)" -eq 2 ]
 check "reproduce: claims on the visual hull" \
 	[ "$(grep -c '^not measured .*Softshell), figure 9: ' stdout)" -eq 2 ]
+check "reproduce: the claim on parsing" \
+	[ "$(grep -c '^not measured .*Softshell), figure 10: ' stdout)" -eq 1 ]
 check "reproduce: no lines of code" grep -q 'fourrow, without the solver' report/index.html
 check "reproduce: few pictures" [ "$(grep -o '<svg' report/index.html | wc -l)" -ge 15 ]
 check "reproduce: the page needs other files" \

@@ -66,6 +66,7 @@ for tool in ${SANITIZER_TOOLS:-memcheck racecheck initcheck}; do
 	clean "$tool" "$build/gsched" run lod -n 2000 --front 8 --backend cuda --queue ring -r 1 \
 		--timeout 600000
 	clean "$tool" "$build/gsched" run hull --size 48x32 --backend cuda --queue ring -r 2 \
+	clean "$tool" "$build/gsched" run x3d -n 70K --backend cuda --queue ring -r 1 \
 		--timeout 600000
 done
 finish

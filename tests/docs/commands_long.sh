@@ -36,6 +36,7 @@ square() {
 }
 for name in cloth1 nefertiti; do square $name.ply 0; done
 square cloth2.ply 0.1
+echo '<X3D><Scene><Coordinate point="0 0 1"/></Scene></X3D>' >bunny.x3d
 for part in 1 2; do gqueens 12 --range $part/2 --quiet -c part.0000$part >/dev/null; done
 mv part.00002 part.00017
 cd ..

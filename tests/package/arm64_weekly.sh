@@ -19,7 +19,7 @@ apt() {
 mkdir -p lists/partial cache/archives/partial sysroot
 apt update && apt install --download-only -y --no-install-recommends libavformat-dev \
 	libcunit1-dev libopenexr-dev libopenh264-dev libpng-dev libswscale-dev libtiff-dev \
-	zlib1g-dev || skip "Debian's packages for arm64 cannot be downloaded"
+	libxml2-dev zlib1g-dev || skip "Debian's packages for arm64 cannot be downloaded"
 # The cross compiler has its own libc.
 rm -f cache/archives/libc6* cache/archives/libc-dev* cache/archives/linux-libc*
 for package in cache/archives/*.deb; do dpkg-deb -x "$package" sysroot || exit 1; done

@@ -131,6 +131,20 @@ typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to l
 
 #include "workloads/lod/body.h"
 
+#include "workloads/x3d/body.h"
+
+#define LSCHED_NAME      x3d
+#define LSCHED_CTX       x3d_ctx
+#define LSCHED_ITEMS     lsched_range_items
+#define LSCHED_ROOT      x3d_root
+#define LSCHED_BODY      x3d_body
+#define LSCHED_LOCAL     x3d_local
+#define LSCHED_GRAIN     warp
+#define LSCHED_PROCS     5
+#define LSCHED_MAX_SPAWN 32
+#define LSCHED_JOINS
+#include <libsched/generate_items.h>
+
 #include "workloads/fourrow/solve.h"
 #define WL_FOURROW_PROGRAM
 #include "workloads/fourrow/plies.h"

@@ -17,6 +17,7 @@
 #include "workloads/octree/host.h"
 #include "workloads/sort/host.h"
 #include "workloads/trace/host.h"
+#include "workloads/x3d/host.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 
@@ -29,11 +30,11 @@ int main(void)
 #else
 
 extern const wl_type wl_sort_type, wl_octree_type, wl_bvh_type, wl_collide_type, wl_fourrow_type,
-	wl_hull_type, wl_lod_type, wl_trace_type;
+	wl_hull_type, wl_lod_type, wl_trace_type, wl_x3d_type;
 extern const lsched_program sort4_lanes_program, sort8_lanes_program, octree_lanes_program,
 	bvh_lanes_program, bvh_obb_lanes_program, col_lanes_program, cont_lanes_program,
 	fourrow_plies_lanes_program, fourrow_solve_lanes_program, lod_lanes_program,
-	hull_lanes_program, trace_lanes_program, trace_mesh_lanes_program;
+	hull_lanes_program, trace_lanes_program, trace_mesh_lanes_program, x3d_lanes_program;
 
 /* Whether a load is left out of the short run: of the long ones each shape has some. */
 static int is_left_out(uint32_t n, size_t k, int shape)
@@ -408,6 +409,15 @@ static void test_trace(void)
 	}
 }
 
+static void test_x3d(void)
+{
+	for (uint32_t k = 0; k < (uint32_t)test_effort(8, 5, 2); k++) {
+		const x3d_options o = { .n = 40000 * k, .seed = k };
+
+		run(&wl_x3d_type, &o, &x3d_lanes_program, 0);
+	}
+}
+
 static void test_trace_mesh(void)
 {
 	const char *const name = "lanes_test.obj";
@@ -463,7 +473,7 @@ int main(void)
 		{ "hulls are those of one thread", test_hull },
 		{ "paths are those of one thread", test_trace },
 		{ "paths among triangles are those of one thread", test_trace_mesh },
-		CU_TEST_INFO_NULL };
+		{ "scenes are parsed", test_x3d }, CU_TEST_INFO_NULL };
 
 	return test_run_one("workloads on emulated warps", tests);
 }

@@ -6,6 +6,12 @@ workload_libs = workloads/libworkloads.a collide/libcollide.a reyes/libreyes.a \
 %C%_cases_LDADD = $(workload_libs) $(CUDA_LIBS) -lm
 dist_check_SCRIPTS += %D%/fourrow_weekly.sh
 WEEKLY_TESTS += %D%/fourrow_weekly.sh
+check_PROGRAMS += %D%/x3d_libxml_test
+TESTS += %D%/x3d_libxml_test
+DIST_TESTS += %D%/x3d_libxml_test
+%C%_x3d_libxml_test_SOURCES = %D%/x3d_libxml.h %D%/x3d_libxml_test.c %D%/x3d_text.h
+%C%_x3d_libxml_test_CPPFLAGS = $(AM_CPPFLAGS) $(LIBXML2_CFLAGS)
+%C%_x3d_libxml_test_LDADD = $(workload_libs) $(LIBXML2_LIBS) $(CUDA_LIBS) -lm
 workload_scripts = %D%/run_test.sh
 dist_check_SCRIPTS += $(workload_scripts)
 TESTS += $(workload_scripts)
@@ -13,7 +19,7 @@ if HAVE_CUNIT
 workload_ldadd = $(workload_libs) $(testmain_ldadd) $(CUDA_LIBS) -lm
 workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/hull_test \
 	%D%/lanes_test %D%/latencies_test %D%/lod_test %D%/mesh_test %D%/obb_test %D%/octree_test \
-	%D%/sort_leaves_test %D%/sort_test %D%/trace_test
+	%D%/sort_leaves_test %D%/sort_test %D%/trace_test %D%/x3d_test
 %C%_bvh_test_SOURCES = %D%/bvh_cells.c %D%/bvh_planes.c %D%/bvh_planes.h %D%/bvh_team.c \
 	%D%/bvh_test.c %D%/harness.c %D%/harness.h %D%/team.h
 %C%_bvh_test_LDADD = $(workload_ldadd)
@@ -46,6 +52,8 @@ workload_tests = %D%/bvh_test %D%/collide_test %D%/fourrow_test %D%/hull_test \
 %C%_sort_test_LDADD = $(workload_ldadd)
 %C%_trace_test_SOURCES = %D%/harness.c %D%/harness.h %D%/trace_test.c
 %C%_trace_test_LDADD = $(workload_ldadd)
+%C%_x3d_test_SOURCES = %D%/harness.c %D%/harness.h %D%/x3d_test.c %D%/x3d_text.h
+%C%_x3d_test_LDADD = $(workload_ldadd)
 check_PROGRAMS += $(workload_tests)
 TESTS += $(workload_tests)
 endif

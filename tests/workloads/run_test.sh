@@ -88,6 +88,17 @@ run 0 '' timeout 60 "$gsched" run collide --backend cpu -i wide.obj,point.obj --
 	--pairs vertex-face -r 1 --timeout 5000 --json -
 check "contacts of triangles that shrink: $(grep contacts stdout)" grep -q '"contacts": 5 ' stdout
 
+# scenes from files: what is wrong where, and a file in a pipe
+printf '<X3D>\n<Scene></X3D>\n' >crossed.x3d
+printf '<X3D>\n<Shape DEF="a"/></X3D>\n' >scene.x3d
+run 1 'crossed.x3d: byte 13, line 2: an end tag that does not fit' \
+	"$gsched" run x3d --backend cpu -i crossed.x3d
+run 1 "input 'none.x3d': No such file" "$gsched" run x3d --backend cpu -i none.x3d
+run 1 'input.* standard input' "$gsched" run x3d --backend cpu -i -
+run 0 '' "$gsched" run x3d --backend cpu -r 1 -i <(cat scene.x3d)
+check "elements of a scene: $(grep elements stdout)" grep -q '^elements: 2$' stdout
+run 0 'warning: .*--upload has no effect' "$gsched" run x3d --backend cpu -i scene.x3d --upload -r 1
+
 # a solver solves once, unless timing is asked for
 run 0 '' "$gsched" run fourrow --backend cpu --solve 444444333333222222 --json -
 check "the solver ran more than once" grep -q '"repeat": 1,' stdout
@@ -182,6 +193,8 @@ for arguments in 'bvh -i small.obj --shape cloth -n 100K --seed 1' \
 	run 0 '' "$gsched" run $arguments --backend cpu -r 1 --quiet
 done
 
+clash '--input cannot be combined with --bytes;' x3d -i scene.x3d -n 5
+clash '--input cannot be combined with --seed;' x3d -i scene.x3d --seed 2
 clash '--turn needs --regroup turns or lanes' trace --regroup none --turn 3
 clash '--turn needs --order paths' trace --order even --turn 3
 clash '--regroup needs --order paths' trace --order even --regroup lanes

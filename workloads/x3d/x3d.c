@@ -1,0 +1,3 @@
+/* The CPU program. */
+#define WL_X3D_PROGRAM
+#include "workloads/x3d/body.h"
