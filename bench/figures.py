@@ -173,11 +173,14 @@ def headline_records(records):
     return {kind: record for kind, record in records if record.get("device", device) == device}
 
 
+# What the rows of README.md's table measure.
+MEASURED = {tables.speed: "encoder", tables.scheduler: "scheduler", tables.queens: "N-Queens",
+            figures_reyes.renderer: "renderer"}
+
+
 def origin(kind, record):
     """States commit and date of a record."""
-    name = {tables.speed: "encoder", tables.scheduler: "scheduler", tables.queens: "N-Queens",
-            figures_reyes.renderer: "renderer"}[kind]
-    return "%s at commit %s%s" % (name, record["commit"],
+    return "%s at commit %s%s" % (MEASURED[kind], record["commit"],
                                   " (%s)" % record["date"] if "date" in record else "")
 
 
@@ -191,7 +194,8 @@ def short_table(records):
     assert len(rows) <= MOST_ROWS
     if not rows:
         return ["No figures are recorded yet: run `make bench`.", ""]
-    placed = [(kind, r) for kind, r in chosen.items() if "device" in r and "commit" in r]
+    placed = [(kind, chosen[kind]) for kind in chosen
+              if kind in MEASURED and "device" in chosen[kind] and "commit" in chosen[kind]]
     machine = ""
     if placed:
         cores = [r["cores"] for _, r in placed if "cores" in r]

@@ -56,6 +56,7 @@ def scans(record):
         "post or launch to the end of the wait: the median without the picture, and percentiles",
         "beside it; scans after %d us; M paths/s of the picture, and of it and the previews."
         % record["deadline_us"],
+        "Commit %s, %s." % (record["commit"], record["date"]) if "commit" in record else "",
     ) + table(["method", "alone", "50 %", "90 %", "99 %", "latest", "late", "M paths/s alone",
                "beside the scans", "of it", "with previews"], rows)
 

@@ -58,7 +58,7 @@ def draw(record):
     out = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" '
            'font-family="Helvetica, Arial, sans-serif">' % (WIDTH, height, WIDTH, height),
            '<rect width="100%" height="100%" fill="#fff"/>',
-           text(12, 22, "Scans of %d rays, one each millisecond, beside a path tracer on one %s: "
+           text(12, 22, "Scans of %d rays, beside a path tracer, %s: "
                 "part that took longer" % (record["rays"], record["device"]), 15, weight="bold")]
     part = 1.0
     while part >= least:
