@@ -112,7 +112,7 @@ libscheditems_HEADERS = %D%/items/again.h %D%/items/bitmap.h %D%/items/choose.h 
 	%D%/items/job_control.h %D%/items/job_sweep.h %D%/items/job_switch.h \
 	%D%/items/job_unpark.h %D%/items/job_wait.h %D%/items/job_work.h \
 	%D%/items/join.h %D%/items/kept.h \
-	%D%/items/local.h %D%/items/pass_on.h %D%/items/payload.h %D%/items/pressure.h \
+	%D%/items/local.h %D%/items/pass_on.h %D%/items/pressure.h \
 	%D%/items/priority.h %D%/items/report.h \
 	%D%/items/procedures.h %D%/items/refill.h %D%/items/roots.h %D%/items/sharing.h \
 	%D%/items/stop.h %D%/items/table.h %D%/items/threads.h %D%/items/unblock.h \

@@ -140,8 +140,6 @@ typedef struct lsched_i_plan {
 	size_t slots, task_words, messages, spill, worker_stats, current_task, marks;
 	size_t chunk_items, chunk_headers, chunk_bitmap, local_chunks, joins, join_bitmap,
 		continuations, stop_list, chunk_priority, jobs;
-	size_t payload, payload_pool, payload_page_words, payload_part_words;
-	size_t clear_bytes; /* of `bytes`: those that a failure clears, from the first on */
 } lsched_i_plan;
 
 struct lsched_run {

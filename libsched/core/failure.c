@@ -38,28 +38,6 @@ void lsched_i_procedure_text(const lsched_program *p, uint32_t proc, char *text,
 		snprintf(text, bytes, "%" PRIu32, proc);
 }
 
-/* Errors of calls on the payload pool. */
-static lsched_status explain_payload(lsched_run *run, const lsched_i_failure *f)
-{
-	const char *prog = run->program->name;
-
-	run->error_task = LSCHED_NO_TASK;
-	if (!run->program->has_payloads)
-		return lsched_i_error(run->ctx, run, LSCHED_ERR_UNSUPPORTED,
-			"%s: an item used the payload pool, but the program was compiled without "
-			"LSCHED_PAYLOADS; define it",
-			prog);
-	if (f->why == LSCHED_I_FAIL_PAYLOAD_SIZE)
-		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
-			"%s: a payload block of %" PRIu32
-			" bytes was requested, but a page has %u; increase payload_max_bytes",
-			prog, f->detail, 1u << run->args.payload_page_shift);
-	return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
-		"%s: handle 0x%" PRIx32 " is not of a payload block in use (worker %" PRIu32
-		"); it was freed twice, or is not a handle",
-		prog, f->detail, f->worker);
-}
-
 /* Errors of items. */
 static lsched_status explain_item(lsched_run *run, const lsched_i_failure *f)
 {
@@ -98,13 +76,11 @@ static lsched_status explain_item(lsched_run *run, const lsched_i_failure *f)
 			"%s: an item called lsched_request_stop(), but the program was compiled "
 			"without LSCHED_STOPS; define it",
 			prog);
-	case LSCHED_I_FAIL_JOINS:
+	default: /* LSCHED_I_FAIL_JOINS */
 		return lsched_i_error(ctx, run, LSCHED_ERR_UNSUPPORTED,
 			"%s: an item called lsched_fork(), but the program was compiled without "
 			"LSCHED_JOINS; define it",
 			prog);
-	default:
-		return explain_payload(run, f);
 	}
 }
 
@@ -283,8 +259,6 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 	case LSCHED_I_FAIL_SPAWN:
 	case LSCHED_I_FAIL_RETURNS:
 	case LSCHED_I_FAIL_NO_STOPS:
-	case LSCHED_I_FAIL_PAYLOAD_SIZE:
-	case LSCHED_I_FAIL_PAYLOAD_FREE:
 		return explain_item(run, f);
 	case LSCHED_I_FAIL_IDLE:
 	case LSCHED_I_FAIL_STUCK:

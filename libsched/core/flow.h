@@ -332,21 +332,6 @@ LSCHED_WORKER_FN uint32_t lsched_i_end_stop(const lsched_i_args *a)
 	return left;
 }
 
-/* Writes the use of the payload pool to the result. As lsched_i_end_stop(). */
-LSCHED_WORKER_FN void lsched_i_end_payload(const lsched_i_args *a)
-{
-	lsched_i_state *s = a->state;
-
-	if (lsched_lane() == 0) {
-		const uint32_t left = lsched_ld(&s->payload.pages.v, rlx, dev);
-		const uint64_t most = lsched_ld(&s->payload.high_water, rlx, dev);
-
-		a->result->payload_left = left;
-		a->result->payload_high_water = most > left ? (uint32_t)most : left;
-		lsched_st(&s->payload.high_water, (uint64_t)0, rlx, dev);
-	}
-}
-
 /* Ends a launch. The last worker writes the result and resets the state for the next start; after a
  * failure the host zeroes the memory instead. */
 LSCHED_WORKER_FN void lsched_i_launch_end(lsched_worker *w, uint32_t uses_queue)
@@ -362,8 +347,6 @@ LSCHED_WORKER_FN void lsched_i_launch_end(lsched_worker *w, uint32_t uses_queue)
 			lsched_i_queue_end(w->queue, w->a);
 			if ((w->is_items & LSCHED_I_IS_STOPS_BIT) && !again)
 				stopped = lsched_i_end_stop(w->a);
-			if ((w->is_items & LSCHED_I_IS_PAYLOADS_BIT) && !again)
-				lsched_i_end_payload(w->a);
 		}
 		lsched_sync_worker();
 		lsched_i_reset_state(w->a, again, stopped);

@@ -114,7 +114,7 @@ typedef struct lsched_i_jobs_state {
 	uint32_t received, places;
 	uint64_t offset_ns; /* the member's time minus that of the host */
 	uint64_t pad[LSCHED_I_LINE / 8 - 2];
-	lsched_i_job job[1]; /* LSCHED_I_JOBS_PLACES of them; then LSCHED_I_JOBS_NEXT */
+	lsched_i_job job[1]; /* lsched_i_args.jobs_places; then LSCHED_I_JOBS_NEXT */
 } lsched_i_jobs_state;
 
 /* lsched_i_job_answer.state: generation << 32 | one of these. */
@@ -150,7 +150,7 @@ typedef struct lsched_i_jobs_shared {
 	uint64_t clock_ns;
 	uint64_t clock_number;
 	uint64_t pad[LSCHED_I_LINE / 8 - 2];
-	lsched_i_job_answer answer[1]; /* LSCHED_I_JOBS_PLACES of them; then the messages */
+	lsched_i_job_answer answer[1]; /* lsched_i_args.jobs_places; then the messages */
 } lsched_i_jobs_shared;
 
 /* A message: words of {number, payload} as in the command ring. Message n, counted from 0, is in
@@ -164,18 +164,8 @@ enum {
 	LSCHED_I_MESSAGE_USED_WORDS
 };
 
-/* Members of lsched_i_args: the member's jobs, what it shares with the host, the messages in it
- * and their number minus one, the places for jobs, and the linger time. Unions would change the
- * kernels of programs with payloads. */
-#define LSCHED_I_JOBS(a)           ((lsched_i_jobs_state *)(void *)(a)->payload_pool)
-#define LSCHED_I_JOBS_SHARED(a)    ((lsched_i_jobs_shared *)(void *)(a)->payload_page_words)
-#define LSCHED_I_JOBS_MESSAGES(a)  ((a)->payload_part_words)
-#define LSCHED_I_JOBS_MASK(a)      ((a)->stop_list_mask)
-#define LSCHED_I_JOBS_PLACES(a)    ((a)->payload_pages)
-#define LSCHED_I_JOBS_LINGER_US(a) ((a)->payload_page_shift)
-
 /* For each chunk that is parked one plus the next one of its list. */
-#define LSCHED_I_JOBS_NEXT(a) ((uint32_t *)(LSCHED_I_JOBS(a)->job + LSCHED_I_JOBS_PLACES(a)))
+#define LSCHED_I_JOBS_NEXT(a) ((uint32_t *)((a)->jobs->job + (a)->jobs_places))
 
 /* The word beside the requests of idle workers, which all workers load often: the end of the first
  * items of the queue with one key << 32 | one plus that key, as the controller last observed them;

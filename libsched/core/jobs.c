@@ -175,12 +175,11 @@ static lsched_status open_member(lsched_jobs *jobs, jobs_member *m, const lsched
 			"%s: a member needs at least 2 workers, one of which is the controller; "
 			"open the context with more",
 			d->program->name);
-	m->run->args.payload_page_words =
-		(uint64_t *)(void *)m->shared; /* LSCHED_I_JOBS_SHARED() */
-	LSCHED_I_JOBS_LINGER_US(&m->run->args) = jo->linger_us;
+	m->run->args.jobs_shared = m->shared;
+	m->run->args.jobs_linger_us = jo->linger_us;
 	m->messages = (uint64_t *)(void *)((unsigned char *)m->shared + answers_bytes);
-	LSCHED_I_JOBS_MESSAGES(&m->run->args) = m->messages;
-	LSCHED_I_JOBS_MASK(&m->run->args) = m->message_mask = jo->messages - 1;
+	m->run->args.jobs_messages = m->messages;
+	m->run->args.jobs_mask = m->message_mask = jo->messages - 1;
 	return LSCHED_OK;
 }
 

@@ -71,11 +71,9 @@ enum lsched_i_why {
 	LSCHED_I_FAIL_STUCK,   /* a round is over, no task left is ready; task, detail: as IDLE */
 	LSCHED_I_FAIL_HOST,    /* by the host, which keeps the record */
 	LSCHED_I_FAIL_COUNT,   /* outstanding count below zero: more tasks ran than there are */
-	LSCHED_I_FAIL_CANCELLED,    /* by lsched_run_cancel(), which leaves no record */
-	LSCHED_I_FAIL_FULL,         /* items have no room for their outputs; task: cause */
-	LSCHED_I_FAIL_NO_STOPS,     /* lsched_request_stop() in a program without LSCHED_STOPS */
-	LSCHED_I_FAIL_PAYLOAD_SIZE, /* a block of `detail` bytes; 0: no LSCHED_PAYLOADS */
-	LSCHED_I_FAIL_PAYLOAD_FREE, /* `detail` is not the handle of a block in use */
+	LSCHED_I_FAIL_CANCELLED, /* by lsched_run_cancel(), which leaves no record */
+	LSCHED_I_FAIL_FULL,      /* items have no room for their outputs; task: cause */
+	LSCHED_I_FAIL_NO_STOPS,  /* lsched_request_stop() in a program without LSCHED_STOPS */
 	LSCHED_I_FAIL_MESSAGE, /* no progress; `task` waits for a word that `detail` has not sent */
 	LSCHED_I_FAIL_RETURNS, /* an item of procedure `detail` returned to a join without children
 				* left */
@@ -100,8 +98,6 @@ typedef struct lsched_i_result {
 	 * items in these chunks. */
 	uint32_t stop_first, stop_tail;
 	uint64_t stop_items;
-	/* Item programs with LSCHED_PAYLOADS: pages in use, at most and at the end. */
-	uint32_t payload_high_water, payload_left;
 } lsched_i_result;
 
 /* Parameters of a queue's memory layout. */
@@ -168,11 +164,6 @@ typedef struct lsched_i_state {
 		uint32_t first;          /* one plus lsched_i_result.stop_first; 0: none */
 		uint32_t pad[LSCHED_I_LINE / 4 - 5];
 	} stop; /* item programs with LSCHED_STOPS, see items/stop.h */
-	struct {
-		lsched_i_line_word pages; /* in use; stays after a start */
-		uint64_t high_water;      /* largest number of pages in use */
-		uint64_t pad[LSCHED_I_LINE / 8 - 1];
-	} payload; /* item programs with LSCHED_PAYLOADS, see items/payload.h */
 } lsched_i_state;
 
 /* A join's number, plus one, leaves two bits of lsched_i_join.up. */
@@ -255,13 +246,13 @@ typedef struct lsched_i_args {
 				     * switches between jobs */
 	uint32_t stop_quota;        /* items that a worker runs before it adds them to `ran` */
 
-	/* Item programs with LSCHED_PAYLOADS: the pages; words of 32 pages each, of each page, and
-	 * of each 1/32 page; number and log2 of the size of pages. With LSCHED_JOBS, which excludes
-	 * payloads, some of them have another use (core/job_layout.h), because further members
-	 * would change all kernels. */
-	unsigned char *payload;
-	uint64_t *payload_pool, *payload_page_words, *payload_part_words;
-	uint32_t payload_pages, payload_page_shift;
+	/* LSCHED_JOBS, see core/job_layout.h: the messages' number minus one; the member's jobs,
+	 * what it shares with the host, the messages in it; places for jobs; the linger time. */
+	uint32_t jobs_mask;
+	struct lsched_i_jobs_state *jobs;
+	struct lsched_i_jobs_shared *jobs_shared;
+	uint64_t *jobs_messages;
+	uint32_t jobs_places, jobs_linger_us;
 
 	/* queue prio: of each chunk, with LSCHED_ITEM_PRIORITY its priority, with LSCHED_JOBS the
 	 * number of its job */
@@ -334,7 +325,6 @@ struct lsched_program {
 	const lsched_i_procedure *procedures; /* NULL: they have no names */
 	uint32_t procedure_count;             /* LSCHED_PROCS */
 	uint32_t stack_chunks; /* with LSCHED_STOPS: chunks that hold a worker's stacks; else 0 */
-	uint32_t has_payloads;
 	uint32_t has_priority; /* 1: LSCHED_ITEM_PRIORITY; LSCHED_I_IS_JOBS: LSCHED_JOBS */
 	/* CUDA: returns an entry's kernel as a handle that is valid in every instance of the CUDA
 	 * runtime; NULL: an error of the runtime. libsched.so and the program each contain an

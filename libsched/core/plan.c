@@ -10,11 +10,6 @@
 enum { DEFAULT_LEAST = 1 << 16, DEFAULT_EACH = 2048 };
 enum { DEFAULT_BIN_CHUNKS = 256 };
 #define MAX_BYTES (UINT64_C(1) << 40)
-/* The payload pool: pages a worker by default; the smallest page, which holds blocks down to 1/1024
- * of its size; handles are offsets / 16. */
-enum { DEFAULT_PAGES_EACH = 4, MIN_PAGE_SHIFT = 14 };
-#define MAX_PAYLOAD_BYTES (UINT64_C(1) << 36)
-
 /* Rounds up to full cache lines. */
 static uint64_t round_to_lines(uint64_t bytes)
 {
@@ -93,38 +88,6 @@ static lsched_status check_joins(lsched_run *run)
 		run->o.max_joins, most * 32);
 }
 
-/* Computes the size and number of the pages of the payload pool. */
-static lsched_status size_payload(lsched_run *run)
-{
-	const uint32_t largest = run->o.payload_max_bytes;
-	lsched_i_args *a = &run->args;
-	uint64_t pages;
-
-	for (a->payload_page_shift = MIN_PAGE_SHIFT; 1u << a->payload_page_shift < largest;)
-		a->payload_page_shift++;
-	pages = run->o.payload_bytes ? (run->o.payload_bytes + (1u << a->payload_page_shift) - 1) >>
-					       a->payload_page_shift
-				     : run->max_workers * DEFAULT_PAGES_EACH;
-	if (pages << a->payload_page_shift >= MAX_PAYLOAD_BYTES)
-		return lsched_i_error(run->ctx, NULL, LSCHED_ERR_ARG,
-			"%s: payload_bytes of %" PRIu64
-			" is too large: handles cover less than %" PRIu64 " GiB",
-			run->program->name, pages << a->payload_page_shift,
-			MAX_PAYLOAD_BYTES >> 30);
-	a->payload_pages = (uint32_t)pages;
-	return LSCHED_OK;
-}
-
-static void reserve_payload_words(lsched_run *run, uint64_t *end)
-{
-	const uint64_t pages = run->args.payload_pages;
-	lsched_i_plan *p = &run->plan;
-
-	p->payload_pool = reserve(end, (pages + 31) / 32 * 8);
-	p->payload_page_words = reserve(end, pages * 8);
-	p->payload_part_words = reserve(end, pages * 32 * 8);
-}
-
 static void reserve_items(lsched_run *run, uint64_t *end)
 {
 	const uint64_t item_bytes = run->program->item_words * UINT64_C(4);
@@ -193,8 +156,6 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 		size_items(run);
 	if (prog->has_joins && check_joins(run) != LSCHED_OK)
 		return LSCHED_ERR_ARG;
-	if (prog->has_payloads && size_payload(run) != LSCHED_OK)
-		return LSCHED_ERR_ARG;
 	shape.capacity = run->o.queue_capacity;
 	shape.bin = run->o.bin_size;
 	if (run->o.scheme == LSCHED_SCHEME_DYNAMIC)
@@ -217,16 +178,9 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 	p->marks = reserve(&end, run->max_workers * UINT64_C(4) * run->args.mark_words);
 	if (prog->item_words)
 		reserve_items(run, &end);
-	if (prog->has_payloads)
-		reserve_payload_words(run, &end);
 	p->spill = end;
 	if (!prog->has_rule && run->o.overflow == LSCHED_OVERFLOW_INLINE)
 		(void)reserve(&end, run->max_workers * (uint64_t)run->o.inline_depth * 4);
-	p->clear_bytes = (size_t)end; /* contents of payload blocks need no clearing */
-	p->payload = end;
-	if (prog->has_payloads)
-		(void)reserve(
-			&end, (uint64_t)run->args.payload_pages << run->args.payload_page_shift);
 	if (end > MAX_BYTES)
 		return lsched_i_error(run->ctx, NULL, LSCHED_ERR_NOMEM,
 			"%s: queue %s and its items would need %" PRIu64 " GB for %" PRIu32
@@ -266,14 +220,8 @@ void lsched_i_lay_out(lsched_run *run)
 		a->items_continuations = (uint32_t *)(m + p->continuations);
 	}
 	if (run->jobs_max) {
-		a->payload_pool = (uint64_t *)(m + p->jobs); /* LSCHED_I_JOBS() */
-		LSCHED_I_JOBS_PLACES(a) = run->jobs_max;
-	}
-	if (run->program->has_payloads) {
-		a->payload = m + p->payload;
-		a->payload_pool = (uint64_t *)(m + p->payload_pool);
-		a->payload_page_words = (uint64_t *)(m + p->payload_page_words);
-		a->payload_part_words = (uint64_t *)(m + p->payload_part_words);
+		a->jobs = (lsched_i_jobs_state *)(m + p->jobs);
+		a->jobs_places = run->jobs_max;
 	}
 	a->queue_slot_mask = lsched_i_pow2(run->o.queue_capacity) - 1;
 	a->queue_deque_capacity = run->o.bin_size;

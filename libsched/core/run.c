@@ -4,12 +4,7 @@
 #include "libsched/core/backend.h"
 #include "libsched/queue/queue.h"
 
-enum {
-	DEFAULT_INLINE_DEPTH = 256,
-	MAX_DEFAULT_BIN = 1024,
-	DEFAULT_IDLE_PERCENT = 50,
-	MAX_BLOCK_BYTES = 1 << 24
-};
+enum { DEFAULT_INLINE_DEPTH = 256, MAX_DEFAULT_BIN = 1024, DEFAULT_IDLE_PERCENT = 50 };
 
 _Static_assert(sizeof(((lsched_i_state *)0)->total) >= 8 * LSCHED_I_N_COUNT,
 	"a total for each counter of a worker");
@@ -69,15 +64,6 @@ static lsched_status check_options(
 	if (o->stop_after && !program->stack_chunks)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
 			"%s: stop_after needs an item program with LSCHED_STOPS", program->name);
-	if ((o->payload_bytes || o->payload_max_bytes) && !program->has_payloads)
-		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
-			"%s: payload_bytes and payload_max_bytes need an item program with "
-			"LSCHED_PAYLOADS",
-			program->name);
-	if (o->payload_max_bytes > MAX_BLOCK_BYTES)
-		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"%s: payload_max_bytes must be 0 to %d, not %" PRIu32, program->name,
-			MAX_BLOCK_BYTES, o->payload_max_bytes);
 	if (o->idle_percent > 100)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"%s: idle_percent must be 0 to 100, not %" PRIu32, program->name,

@@ -36,17 +36,10 @@ lsched_status lsched_i_left_record(lsched_run *run, lsched_stats *stats)
 	lsched_status st = LSCHED_OK;
 
 	left->joins_open += (uint32_t)r->count[LSCHED_I_N_EXCESS];
-	if (run->program->has_payloads) {
-		stats->payload_high_water = (uint64_t)r->payload_high_water
-					    << run->args.payload_page_shift;
-		stats->payload_left = (uint64_t)r->payload_left << run->args.payload_page_shift;
-	}
 	if (run->jobs_max) /* core/jobs_member.c checks the joins */
 		return LSCHED_OK;
-	if (!run->program->stack_chunks) {
-		run->must_clear |= stats->payload_left != 0;
+	if (!run->program->stack_chunks)
 		return lsched_i_check_joins_closed(run, left->joins_open);
-	}
 	left->base += r->stop_first < had ? r->stop_first : had;
 	left->chunks = r->stop_tail - left->base;
 	left->items = r->stop_items;
@@ -57,8 +50,6 @@ lsched_status lsched_i_left_record(lsched_run *run, lsched_stats *stats)
 	stats->roots_left = (uint32_t)(left->end_root - left->next_root);
 	if (!left->stopped)
 		st = lsched_i_check_joins_closed(run, left->joins_open);
-	if (!left->stopped && stats->payload_left) /* the next start frees these blocks */
-		lsched_i_left_forget(run);
 	return st;
 }
 

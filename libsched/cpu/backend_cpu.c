@@ -120,7 +120,7 @@ static lsched_status cpu_start(lsched_run *run, const void *program_ctx, void *s
 	if (p->may_sleep && !run->args.idle_sleep_ns)
 		run->args.idle_sleep_ns = longest_idle_sleep_ns(run);
 	if (run->must_clear)
-		memset(run->memory, 0, run->plan.clear_bytes);
+		memset(run->memory, 0, run->plan.bytes);
 	if (run->clear_stop)
 		lsched_st(&run->args.state->stop.request.v, 0u, rlx, sys);
 	if (run->o.trace)

@@ -96,7 +96,7 @@ static lsched_status create_in_context(lsched_run *run, cuda_run *c)
 	TRY(run, "stream", cudaStreamCreateWithFlags(&c->own, cudaStreamNonBlocking));
 	TRY(run, "device memory", cudaMalloc((void **)&run->memory, run->plan.bytes));
 	TRY(run, "clearing device memory",
-		cudaMemsetAsync(run->memory, 0, run->plan.clear_bytes, c->own));
+		cudaMemsetAsync(run->memory, 0, run->plan.bytes, c->own));
 	TRY(run, "pinned memory",
 		cudaHostAlloc((void **)&c->h_result, sizeof(*c->h_result), cudaHostAllocMapped));
 	memset(c->h_result, 0, sizeof(*c->h_result));

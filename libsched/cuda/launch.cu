@@ -68,7 +68,7 @@ static lsched_status start_in_context(lsched_run *run, cuda_run *c, cudaStream_t
 	c->clear_pending = run->must_clear || run->clear_stop;
 	if (run->must_clear)
 		TRY(run, "clearing device memory",
-			cudaMemsetAsync(run->memory, 0, run->plan.clear_bytes, stream));
+			cudaMemsetAsync(run->memory, 0, run->plan.bytes, stream));
 	else if (run->clear_stop)
 		TRY(run, "clearing device memory",
 			cudaMemsetAsync(&run->args.state->stop.request, 0, 4, stream));

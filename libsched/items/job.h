@@ -42,7 +42,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_of_item(const lsched_i_args *a, uint32_t 
 
 LSCHED_WORKER_FN lsched_i_job *lsched_i_job_record(const lsched_i_args *a, uint32_t job)
 {
-	return LSCHED_I_JOBS(a)->job + job;
+	return a->jobs->job + job;
 }
 
 LSCHED_WORKER_FN lsched_i_job *lsched_i_job_of_ticket(const lsched_i_args *a, uint32_t ticket)
@@ -79,7 +79,7 @@ LSCHED_WORKER_FN void lsched_i_job_add_units(lsched_i_job *j, uint32_t n)
 LSCHED_WORKER_FN void lsched_i_job_answer_host(const lsched_worker *w, uint32_t job)
 {
 	lsched_i_job *j = lsched_i_job_record(w->a, job);
-	lsched_i_job_answer *r = LSCHED_I_JOBS_SHARED(w->a)->answer + job;
+	lsched_i_job_answer *r = w->a->jobs_shared->answer + job;
 	const uint32_t flags = lsched_ld(&j->flags, rlx, dev);
 	const uint64_t value = lsched_ld(&j->value, rlx, dev);
 	const uint64_t start_ns = lsched_ld(&j->start_ns, rlx, dev);
@@ -225,7 +225,7 @@ LSCHED_WORKER_FN int lsched_i_should_yield(const lsched_i_items *x)
 
 LSCHED_WORKER_FN uint64_t lsched_i_host_ns(const lsched_i_items *x)
 {
-	return lsched_now_ns() - lsched_ld(&LSCHED_I_JOBS(x->w->a)->offset_ns, rlx, dev);
+	return lsched_now_ns() - lsched_ld(&x->w->a->jobs->offset_ns, rlx, dev);
 }
 
 LSCHED_WORKER_FN int64_t lsched_i_job_left_ns(const lsched_i_items *x)
@@ -239,15 +239,15 @@ LSCHED_WORKER_FN int64_t lsched_i_job_left_ns(const lsched_i_items *x)
 LSCHED_WORKER_FN int lsched_i_job_send(const lsched_i_items *x, uint32_t kind, uint64_t value)
 {
 	const lsched_i_args *a = x->w->a;
-	lsched_i_jobs_state *s = LSCHED_I_JOBS(a);
-	const uint32_t mask = LSCHED_I_JOBS_MASK(a);
+	lsched_i_jobs_state *s = a->jobs;
+	const uint32_t mask = a->jobs_mask;
 	uint64_t *m, number;
 	uint32_t place;
 
 	if (!lsched_i_ring_reserve(&s->used.v, mask + 1u, 1u))
 		return 0;
 	place = lsched_add(&s->tail.v, 1u, rlx, dev);
-	m = LSCHED_I_JOBS_MESSAGES(a) + (size_t)(place & mask) * LSCHED_I_JOB_MESSAGE_WORDS;
+	m = a->jobs_messages + (size_t)(place & mask) * LSCHED_I_JOB_MESSAGE_WORDS;
 	number = (uint64_t)(place + 1u) << 32;
 	lsched_st(&m[LSCHED_I_MESSAGE_KIND], number | kind, rlx, sys);
 	lsched_st(&m[LSCHED_I_MESSAGE_VALUE], number | (uint32_t)value, rlx, sys);
@@ -290,7 +290,7 @@ LSCHED_WORKER_FN lsched_i_job *lsched_i_job_find(const lsched_i_args *a, uint64_
 	const uint32_t slot = (uint32_t)id & 0xffffu;
 	lsched_i_job *j;
 
-	if (slot >= LSCHED_I_JOBS_PLACES(a))
+	if (slot >= a->jobs_places)
 		return NULL;
 	j = lsched_i_job_record(a, slot);
 	return lsched_ld(&j->generation, rlx, dev) == (uint32_t)(id >> 32) &&
@@ -304,7 +304,7 @@ LSCHED_WORKER_FN lsched_i_job *lsched_i_job_find(const lsched_i_args *a, uint64_
 LSCHED_WORKER_FN void lsched_i_job_tell_resumed(const lsched_i_args *a)
 {
 	lsched_i_fence_rel();
-	(void)lsched_add(&LSCHED_I_JOBS(a)->resumed.v, 1u, rel, dev);
+	(void)lsched_add(&a->jobs->resumed.v, 1u, rel, dev);
 }
 
 /* Resumes a paused job. Release: what its items are to observe; the controller acquires. */

@@ -22,7 +22,7 @@ typedef struct lsched_i_command {
 LSCHED_WORKER_FN void lsched_i_command_load(
 	const lsched_i_args *a, uint32_t head, lsched_i_command *command)
 {
-	uint64_t *slot = LSCHED_I_JOBS_SHARED(a)->ring[head % LSCHED_I_COMMAND_SLOTS];
+	uint64_t *slot = a->jobs_shared->ring[head % LSCHED_I_COMMAND_SLOTS];
 
 #if LSCHED_LANES > 1
 	command->raw[0] = lsched_ld(&slot[lsched_lane()], fnc, sys);
@@ -113,7 +113,7 @@ LSCHED_WORKER_FN void lsched_i_job_list(
 	const uint32_t was = j->listed;
 	uint32_t below = 0;
 
-	for (uint32_t k = lsched_lane(); k < LSCHED_I_JOBS(a)->places; k += LSCHED_LANES) {
+	for (uint32_t k = lsched_lane(); k < a->jobs->places; k += LSCHED_LANES) {
 		lsched_i_job *other = lsched_i_job_record(a, k);
 		const lsched_i_job_place at = lsched_i_job_place_of(other);
 		const uint32_t first = to && lsched_i_job_before(&at, to);
@@ -179,8 +179,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_admit(
 	for (uint32_t k = lsched_lane(); k < LSCHED_I_JOB_ARG_WORDS; k += LSCHED_LANES)
 		j->args[k] = lsched_i_command_arg(command, k);
 	if (lsched_lane() == 0) {
-		if (job >= LSCHED_I_JOBS(w->a)->places)
-			LSCHED_I_JOBS(w->a)->places = job + 1u;
+		if (job >= w->a->jobs->places)
+			w->a->jobs->places = job + 1u;
 		lsched_st(&j->busy, 1u, rlx, dev);
 		lsched_st(&j->next_root, 0u, rlx, dev);
 		lsched_st(&j->flags, paused ? LSCHED_I_JOB_PAUSED | LSCHED_I_JOB_POSTPONED : 0u,
@@ -230,7 +230,7 @@ LSCHED_WORKER_FN void lsched_i_job_cancel(lsched_worker *w, const lsched_i_comma
  * any. */
 LSCHED_WORKER_FN uint32_t lsched_i_jobs_cancel_endless(const lsched_i_args *a, uint32_t paused)
 {
-	const uint32_t places = LSCHED_I_JOBS(a)->places;
+	const uint32_t places = a->jobs->places;
 	uint32_t others = 0, some = 0;
 
 	for (uint32_t k = lsched_lane(); paused && k < places; k += LSCHED_LANES) {

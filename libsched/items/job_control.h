@@ -129,7 +129,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_tell)(
 	const lsched_i_args *a, LSCHED_I_N(_jobs_controller) * k)
 {
 	if (lsched_lane() == 0)
-		lsched_st(&LSCHED_I_JOBS_SHARED(a)->head.v, k->head, rlx, sys);
+		lsched_st(&a->jobs_shared->head.v, k->head, rlx, sys);
 	k->told = k->head;
 }
 
@@ -138,7 +138,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(lsched_worker *w, const LSCHED_C
 	LSCHED_I_N(_jobs_controller) * k, const lsched_i_command *command)
 {
 	const lsched_i_args *a = w->a;
-	lsched_i_jobs_shared *s = LSCHED_I_JOBS_SHARED(a);
+	lsched_i_jobs_shared *s = a->jobs_shared;
 	const uint32_t what = lsched_i_command_word(command, LSCHED_I_COMMAND_WHAT);
 
 	if (what == LSCHED_I_COMMAND_CANCEL || what == LSCHED_I_COMMAND_CHANGE)
@@ -179,7 +179,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(lsched_worker *w, const LSCHED_C
 		const uint64_t offset = lsched_i_command_long(command, LSCHED_I_COMMAND_START);
 
 		if (lsched_lane() == 0)
-			lsched_st(&LSCHED_I_JOBS(a)->offset_ns, offset, rlx, dev);
+			lsched_st(&a->jobs->offset_ns, offset, rlx, dev);
 		break;
 	}
 	default: /* CLOSE */
@@ -190,7 +190,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_command)(lsched_worker *w, const LSCHED_C
 	LSCHED_I_N(_jobs_push_first)(w, k);
 	k->head++;
 	if (lsched_lane() == 0)
-		lsched_st(&LSCHED_I_JOBS(a)->head.v, k->head, rlx, dev);
+		lsched_st(&a->jobs->head.v, k->head, rlx, dev);
 	/* not each time, because a fence waits for stores to the host */
 	if (k->head - k->told >= LSCHED_I_COMMAND_SLOTS / 4u)
 		LSCHED_I_N(_jobs_tell)(a, k);
@@ -217,8 +217,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_idle)(
 	lsched_i_mark_finished(w, k->turns);
 	if (k->idle_ns == 0)
 		k->idle_ns = now;
-	return !k->timed &&
-	       (k->closing || now - k->idle_ns >= LSCHED_I_JOBS_LINGER_US(a) * UINT64_C(1000));
+	return !k->timed && (k->closing || now - k->idle_ns >= a->jobs_linger_us * UINT64_C(1000));
 }
 
 /* A sweep over all jobs. Returns whether nothing is left but paused jobs: nothing ran when it
@@ -227,7 +226,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_idle)(
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sweep)(
 	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k, uint64_t now)
 {
-	uint32_t *resumed = &LSCHED_I_JOBS(w->a)->resumed.v;
+	uint32_t *resumed = &w->a->jobs->resumed.v;
 	uint32_t quiet = 0, before = 0;
 
 	if (lsched_lane() == 0) {
@@ -255,7 +254,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_sweep)(
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_jobs_leave)(lsched_worker *w, const LSCHED_CTX *c,
 	LSCHED_I_N(_jobs_controller) * k, lsched_i_command *command, uint64_t now)
 {
-	lsched_i_jobs_shared *s = LSCHED_I_JOBS_SHARED(w->a);
+	lsched_i_jobs_shared *s = w->a->jobs_shared;
 
 	if (!LSCHED_I_N(_jobs_sweep)(w, k, now))
 		return 0;
@@ -288,10 +287,10 @@ typedef struct LSCHED_I_N(_jobs_found) {
 LSCHED_WORKER_FN void LSCHED_I_N(_jobs_observe)(
 	lsched_worker *w, LSCHED_I_N(_jobs_controller) * k, LSCHED_I_N(_jobs_found) * f)
 {
-	const uint32_t resumed = lsched_ld(&LSCHED_I_JOBS(w->a)->resumed.v, rlx, dev);
+	const uint32_t resumed = lsched_ld(&w->a->jobs->resumed.v, rlx, dev);
 
 	f->now = lsched_now_ns();
-	lsched_st(&LSCHED_I_JOBS(w->a)->beat.v, k->turns, rlx, dev);
+	lsched_st(&w->a->jobs->beat.v, k->turns, rlx, dev);
 	f->stop = lsched_i_failed(w);
 	f->sweep = f->now - k->swept_ns >= LSCHED_I_JOBS_SWEEP_NS || resumed != k->resumed;
 	k->resumed = resumed;
@@ -361,7 +360,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_jobs_control)(lsched_worker *w, const LSCHED_C
 
 	memset(&k, 0, sizeof(k));
 	if (lsched_lane() == 0) {
-		head = lsched_ld(&LSCHED_I_JOBS(a)->head.v, rlx, dev);
+		head = lsched_ld(&a->jobs->head.v, rlx, dev);
 		(void)lsched_i_wait_begin(w);
 	}
 	k.head = k.told = lsched_bcast(head);

@@ -48,7 +48,7 @@ LSCHED_WORKER_FN void lsched_i_job_fire(lsched_worker *w, uint32_t job, uint64_t
 LSCHED_WORKER_FN uint32_t lsched_i_job_sweep(const lsched_i_args *a, uint32_t job, uint64_t now)
 {
 	lsched_i_job *j = lsched_i_job_record(a, job);
-	lsched_i_job_answer *r = LSCHED_I_JOBS_SHARED(a)->answer + job;
+	lsched_i_job_answer *r = a->jobs_shared->answer + job;
 	const uint64_t done = lsched_ld(&j->done, rlx, dev);
 	const uint64_t of = lsched_ld(&j->of, rlx, dev);
 	/* acquire: what the body that has resumed the job has written */
@@ -86,8 +86,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_job_sweep(const lsched_i_args *a, uint32_t jo
 /* Makes room for messages where the host has received some. Leader. */
 LSCHED_WORKER_FN void lsched_i_jobs_receive(const lsched_i_args *a)
 {
-	lsched_i_jobs_state *s = LSCHED_I_JOBS(a);
-	const uint32_t received = lsched_ld(&LSCHED_I_JOBS_SHARED(a)->received.v, acq, sys);
+	lsched_i_jobs_state *s = a->jobs;
+	const uint32_t received = lsched_ld(&a->jobs_shared->received.v, acq, sys);
 
 	if (received != s->received)
 		(void)lsched_add(&s->used.v, s->received - received, rel, dev);
@@ -108,7 +108,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_sweep(
 	lsched_worker *w, uint64_t now, uint32_t flags, uint32_t *timed)
 {
 	const lsched_i_args *a = w->a;
-	const uint32_t places = LSCHED_I_JOBS(a)->places;
+	const uint32_t places = a->jobs->places;
 	uint32_t has = 0;
 
 	*timed = 0;

@@ -26,13 +26,13 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_watch(lsched_worker *w)
 	if (p->watched_ns == 0) {
 		p->watched_ns = now;
 		p->waited_ns = 0;
-		p->watched = lsched_ld(&LSCHED_I_JOBS(w->a)->beat.v, rlx, dev);
+		p->watched = lsched_ld(&w->a->jobs->beat.v, rlx, dev);
 		return LSCHED_I_PROGRESS;
 	}
 	if (!timeout || since < lsched_i_watch_step_ns(timeout))
 		return LSCHED_I_PROGRESS;
 	p->watched_ns = now;
-	beat = lsched_ld(&LSCHED_I_JOBS(w->a)->beat.v, rlx, dev);
+	beat = lsched_ld(&w->a->jobs->beat.v, rlx, dev);
 	p->waited_ns =
 		beat != p->watched ? 0 : p->waited_ns + lsched_i_watch_counted_ns(timeout, since);
 	p->watched = beat;
@@ -45,7 +45,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_watch(lsched_worker *w)
 /* Controller: gives an item to the worker that waits in the hand; returns 0 if none does. */
 LSCHED_WORKER_FN uint32_t lsched_i_jobs_hand_over(lsched_worker *w, uint32_t item)
 {
-	uint64_t *hand = &LSCHED_I_JOBS(w->a)->hand;
+	uint64_t *hand = &w->a->jobs->hand;
 	uint32_t *outstanding = &w->a->state->outstanding.v;
 	uint64_t v;
 	uint32_t done = 0;
@@ -65,7 +65,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_hand_over(lsched_worker *w, uint32_t ite
 /* Leader of an idle worker: waits in the hand from now on, if no other one does. */
 LSCHED_WORKER_FN uint32_t lsched_i_jobs_offer(const lsched_worker *w)
 {
-	uint64_t *hand = &LSCHED_I_JOBS(w->a)->hand, none = 0;
+	uint64_t *hand = &w->a->jobs->hand, none = 0;
 
 	return !lsched_ld(hand, rlx, dev) &&
 	       lsched_cas(hand, &none, (uint64_t)w->index + 1u, rlx, dev);
@@ -81,7 +81,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_may_offer(uint32_t spins)
 /* Its leader: does not wait any more. Returns the item that it was given, or LSCHED_NONE. */
 LSCHED_WORKER_FN uint32_t lsched_i_jobs_withdraw(const lsched_worker *w)
 {
-	uint64_t *hand = &LSCHED_I_JOBS(w->a)->hand, own = (uint64_t)w->index + 1u;
+	uint64_t *hand = &w->a->jobs->hand, own = (uint64_t)w->index + 1u;
 
 	if (lsched_cas(hand, &own, (uint64_t)0, rlx, dev))
 		return LSCHED_NONE;
@@ -97,7 +97,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_jobs_withdraw(const lsched_worker *w)
  * was given, or LSCHED_NONE. */
 LSCHED_WORKER_FN uint32_t lsched_i_jobs_poll_hand(const lsched_worker *w, uint32_t *waits)
 {
-	uint64_t *hand = &LSCHED_I_JOBS(w->a)->hand;
+	uint64_t *hand = &w->a->jobs->hand;
 
 	for (uint32_t k = 0; k < LSCHED_I_HAND_POLLS; k++) {
 		const uint64_t v = lsched_ld(hand, acq, dev);

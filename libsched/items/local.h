@@ -17,11 +17,10 @@ typedef struct lsched_i_level {
 	uint32_t top[LSCHED_I_PROCS_MAX];
 	uint32_t go, proc; /* for the other warps of a group: items to run; 0: leave the loop */
 	uint32_t item[LSCHED_I_ITEM_WORDS_MAX];
-	uint32_t bad;    /* lanes of the other warps that failed */
-	uint32_t shared; /* a word that all threads of a block item read */
-	uint32_t job;    /* LSCHED_JOBS: number of the job that the items belong to */
-	uint32_t yield;  /* LSCHED_JOBS: an item has observed that the job is to pause */
-	uint32_t pad[2];
+	uint32_t bad;   /* lanes of the other warps that failed */
+	uint32_t job;   /* LSCHED_JOBS: number of the job that the items belong to */
+	uint32_t yield; /* LSCHED_JOBS: an item has observed that the job is to pause */
+	uint32_t pad[3];
 } lsched_i_level;
 
 /* State of a thread that runs items. Its constants fold into the code. A body finds it as the
@@ -37,7 +36,6 @@ typedef struct lsched_i_items {
 	uint32_t thread, threads;                   /* of those that share the item */
 	uint32_t thread_all, threads_all;           /* of the worker: lanes x warps */
 	uint32_t stops;                             /* LSCHED_STOPS is defined */
-	uint32_t *payload_local;                    /* items/payload.h; NULL: no LSCHED_PAYLOADS */
 	uint32_t op;                                /* LSCHED_I_OP_... */
 	uint64_t (*reduce)(uint64_t a, uint64_t b); /* LSCHED_I_OP_USER */
 	uint64_t value;                             /* returned to the root by this thread */

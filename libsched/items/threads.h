@@ -7,7 +7,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_begin)(
 	lsched_i_items *x, lsched_worker *w, unsigned char *area, uint32_t warp)
 {
 	x->w = w;
-	x->level = (lsched_i_level *)(area + LSCHED_I_USER_BYTES + LSCHED_I_PAYLOAD_BYTES);
+	x->level = (lsched_i_level *)(area + LSCHED_I_USER_BYTES);
 #if LSCHED_I_GPU
 	x->thread_all = warp * LSCHED_LANES + lsched_lane();
 	x->threads_all = LSCHED_LANES * LSCHED_GROUP_WARPS;
@@ -18,13 +18,6 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_begin)(
 #endif
 	LSCHED_I_N(_items_layout)(x);
 	x->stops = LSCHED_I_IS_ITEMS & LSCHED_I_IS_STOPS_BIT;
-#ifdef LSCHED_PAYLOADS
-	x->payload_local = (uint32_t *)(area + LSCHED_I_USER_BYTES);
-	if (warp == 0)
-		lsched_i_payload_begin(x);
-#else
-	x->payload_local = NULL;
-#endif
 	x->op = LSCHED_I_REDUCE_OP;
 	x->reduce = LSCHED_I_REDUCE_FN;
 	x->value = 0;

@@ -11,7 +11,6 @@ typedef int items_lanes_left_out; /* items_lanes_test is skipped then */
 #define LSCHED_I_TARGET_ENTRIES "tests/libsched/lanes_program.h"
 #define ITEMS_PROGRAMS
 #define ITEMS_STOP_PROGRAMS
-#define ITEMS_PAYLOAD_PROGRAMS
 #define ITEMS_PRIO_PROGRAMS
 #define ITEMS_STREAM_PROGRAMS
 #define ITEMS_GAME_PROGRAMS
@@ -22,7 +21,6 @@ typedef int items_lanes_left_out; /* items_lanes_test is skipped then */
 #include "tests/libsched/flow_programs.h"
 #include "tests/libsched/procs_programs.h"
 #include "tests/libsched/items_stop_programs.h"
-#include "tests/libsched/items_payload_programs.h"
 #include "tests/libsched/items_prio_programs.h"
 #include "tests/libsched/items_stream_programs.h"
 #include "tests/libsched/items_game_programs.h"

@@ -91,7 +91,6 @@ int main(void)
 	append(&tests, items_tests);
 	append(&tests, procs_tests);
 	append(&tests, procs_stats_tests);
-	append(&tests, items_payload_tests);
 	append(&tests, items_game_tests);
 	append(&tests, items_stream_tests);
 	append(&tests, stream_tests);

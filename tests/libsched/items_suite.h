@@ -10,7 +10,6 @@
 #include "tests/libsched/flow_programs.h"
 #include "tests/libsched/items_game_programs.h"
 #include "tests/libsched/items_once_programs.h"
-#include "tests/libsched/items_payload_programs.h"
 #include "tests/libsched/items_prio_programs.h"
 #include "tests/libsched/items_stop_programs.h"
 #include "tests/libsched/items_stream_programs.h"
@@ -48,11 +47,6 @@
 	X(gwarp)      \
 	X(gblock)     \
 	X(ptable)     \
-	X(paylane)    \
-	X(paywarp)    \
-	X(payblock)   \
-	X(paynone)    \
-	X(payspin)    \
 	X(urgewarp)   \
 	X(urgelane)   \
 	X(slane)      \
@@ -91,9 +85,8 @@ typedef struct items_place {
 } items_place;
 
 extern items_place iplace;
-extern CU_TestInfo items_tests[], items_stop_tests[], items_payload_tests[], items_prio_tests[],
-	items_stream_tests[], items_keep_tests[], items_payload_keep_tests[], items_game_tests[],
-	items_wrong_tests[], items_once_tests[];
+extern CU_TestInfo items_tests[], items_stop_tests[], items_prio_tests[], items_stream_tests[],
+	items_keep_tests[], items_game_tests[], items_wrong_tests[], items_once_tests[];
 /* programs with LSCHED_PROCEDURES */
 extern CU_TestInfo procs_tests[], procs_keep_tests[], procs_stats_tests[];
 

@@ -18,7 +18,6 @@ int main(void)
 		TEST_SUITE("procedures on threads", procs_tests),
 		TEST_SUITE("statistics of procedures on threads", procs_stats_tests),
 		TEST_SUITE("stops on threads", items_stop_tests),
-		TEST_SUITE("payload blocks on threads", items_payload_tests),
 		TEST_SUITE("priorities on threads", items_prio_tests),
 		TEST_SUITE("output streams on threads", items_stream_tests),
 		TEST_SUITE("games on threads", items_game_tests),
@@ -31,15 +30,13 @@ int main(void)
 			procs_keep_tests },
 		{ "stops, all through the queue", items_never_keep, items_keep, NULL, NULL,
 			items_stop_tests },
-		{ "payload blocks, all through the queue", items_never_keep, items_keep, NULL, NULL,
-			items_payload_keep_tests },
 		CU_SUITE_INFO_NULL };
 	const CU_SuiteInfo end = CU_SUITE_INFO_NULL;
 	int rc;
 
-	/* a sanitizer has seen the tests of the last two suites above */
+	/* a sanitizer has seen the tests of the last suite above */
 	if (TEST_SANITIZED)
-		suites[sizeof(suites) / sizeof(suites[0]) - 3] = end;
+		suites[sizeof(suites) / sizeof(suites[0]) - 2] = end;
 
 	rc = test_open(&iplace.ctx, LSCHED_BACKEND_CPU, 64);
 	if (rc)

@@ -78,7 +78,7 @@ uint32_t service_units(const jobs_service *s)
 	uint32_t left = 0;
 
 	for (uint32_t k = 0; k < s->jobs->max_jobs; k++)
-		left += service_read(&LSCHED_I_JOBS(&run->args)->job[k].units, 4) != 0;
+		left += service_read(&run->args.jobs->job[k].units, 4) != 0;
 	return left;
 }
 

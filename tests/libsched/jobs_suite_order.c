@@ -211,7 +211,7 @@ static uint64_t progress_of(const jobs_service *s, lsched_job job)
 {
 	const lsched_run *run = s->jobs->member[0].run;
 
-	return service_read(&LSCHED_I_JOBS(&run->args)->job[job.id & 0xffff].done, 8);
+	return service_read(&run->args.jobs->job[job.id & 0xffff].done, 8);
 }
 
 /* Executes a job of the lowest priority, which the only worker does when all others are paused. */

@@ -44,7 +44,7 @@ static void bodies_read_the_clock_of_the_host(void)
 static int64_t read_offset(const jobs_service *s)
 {
 	return (int64_t)service_read(
-		&LSCHED_I_JOBS(&s->jobs->member[0].run->args)->offset_ns, sizeof(int64_t));
+		&s->jobs->member[0].run->args.jobs->offset_ns, sizeof(int64_t));
 }
 
 /* As of a device, also after a failure, which clears the member's memory. */
@@ -238,7 +238,7 @@ static void parked_items_of_a_periodic_job_go_on(void)
 	CHECK(service_open(&s, jobs_place.work, 1, 0, JOBS_OPTIONS(0)) == LSCHED_OK, "open");
 	CHECK(service_post(&s, JOB(1, .period_ns = 1), JOB_GATE, 0, 0, &job) == LSCHED_OK, "%s",
 		service_error(&s));
-	j = LSCHED_I_JOBS(&s.jobs->member[0].run->args)->job + (uint16_t)job.id;
+	j = s.jobs->member[0].run->args.jobs->job + (uint16_t)job.id;
 	service_wait_begun(&s, job);
 	CHECK(lsched_job_change(s.jobs, job, 0, 0, 1) == LSCHED_OK, "%s", service_error(&s));
 	while (!service_read(&j->parked, 4))

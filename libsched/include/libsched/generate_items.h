@@ -62,11 +62,9 @@
  *	                               used by the queue prio: LSCHED_FN uint32_t foo_priority(
  *	                               const foo_ctx *, uint32_t proc, const void *item); larger
  *	                               runs first
- *	#define LSCHED_PAYLOADS         defined: items pass on blocks of a payload pool; see
- *	                               lsched_payload_alloc
  *	#define LSCHED_JOBS             defined: the program executes the jobs of a service, see
  *	                               <libsched/jobs.h>. With LSCHED_PROCEDURES, without
- *	                               LSCHED_STOPS, _REPEATS, _PAYLOADS and _ITEM_PRIORITY
+ *	                               LSCHED_STOPS, _REPEATS and _ITEM_PRIORITY
  *	#define LSCHED_JOB_DISCARD      with LSCHED_JOBS: items hold no joins, so those of
  *	                               cancelled jobs are dropped without being run
  *	LSCHED_WARPS_PER_BLOCK, LSCHED_MIN_BLOCKS, LSCHED_PROGRAM_QUEUES as in libsched/generate.h;
@@ -239,12 +237,11 @@ LSCHED_I_STATIC_ASSERT(
 #define LSCHED_I_HAS_TICKET_WAIT (LSCHED_MIN_BATCH <= 1u)
 #endif
 #define LSCHED_I_WORDS ((uint32_t)(sizeof(LSCHED_I_ITEM_TYPE) / sizeof(uint32_t)))
-#define LSCHED_I_LOCAL_BYTES                                                                \
-	((uint32_t)(LSCHED_I_USER_BYTES + LSCHED_I_PAYLOAD_BYTES + sizeof(lsched_i_level) + \
-		    LSCHED_I_STACKS_BYTES))
+#define LSCHED_I_LOCAL_BYTES \
+	((uint32_t)(LSCHED_I_USER_BYTES + sizeof(lsched_i_level) + LSCHED_I_STACKS_BYTES))
 #define LSCHED_I_HELPERS  ((uint32_t)(LSCHED_GROUP_WARPS - 1))
 #define LSCHED_I_HAS_RULE 0u
-#if defined(LSCHED_REPEATS) || defined(LSCHED_STOPS) || defined(LSCHED_PAYLOADS)
+#if defined(LSCHED_REPEATS) || defined(LSCHED_STOPS)
 #define LSCHED_I_REPEATS 1
 #else
 #define LSCHED_I_REPEATS 0
@@ -256,16 +253,9 @@ LSCHED_I_STATIC_ASSERT(
 #define LSCHED_I_HAS_STOPS    0u
 #define LSCHED_I_STACK_CHUNKS 0u
 #endif
-#ifdef LSCHED_PAYLOADS
-#define LSCHED_I_HAS_PAYLOADS  8u /* LSCHED_I_IS_PAYLOADS_BIT */
-#define LSCHED_I_PAYLOAD_BYTES ((uint32_t)(LSCHED_I_PAYLOAD_LOCAL_WORDS * sizeof(uint32_t)))
-#else
-#define LSCHED_I_HAS_PAYLOADS  0u
-#define LSCHED_I_PAYLOAD_BYTES 0u
-#endif
 #define LSCHED_I_MESSAGE_WORDS 0u
 
-#define LSCHED_I_IS_ITEMS (1u | 2u * LSCHED_I_TABLE | LSCHED_I_HAS_STOPS | LSCHED_I_HAS_PAYLOADS)
+#define LSCHED_I_IS_ITEMS (1u | 2u * LSCHED_I_TABLE | LSCHED_I_HAS_STOPS)
 #ifdef LSCHED_ITEM_PRIORITY
 #define LSCHED_I_HAS_PRIORITY 1u
 #elif defined(LSCHED_JOBS)
@@ -304,9 +294,8 @@ LSCHED_I_STATIC_ASSERT(
 #if !LSCHED_I_TABLE
 #error "LSCHED_JOBS needs LSCHED_PROCEDURES: a full pool of chunks must not end the service"
 #endif
-#if defined(LSCHED_STOPS) || defined(LSCHED_REPEATS) || defined(LSCHED_PAYLOADS) || \
-	defined(LSCHED_ITEM_PRIORITY)
-#error "LSCHED_JOBS excludes LSCHED_STOPS, _REPEATS, _PAYLOADS and _ITEM_PRIORITY; remove them"
+#if defined(LSCHED_STOPS) || defined(LSCHED_REPEATS) || defined(LSCHED_ITEM_PRIORITY)
+#error "LSCHED_JOBS excludes LSCHED_STOPS, _REPEATS and _ITEM_PRIORITY; remove them"
 #endif
 #ifdef LSCHED_PROGRAM_QUEUES
 #error "LSCHED_JOBS has the queue prio only; remove LSCHED_PROGRAM_QUEUES"

@@ -25,7 +25,6 @@
 #include "libsched/core/template.h"
 #include "libsched/items/local.h"
 #include "libsched/items/join.h"
-#include "libsched/items/payload.h"
 
 /* Declares `items_type`, the type that a body's first argument points to, for programs whose items
  * are of `item_type`: plain data of 4, 8, .. 64 bytes. Must precede the bodies; programs with the
@@ -142,7 +141,7 @@
  *	lsched_result lsched_items_fail(x, int code) */
 #define lsched_items_fail(x, code) lsched_fail(lsched_items_worker(x), (code))
 
-/* `return LSCHED_AGAIN;` in a program with LSCHED_REPEATS, LSCHED_STOPS or LSCHED_PAYLOADS: the
+/* `return LSCHED_AGAIN;` in a program with LSCHED_REPEATS or LSCHED_STOPS: the
  * item has not finished. It goes back to its worker, unchanged, and is run again after items of
  * other procedures that the worker finds. It counts as an item created by this one, but not in
  * lsched_stats.tasks. All threads of a warp or block item return it. When no item of a run finishes
@@ -166,35 +165,6 @@
  * item must not call it.
  *	void lsched_sync_item(x) */
 #define lsched_sync_item(x) lsched_i_sync_item(&(x)->any)
-
-/* ---- payload pool, in programs with LSCHED_PAYLOADS ----
- *
- * A block of 1 .. lsched_run_options.payload_max_bytes bytes (at least 16 KiB) in the run's memory.
- * Its handle is passed on in items, with all writes to the block; the consumer frees it, on
- * whatever worker it runs. Blocks stay over a stop and its continuation. Those in use when a start
- * ends otherwise stay valid until the next start, which frees them. */
-
-/* Returns the handle of a new block; its contents are undefined. LSCHED_NONE: no block was found,
- * because the pool is full or nearly full; the body then returns LSCHED_AGAIN, and is run again
- * when consumers may have freed blocks. More than the largest size fails the run. Any lane: each
- * call returns a block of its own.
- *	uint32_t lsched_payload_alloc(x, uint32_t bytes) */
-#define lsched_payload_alloc(x, bytes) lsched_i_payload_alloc(&(x)->any, (bytes))
-
-/* The same for all threads of a warp or block item, which call it together and receive the same
- * handle. For a lane item as above.
- *	uint32_t lsched_payload_alloc_item(x, uint32_t bytes) */
-#define lsched_payload_alloc_item(x, bytes) lsched_i_payload_alloc_item(&(x)->any, (bytes))
-
-/* The address of a block: aligned to 16 bytes, from 128 bytes on to 128. Any lane. It is valid in
- * other kernels, too, until the run is destroyed.
- *	void *lsched_payload(x, uint32_t handle) */
-#define lsched_payload(x, handle) lsched_i_payload_pointer(&(x)->any, (handle))
-
-/* Frees a block, after all threads of the item have accessed it. One thread of one item calls it,
- * once; a handle that is not in use fails the run.
- *	void lsched_payload_free(x, uint32_t handle) */
-#define lsched_payload_free(x, handle) lsched_i_payload_free(&(x)->any, (handle))
 
 /* ---- fork and join ----
  *

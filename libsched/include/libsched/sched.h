@@ -277,11 +277,6 @@ typedef struct lsched_run_options {
 	/* Item programs with LSCHED_STOPS: each start is stopped (lsched_run_request_stop) after
 	 * about so many items: at most 5/4 of them and four batches a worker. 0: no limit */
 	uint64_t stop_after;
-	/* Item programs with LSCHED_PAYLOADS: the pool, rounded up to pages, less than 64 GiB; 0:
-	 * four pages a worker. Largest block, 0 to 16 MiB; a page is this size rounded up to a
-	 * power of two, at least 16 KiB, and a block takes at least 1/1024 page. */
-	uint64_t payload_bytes;
-	uint32_t payload_max_bytes;
 } lsched_run_options;
 
 /* Hangs. Waiting workers detect that for timeout_ms no task has finished, none was spawned (item
@@ -348,9 +343,9 @@ lsched_status lsched_run_start(
 lsched_status lsched_run_continue(
 	lsched_run *run, const void *program_ctx, uint32_t more_roots, void *cuda_stream);
 
-/* Discards the items and roots that a stopped execution has left, with their joins and payload
- * blocks, so that the run can be started anew; without this lsched_run_start() returns STATE after
- * a stop. No effect if nothing is left. A failed or cancelled execution leaves nothing. */
+/* Discards the items and roots that a stopped execution has left, with their joins, so that
+ * the run can be started anew; without this lsched_run_start() returns STATE after a stop. No
+ * effect if nothing is left. A failed or cancelled execution leaves nothing. */
 lsched_status lsched_run_discard(lsched_run *run);
 
 /* Sets the largest number of workers of the following executions, 1..lsched_run_max_workers(); 0:
@@ -449,9 +444,6 @@ typedef struct lsched_stats {
 	uint32_t stopped;    /* nonzero: a stop has left items or roots */
 	uint32_t roots_left; /* that no worker has begun */
 	uint64_t items_left; /* besides roots */
-	/* item programs with LSCHED_PAYLOADS: bytes of the pages that held blocks, at most and at
-	 * the end */
-	uint64_t payload_high_water, payload_left;
 	/* item programs, of grain lane: batches executed, and the items in them, at most 32 (on the
 	 * CPU LSCHED_CPU_LANES) in each; items that were run again count each time */
 	uint64_t batches, batch_items;

@@ -12,7 +12,7 @@
 #define LSCHED_VERSION_STRING "0.2.0"
 
 /* Changes whenever generated programs and the library stop fitting together. */
-#define LSCHED_ABI 6
+#define LSCHED_ABI 7
 
 #ifdef __GNUC__
 #pragma GCC visibility push(default)

@@ -1,3 +1,0 @@
-/* The CUDA half of the item programs of the tests that pass on payload blocks. */
-#define ITEMS_PAYLOAD_PROGRAMS
-#include "tests/libsched/items_payload_programs.h"
