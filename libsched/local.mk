@@ -23,7 +23,6 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/sched.c \
 	%D%/core/start.c \
 	%D%/core/status.c \
-	%D%/core/stop.c \
 	%D%/core/say.h %D%/core/svg.c %D%/core/svg_panel.c %D%/core/svg_panel.h \
 	%D%/core/timeline.c %D%/core/timeline.h %D%/core/trace.c \
 	%D%/core/xml.c %D%/core/xml.h \
@@ -111,11 +110,11 @@ libscheditems_HEADERS = %D%/items/again.h %D%/items/bitmap.h %D%/items/choose.h 
 	%D%/items/chunk.h %D%/items/engine.h %D%/items/job.h %D%/items/job_command.h \
 	%D%/items/job_control.h %D%/items/job_sweep.h %D%/items/job_switch.h \
 	%D%/items/job_unpark.h %D%/items/job_wait.h %D%/items/job_work.h \
-	%D%/items/join.h %D%/items/kept.h \
+	%D%/items/join.h \
 	%D%/items/local.h %D%/items/pass_on.h %D%/items/pressure.h \
 	%D%/items/priority.h %D%/items/report.h \
 	%D%/items/procedures.h %D%/items/refill.h %D%/items/roots.h %D%/items/sharing.h \
-	%D%/items/stop.h %D%/items/table.h %D%/items/threads.h %D%/items/unblock.h \
+	%D%/items/table.h %D%/items/threads.h %D%/items/unblock.h \
 	%D%/items/uniform.h %D%/items/worker.h
 libschedcpudir = $(libschedincludedir)/cpu
 libschedcpu_HEADERS = %D%/cpu/atomics.h %D%/cpu/program.h %D%/cpu/relax.h %D%/cpu/target.h

@@ -63,8 +63,6 @@ typedef struct lsched_i_backend {
 	lsched_status (*mem_write)(lsched_ctx *ctx, void *memory, const void *from, size_t bytes);
 	lsched_status (*mem_read)(lsched_ctx *ctx, void *to, const void *memory, size_t bytes);
 	lsched_status (*mem_zero)(lsched_ctx *ctx, void *memory, size_t bytes);
-	/* As cancel: sets the workers' `stop.request`. */
-	lsched_status (*request_stop)(lsched_run *run);
 	/* Zeroed host memory that workers access by the same address; aligned to LSCHED_I_LINE. */
 	lsched_status (*shared_alloc)(lsched_ctx *ctx, void **out, size_t bytes);
 	void (*shared_free)(lsched_ctx *ctx, void *memory);
@@ -122,16 +120,6 @@ typedef struct lsched_i_control {
 	uint64_t finished, outstanding;
 } lsched_i_control;
 
-/* What the last finished start of an item program has left, see core/stop.c. The kept chunks are
- * at positions base .. base + chunks - 1 of args.stop_list. */
-typedef struct lsched_i_left {
-	int stopped;
-	uint32_t base, chunks;
-	uint64_t items;               /* in these chunks */
-	uint64_t next_root, end_root; /* roots not drawn */
-	uint32_t joins_open;
-} lsched_i_left;
-
 enum { LSCHED_I_KEEP_WAITING, LSCHED_I_STOP_WORKERS, LSCHED_I_ABANDON };
 
 /* Offsets of the parts of a run's memory. */
@@ -139,7 +127,7 @@ typedef struct lsched_i_plan {
 	size_t bytes;
 	size_t slots, task_words, messages, spill, worker_stats, current_task, marks;
 	size_t chunk_items, chunk_headers, chunk_bitmap, local_chunks, joins, join_bitmap,
-		continuations, stop_list, chunk_priority, jobs;
+		continuations, chunk_priority, jobs;
 } lsched_i_plan;
 
 struct lsched_run {
@@ -162,10 +150,10 @@ struct lsched_run {
 	int started;            /* from start to finish; that thread changes it, under the lock */
 	int no_work;            /* the start has no tasks to execute */
 	int must_clear;         /* the memory must be zeroed before the next start */
-	int clear_stop;         /* a stop may have been requested after the workers had left */
 	uint32_t start_workers; /* lsched_run_set_workers(); 0: all */
 	uint32_t jobs_max;      /* places for jobs of a program with LSCHED_JOBS; 0: another one */
-	lsched_i_left left;
+	/* item programs: open joins after the last start; of a member of jobs, after all starts */
+	uint32_t joins_open;
 	lsched_i_host_watchdog watchdog;
 	int hangs; /* the context is lost because of this run; `error` has the reason */
 	char error[LSCHED_I_TEXT_BYTES];
@@ -188,16 +176,8 @@ lsched_status lsched_i_run_create_jobs(lsched_run **out, lsched_ctx *ctx,
 /* core/run.c: frees the host's part of a run, after lsched_i_backend.destroy. */
 void lsched_i_run_free(lsched_run *run);
 
-/* core/run.c: starts an execution of `tasks` new tasks or roots, and of what is left if `more`. */
-lsched_status lsched_i_start(
-	lsched_run *run, const void *program_ctx, uint32_t tasks, void *stream, int more);
-
-/* core/stop.c. units: sets the arguments of a start that depend on what is left, which is nothing
- * for a new run; returns the number of tasks. record: what an execution without error has left.
- * forget: nothing is left, because the memory is going to be cleared. */
-uint32_t lsched_i_left_units(lsched_run *run, uint32_t tasks, int more);
-lsched_status lsched_i_left_record(lsched_run *run, lsched_stats *stats);
-void lsched_i_left_forget(lsched_run *run);
+/* core/finish.c: the memory has to be cleared before the next start. */
+void lsched_i_run_forget(lsched_run *run);
 
 /* core/control.c: record begin and end of an execution for other threads. end: nonzero if it was
  * cancelled; complete: all workers have left, and run->args.result is readable. */

@@ -34,9 +34,9 @@ static uint32_t LSCHED_I_N(_count)(const void *ctx, int what, uint32_t wave)
 #if LSCHED_I_IS_ITEMS
 #define LSCHED_I_OF_ITEMS                                                          \
 	LSCHED_I_WORDS, LSCHED_I_HAS_JOINS, LSCHED_I_REDUCE_OP, LSCHED_I_OF_TABLE, \
-		LSCHED_I_STACK_CHUNKS, LSCHED_I_HAS_PRIORITY
+		LSCHED_I_HAS_PRIORITY
 #else
-#define LSCHED_I_OF_ITEMS 0, 0, 0, NULL, 0, 0, 0
+#define LSCHED_I_OF_ITEMS 0, 0, 0, NULL, 0, 0
 #endif
 #ifndef LSCHED_I_KERNEL_HANDLE
 #define LSCHED_I_KERNEL_HANDLE NULL

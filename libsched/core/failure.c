@@ -71,11 +71,6 @@ static lsched_status explain_item(lsched_run *run, const lsched_i_failure *f)
 			"(worker %" PRIu32 "); lsched_fork() needs the number of its children, and "
 			"each returns once",
 			prog, proc, f->worker);
-	case LSCHED_I_FAIL_NO_STOPS:
-		return lsched_i_error(ctx, run, LSCHED_ERR_UNSUPPORTED,
-			"%s: an item called lsched_request_stop(), but the program was compiled "
-			"without LSCHED_STOPS; define it",
-			prog);
 	default: /* LSCHED_I_FAIL_JOINS */
 		return lsched_i_error(ctx, run, LSCHED_ERR_UNSUPPORTED,
 			"%s: an item called lsched_fork(), but the program was compiled without "
@@ -258,7 +253,6 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 	case LSCHED_I_FAIL_ITEM:
 	case LSCHED_I_FAIL_SPAWN:
 	case LSCHED_I_FAIL_RETURNS:
-	case LSCHED_I_FAIL_NO_STOPS:
 		return explain_item(run, f);
 	case LSCHED_I_FAIL_IDLE:
 	case LSCHED_I_FAIL_STUCK:

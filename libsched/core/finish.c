@@ -111,6 +111,20 @@ static lsched_status wait_for_end(lsched_run *run)
 	return run->ctx->b->wait(run);
 }
 
+void lsched_i_run_forget(lsched_run *run)
+{
+	run->must_clear = 1;
+	run->joins_open = 0;
+}
+
+/* After an execution without error. Jobs that are paused may have open joins, so
+ * core/jobs_member.c checks those of a member. */
+static lsched_status check_joins(lsched_run *run)
+{
+	run->joins_open += (uint32_t)run->args.result->count[LSCHED_I_N_EXCESS];
+	return run->jobs_max ? LSCHED_OK : lsched_i_check_joins_closed(run, run->joins_open);
+}
+
 lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats)
 {
 	lsched_stats known = { 0 };
@@ -140,12 +154,12 @@ lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats)
 			lsched_i_collect_events(run);
 		st = outcome(run, cancelled);
 		if (st == LSCHED_OK)
-			st = lsched_i_left_record(run, &known);
+			st = check_joins(run);
 		if (stats)
 			(void)lsched_i_stats_out(stats, &known);
 	}
 	if (st != LSCHED_OK)
-		lsched_i_left_forget(run);
+		lsched_i_run_forget(run);
 	return st;
 }
 

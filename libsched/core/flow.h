@@ -310,28 +310,6 @@ LSCHED_WORKER_FN uint32_t lsched_i_next_round(lsched_worker *w)
 	return 0;
 }
 
-/* Writes what a stop has left to the result, and resets the words of stops. Called by the last
- * worker to leave a start, which has not failed. Returns nonzero if something is left. */
-LSCHED_WORKER_FN uint32_t lsched_i_end_stop(const lsched_i_args *a)
-{
-	lsched_i_state *s = a->state;
-	const uint32_t first = s->stop.first ? s->stop.first - 1 : a->tasks;
-	const uint32_t tail = lsched_ld(&s->stop.tail.v, rlx, dev);
-	const uint32_t left = first < a->tasks || s->stop.items != 0;
-
-	lsched_sync_worker();
-	if (lsched_lane() == 0) {
-		a->result->stop_first = first;
-		a->result->stop_tail = tail;
-		a->result->stop_items = s->stop.items;
-		s->stop.first = 0;
-		s->stop.ran = 0;
-		lsched_st(&s->stop.request.v, 0u, rlx, dev);
-	}
-	lsched_sync_worker();
-	return left;
-}
-
 /* Ends a launch. The last worker writes the result and resets the state for the next start; after a
  * failure the host zeroes the memory instead. */
 LSCHED_WORKER_FN void lsched_i_launch_end(lsched_worker *w, uint32_t uses_queue)
@@ -339,17 +317,15 @@ LSCHED_WORKER_FN void lsched_i_launch_end(lsched_worker *w, uint32_t uses_queue)
 	if (uses_queue)
 		lsched_i_queue_leave(w);
 	if (lsched_i_add_counters(w)) {
-		uint32_t again = 0, stopped = 0;
+		uint32_t again = 0;
 
 		if (uses_queue && !lsched_bcast(lsched_i_failed(w))) {
 			if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
 				again = lsched_i_next_round(w);
 			lsched_i_queue_end(w->queue, w->a);
-			if ((w->is_items & LSCHED_I_IS_STOPS_BIT) && !again)
-				stopped = lsched_i_end_stop(w->a);
 		}
 		lsched_sync_worker();
-		lsched_i_reset_state(w->a, again, stopped);
+		lsched_i_reset_state(w->a, again);
 	}
 }
 

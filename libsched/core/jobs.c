@@ -55,7 +55,6 @@ static const char *excluded_option(const lsched_run_options *o)
 		if (o->procedure_capacity[k])
 			return "procedure_capacity";
 	return o->never_keep     ? "never_keep"
-	       : o->stop_after   ? "stop_after"
 	       : o->trace        ? "trace"
 	       : o->run_limit_ms ? "run_limit_ms"
 				 : NULL;

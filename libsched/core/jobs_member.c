@@ -112,9 +112,9 @@ lsched_status lsched_i_jobs_finish(lsched_jobs *jobs, jobs_member *m)
 	m->running = 0;
 	add_stats(&jobs->stats, &s);
 	if (st == LSCHED_OK && !lsched_i_jobs_has_open(jobs, m)) {
-		st = lsched_i_check_joins_closed(m->run, m->run->left.joins_open);
+		st = lsched_i_check_joins_closed(m->run, m->run->joins_open);
 		if (st != LSCHED_OK)
-			lsched_i_left_forget(m->run);
+			lsched_i_run_forget(m->run);
 	}
 	if (st != LSCHED_OK)
 		break_jobs(jobs, m, st);

@@ -73,7 +73,6 @@ enum lsched_i_why {
 	LSCHED_I_FAIL_COUNT,   /* outstanding count below zero: more tasks ran than there are */
 	LSCHED_I_FAIL_CANCELLED, /* by lsched_run_cancel(), which leaves no record */
 	LSCHED_I_FAIL_FULL,      /* items have no room for their outputs; task: cause */
-	LSCHED_I_FAIL_NO_STOPS,  /* lsched_request_stop() in a program without LSCHED_STOPS */
 	LSCHED_I_FAIL_MESSAGE, /* no progress; `task` waits for a word that `detail` has not sent */
 	LSCHED_I_FAIL_RETURNS, /* an item of procedure `detail` returned to a join without children
 				* left */
@@ -93,11 +92,6 @@ typedef struct lsched_i_result {
 	lsched_i_failure failure;
 	uint32_t again; /* ROUNDS: nonzero: another round follows */
 	uint64_t value; /* of item programs */
-	/* Item programs with LSCHED_STOPS: the number of the first kept chunk or root that no
-	 * worker has drawn, args.tasks if there is none; the end of the list of kept chunks; the
-	 * items in these chunks. */
-	uint32_t stop_first, stop_tail;
-	uint64_t stop_items;
 } lsched_i_result;
 
 /* Parameters of a queue's memory layout. */
@@ -156,14 +150,6 @@ typedef struct lsched_i_state {
 	/* LSCHED_PROCEDURES: items of each procedure with a capacity; zero at the end of a run */
 	lsched_i_line_word procedure_items[LSCHED_MAX_PROCEDURES];
 	lsched_i_line_word blocked; /* lsched_i_pressure.cause of a worker that waits for room */
-	struct {
-		lsched_i_line_word request; /* nonzero: workers store their items, then leave */
-		lsched_i_line_word tail; /* end of the list of kept chunks; stays after a start */
-		uint64_t ran;            /* items run, counted for args.stop_after */
-		uint64_t items;          /* in kept chunks; stays after a start */
-		uint32_t first;          /* one plus lsched_i_result.stop_first; 0: none */
-		uint32_t pad[LSCHED_I_LINE / 4 - 5];
-	} stop; /* item programs with LSCHED_STOPS, see items/stop.h */
 } lsched_i_state;
 
 /* A join's number, plus one, leaves two bits of lsched_i_join.up. */
@@ -234,17 +220,6 @@ typedef struct lsched_i_args {
 	uint32_t last_launch; /* 1: the last launch of a start; its last worker writes the result */
 	uint32_t items_capped; /* LSCHED_PROCEDURES: 1: some procedure has a capacity */
 	uint32_t items_capacity[LSCHED_MAX_PROCEDURES]; /* 0: none */
-
-	/* Item programs with LSCHED_STOPS. The first stop_chunks units of a start are chunks kept
-	 * by the start before; unit number k >= stop_chunks is root k + stop_root_offset. */
-	uint32_t *stop_list;             /* ring of kept chunks */
-	uint64_t stop_after;             /* items; 0: no limit */
-	uint32_t stop_list_mask;         /* its length, a power of two, minus one */
-	uint32_t stop_base, stop_chunks; /* the kept chunks in the list: first, number */
-	uint32_t stop_root_offset;
-	uint32_t stop_worker_words; /* of the chunks' bitmap: a worker's that only stops use, or
-				     * switches between jobs */
-	uint32_t stop_quota;        /* items that a worker runs before it adds them to `ran` */
 
 	/* LSCHED_JOBS, see core/job_layout.h: the messages' number minus one; the member's jobs,
 	 * what it shares with the host, the messages in it; places for jobs; the linger time. */
@@ -324,7 +299,6 @@ struct lsched_program {
 	uint32_t reduce_op;
 	const lsched_i_procedure *procedures; /* NULL: they have no names */
 	uint32_t procedure_count;             /* LSCHED_PROCS */
-	uint32_t stack_chunks; /* with LSCHED_STOPS: chunks that hold a worker's stacks; else 0 */
 	uint32_t has_priority; /* 1: LSCHED_ITEM_PRIORITY; LSCHED_I_IS_JOBS: LSCHED_JOBS */
 	/* CUDA: returns an entry's kernel as a handle that is valid in every instance of the CUDA
 	 * runtime; NULL: an error of the runtime. libsched.so and the program each contain an

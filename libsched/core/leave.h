@@ -7,9 +7,8 @@
 
 /* Resets the state after a launch, and writes the result after the last one. Only the last worker
  * to leave calls this: its exit acquired the exits of all others, and only the host still reads
- * next_root and the outstanding count. `again`: another round follows; sums and next_root stay.
- * `stopped`: items are kept for the next start; the value of the run stays. */
-LSCHED_WORKER_FN void lsched_i_reset_state(const lsched_i_args *a, uint32_t again, uint32_t stopped)
+ * next_root and the outstanding count. `again`: another round follows; sums and next_root stay. */
+LSCHED_WORKER_FN void lsched_i_reset_state(const lsched_i_args *a, uint32_t again)
 {
 	lsched_i_state *s = a->state;
 
@@ -34,8 +33,7 @@ LSCHED_WORKER_FN void lsched_i_reset_state(const lsched_i_args *a, uint32_t agai
 		a->result->value = s->value;
 		if (!again) {
 			lsched_st(&s->outstanding.v, 0u, rlx, dev);
-			if (!stopped)
-				s->value = 0;
+			s->value = 0;
 			s->items.chunk_requests.v = 0;
 		}
 	}

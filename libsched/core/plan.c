@@ -41,6 +41,13 @@ static uint64_t default_items(uint64_t workers)
 	return all > DEFAULT_LEAST ? all : DEFAULT_LEAST;
 }
 
+/* Words of the bitmap of chunks, for each worker, that only switches between jobs use
+ * (items/job_switch.h). */
+static uint32_t switch_words(const lsched_run *run)
+{
+	return run->jobs_max ? 1 : 0;
+}
+
 /* Item programs: computes the sizes of the bitmaps of chunks (words of 32 per worker) and of joins
  * (per thread). Also changes queue_capacity from items to chunks, which are what the queue of an
  * item program holds. */
@@ -57,18 +64,14 @@ static void size_items(lsched_run *run)
 		joins = default_items(workers);
 	a->items_worker_chunk_words = (uint32_t)((items + workers * 1024 - 1) / (workers * 1024));
 	a->items_chunk_words = a->items_worker_chunk_words * run->max_workers;
-	if (run->jobs_max) /* for switches between jobs, see items/job_switch.h */
-		a->stop_worker_words = 1;
-	a->items_local_chunk_slots = lsched_i_pow2(
-		(a->items_worker_chunk_words + (run->jobs_max ? a->stop_worker_words : 0)) * 32);
+	a->items_local_chunk_slots =
+		lsched_i_pow2((a->items_worker_chunk_words + switch_words(run)) * 32);
 	chunks = (uint64_t)a->items_chunk_words * 32;
 	chunks += run->jobs_max * UINT64_C(32); /* for tickets, which need no chunks */
 	run->o.queue_capacity =
 		lsched_i_pow2(chunks < LSCHED_MAX_TASKS ? (uint32_t)chunks : LSCHED_MAX_TASKS);
 	if (run->o.bin_size == 0)
 		run->o.bin_size = DEFAULT_BIN_CHUNKS;
-	if (run->program->stack_chunks)
-		a->stop_worker_words = (run->program->stack_chunks + 31) / 32;
 	if (run->program->has_joins) {
 		a->items_thread_join_words =
 			(uint32_t)((joins + threads * 32 - 1) / (threads * 32));
@@ -92,8 +95,7 @@ static void reserve_items(lsched_run *run, uint64_t *end)
 {
 	const uint64_t item_bytes = run->program->item_words * UINT64_C(4);
 	const uint64_t chunks =
-		32 * (run->args.items_chunk_words +
-			     run->args.stop_worker_words * (uint64_t)run->max_workers);
+		32 * (run->args.items_chunk_words + switch_words(run) * (uint64_t)run->max_workers);
 	const uint64_t joins = run->args.items_join_words * UINT64_C(32);
 	lsched_i_plan *p = &run->plan;
 
@@ -106,13 +108,6 @@ static void reserve_items(lsched_run *run, uint64_t *end)
 		p->chunk_priority = reserve(end, chunks * 4);
 	if (run->jobs_max)
 		p->jobs = reserve(end, LSCHED_I_JOBS_STATE_BYTES(run->jobs_max) + chunks * 4);
-	if (run->program->stack_chunks) {
-		run->args.stop_list_mask =
-			lsched_i_pow2(
-				chunks < LSCHED_MAX_TASKS ? (uint32_t)chunks : LSCHED_MAX_TASKS) -
-			1;
-		p->stop_list = reserve(end, 4 * ((uint64_t)run->args.stop_list_mask + 1));
-	}
 	p->join_bitmap = reserve(end, joins / 8);
 	p->joins = reserve(end, joins * sizeof(lsched_i_join));
 	p->continuations = reserve(end, joins * item_bytes);
@@ -213,8 +208,6 @@ void lsched_i_lay_out(lsched_run *run)
 		a->items_local_chunks = (uint32_t *)(m + p->local_chunks);
 		if (run->program->has_priority)
 			a->items_chunk_priority = (uint32_t *)(m + p->chunk_priority);
-		if (run->program->stack_chunks)
-			a->stop_list = (uint32_t *)(m + p->stop_list);
 		a->items_joins = (lsched_i_join *)(m + p->joins);
 		a->items_join_bitmap = (uint32_t *)(m + p->join_bitmap);
 		a->items_continuations = (uint32_t *)(m + p->continuations);

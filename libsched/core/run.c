@@ -61,9 +61,6 @@ static lsched_status check_options(
 			"they are %" PRIu32 ", %" PRIu32 " and %" PRIu32,
 			program->name, LSCHED_MAX_TASKS, LSCHED_MAX_TASKS, o->max_tasks,
 			o->queue_capacity, o->bin_size);
-	if (o->stop_after && !program->stack_chunks)
-		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
-			"%s: stop_after needs an item program with LSCHED_STOPS", program->name);
 	if (o->idle_percent > 100)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"%s: idle_percent must be 0 to 100, not %" PRIu32, program->name,
@@ -171,7 +168,6 @@ static void fill_args(lsched_run *run)
 		run->args.items_capacity[k] = run->o.procedure_capacity[k];
 		run->args.items_capped |= run->o.procedure_capacity[k] != 0;
 	}
-	run->args.stop_after = run->o.stop_after;
 }
 
 /* Allocates the memory of a run whose options are complete. After an error the caller must call

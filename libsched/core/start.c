@@ -1,4 +1,4 @@
-/* Starts of a run: the workers' arguments, new starts and continuations. */
+/* Starts of a run, and the workers' arguments. */
 #include <inttypes.h>
 #include "libsched/core/backend.h"
 #include "libsched/cpu/relax.h"
@@ -18,11 +18,10 @@ static uint32_t useful_workers(const lsched_run *run, const void *program_ctx, u
 }
 
 /* Sets the workers' arguments of one start. */
-static void fill_start(lsched_run *run, const void *program_ctx, uint32_t tasks, int more)
+static void fill_start(lsched_run *run, const void *program_ctx, uint32_t tasks)
 {
 	lsched_i_args *a = &run->args;
 
-	tasks = lsched_i_left_units(run, tasks, more);
 	a->tasks = tasks;
 	a->workers = tasks ? useful_workers(run, program_ctx, tasks) : 0;
 	/* the same for all starts: a ring without a count of its items does not clear its slots */
@@ -39,51 +38,27 @@ static void fill_start(lsched_run *run, const void *program_ctx, uint32_t tasks,
 	a->last_launch = 1;
 	if (++a->epoch == 0) { /* wrapped: flags of old starts would be valid again */
 		a->epoch = 1;
-		/* no scheme of items has flags, and a continuation needs the memory */
+		/* no scheme of items has flags, and paused jobs need the memory */
 		run->must_clear |= !run->program->item_words;
 	}
-	a->stop_quota = 1;
-	if (a->workers && a->stop_after / (4 * (uint64_t)a->workers) > 1)
-		a->stop_quota = a->stop_after / (4 * (uint64_t)a->workers) < UINT32_MAX
-					? (uint32_t)(a->stop_after / (4 * (uint64_t)a->workers))
-					: UINT32_MAX;
 	run->no_work =
 		a->workers == 0 || (run->o.scheme == LSCHED_SCHEME_SYNC && a->sync_wave_end == 0);
 }
 
-/* Checks whether the run is in a state for a start, or for a continuation. */
-static lsched_status check_state(lsched_run *run, int more)
-{
-	const char *name = run->program->name;
-
-	if (run->started)
-		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
-			"%s: started again before it was finished; call lsched_run_finish() first",
-			name);
-	if (more && !run->left.stopped)
-		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
-			"%s: nothing to continue: the last execution was not stopped, or its items "
-			"were discarded; call lsched_run_start()",
-			name);
-	if (!more && run->left.stopped)
-		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
-			"%s: stopped with %" PRIu64 " items and %" PRIu64
-			" roots left; call lsched_run_continue(), or lsched_run_discard() first",
-			name, run->left.items, run->left.end_root - run->left.next_root);
-	return LSCHED_OK;
-}
-
-lsched_status lsched_i_start(
-	lsched_run *run, const void *program_ctx, uint32_t tasks, void *stream, int more)
+lsched_status lsched_run_start(
+	lsched_run *run, const void *program_ctx, uint32_t tasks, void *cuda_stream)
 {
 	const uint64_t start_ns = lsched_i_cpu_now_ns();
 	lsched_status st;
 
+	if (!run)
+		return LSCHED_ERR_ARG;
 	if (lsched_i_run_lost(run))
 		return lsched_i_lost_error(run->ctx, run);
-	st = check_state(run, more);
-	if (st != LSCHED_OK)
-		return st;
+	if (run->started)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
+			"%s: started again before it was finished; call lsched_run_finish() first",
+			run->program->name);
 	if (!program_ctx)
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
 			"%s: program_ctx is NULL: a start needs the program's LSCHED_CTX",
@@ -92,36 +67,38 @@ lsched_status lsched_i_start(
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
 			"%s: %" PRIu32 " tasks exceed max_tasks, which is %" PRIu32,
 			run->program->name, tasks, run->o.max_tasks);
-	if (more && (run->left.end_root + tasks > UINT32_MAX ||
-			    run->left.chunks + (run->left.end_root - run->left.next_root) + tasks >
-				    LSCHED_MAX_TASKS))
-		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
-			"%s: %" PRIu32
-			" more roots are too many: those left and the new ones must be "
-			"at most %u, their numbers below 2^32",
-			run->program->name, tasks, LSCHED_MAX_TASKS);
 	run->error[0] = '\0';
 	run->error_task = LSCHED_NO_TASK;
 	run->error_code = 0;
 	run->event_count = 0;
 
-	fill_start(run, program_ctx, tasks, more);
+	fill_start(run, program_ctx, tasks);
 	if (!run->no_work) {
 		lsched_i_watchdog_begin(run);
-		st = run->ctx->b->start(run, program_ctx, stream);
+		st = run->ctx->b->start(run, program_ctx, cuda_stream);
 		if (st != LSCHED_OK) {
-			lsched_i_left_forget(run);
+			lsched_i_run_forget(run);
 			return st;
 		}
 		run->must_clear = 0;
-		run->clear_stop = 0;
 	}
 	lsched_i_control_begin(run, start_ns);
 	return LSCHED_OK;
 }
 
-lsched_status lsched_run_start(
-	lsched_run *run, const void *program_ctx, uint32_t tasks, void *cuda_stream)
+lsched_status lsched_run_set_workers(lsched_run *run, uint32_t workers)
 {
-	return run ? lsched_i_start(run, program_ctx, tasks, cuda_stream, 0) : LSCHED_ERR_ARG;
+	if (!run)
+		return LSCHED_ERR_ARG;
+	if (run->started)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
+			"%s: the number of workers cannot change during an execution; call "
+			"lsched_run_finish() first",
+			run->program->name);
+	if (workers > run->max_workers)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+			"%s: %" PRIu32 " workers requested, but the run was created for %" PRIu32,
+			run->program->name, workers, run->max_workers);
+	run->start_workers = workers;
+	return LSCHED_OK;
 }

@@ -106,9 +106,8 @@ typedef struct lsched_worker {
 	uint32_t has_flags;     /* a constant too: scheme static, task_words are flags */
 } lsched_worker;
 
-/* Bits of lsched_worker.is_items: an item program; with LSCHED_PROCEDURES; with LSCHED_STOPS. */
+/* Bits of lsched_worker.is_items: an item program; with LSCHED_PROCEDURES. */
 #define LSCHED_I_IS_ITEMS_BIT 1u
 #define LSCHED_I_IS_TABLE_BIT 2u
-#define LSCHED_I_IS_STOPS_BIT 4u
 
 #endif

@@ -121,8 +121,6 @@ static lsched_status cpu_start(lsched_run *run, const void *program_ctx, void *s
 		run->args.idle_sleep_ns = longest_idle_sleep_ns(run);
 	if (run->must_clear)
 		memset(run->memory, 0, run->plan.bytes);
-	if (run->clear_stop)
-		lsched_st(&run->args.state->stop.request.v, 0u, rlx, sys);
 	if (run->o.trace)
 		memset(run->events_raw, 0,
 			(size_t)run->max_workers * run->o.trace * sizeof(lsched_event));
@@ -157,7 +155,6 @@ const lsched_i_backend lsched_i_backend_cpu = {
 	.mem_write = lsched_i_cpu_mem_copy,
 	.mem_read = lsched_i_cpu_mem_copy,
 	.mem_zero = lsched_i_cpu_mem_zero,
-	.request_stop = lsched_i_cpu_request_stop,
 	.shared_alloc = lsched_i_cpu_mem_alloc,
 	.shared_free = lsched_i_cpu_mem_free,
 };

@@ -65,12 +65,11 @@ int lsched_i_cpu_may_sleep(void);
 /* cpu/backend_cpu.c: frees what create allocated. */
 void lsched_i_cpu_free_run_memory(lsched_run *run);
 
-/* cpu/wait_cpu.c: lsched_i_backend.done, .wait, .cancel, .request_stop and
+/* cpu/wait_cpu.c: lsched_i_backend.done, .wait, .cancel and
  * .snapshot. */
 int lsched_i_cpu_done(lsched_run *run);
 lsched_status lsched_i_cpu_wait(lsched_run *run);
 lsched_status lsched_i_cpu_cancel(lsched_run *run);
-lsched_status lsched_i_cpu_request_stop(lsched_run *run);
 void lsched_i_cpu_snapshot(lsched_run *run, lsched_i_snapshot *s);
 
 /* cpu/memory_cpu.c: memory aligned to a cache line, and lsched_i_backend.mem_... */

@@ -125,20 +125,6 @@ lsched_status lsched_i_cpu_cancel(lsched_run *run)
 	return st;
 }
 
-lsched_status lsched_i_cpu_request_stop(lsched_run *run)
-{
-	cpu_pool *p = pool_of(run->ctx);
-	lsched_status st = LSCHED_ERR_STATE;
-
-	pthread_mutex_lock(&p->lock);
-	if (((const cpu_run *)run->impl)->remaining) {
-		lsched_st(&run->args.state->stop.request.v, 1u, rlx, sys);
-		st = LSCHED_OK;
-	}
-	pthread_mutex_unlock(&p->lock);
-	return st;
-}
-
 void lsched_i_cpu_snapshot(lsched_run *run, lsched_i_snapshot *s)
 {
 	cpu_pool *p = pool_of(run->ctx);

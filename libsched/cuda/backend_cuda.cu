@@ -163,7 +163,6 @@ extern "C" const lsched_i_backend lsched_i_backend_cuda = {
 	lsched_i_cuda_mem_write,
 	lsched_i_cuda_mem_read,
 	lsched_i_cuda_mem_zero,
-	lsched_i_cuda_request_stop,
 	lsched_i_cuda_shared_alloc,
 	lsched_i_cuda_shared_free,
 };

@@ -20,7 +20,6 @@ typedef struct cuda_ctx {
 typedef struct cuda_state_copy {
 	lsched_i_state state;
 	uint32_t stop, cancelled; /* values that the host writes to the workers' `failed` */
-	uint32_t request;         /* ... and to their `stop.request` */
 } cuda_state_copy;
 
 typedef struct cuda_run {
@@ -87,9 +86,8 @@ int lsched_i_cuda_poll(lsched_run *run);
 void lsched_i_cuda_remove(lsched_run *run);
 /* Whether the execution has ended, and no further round is to be launched. Under the lock. */
 int lsched_i_cuda_has_ended(const lsched_run *run);
-/* lsched_i_backend.cancel, .request_stop and .snapshot */
+/* lsched_i_backend.cancel and .snapshot */
 lsched_status lsched_i_cuda_cancel(lsched_run *run);
-lsched_status lsched_i_cuda_request_stop(lsched_run *run);
 void lsched_i_cuda_snapshot(lsched_run *run, lsched_i_snapshot *s);
 
 /* cuda/memory.cu: lsched_i_backend.mem_... */

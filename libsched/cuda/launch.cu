@@ -65,13 +65,10 @@ static lsched_status start_in_context(lsched_run *run, cuda_run *c, cudaStream_t
 {
 	lsched_status st;
 
-	c->clear_pending = run->must_clear || run->clear_stop;
+	c->clear_pending = run->must_clear;
 	if (run->must_clear)
 		TRY(run, "clearing device memory",
 			cudaMemsetAsync(run->memory, 0, run->plan.bytes, stream));
-	else if (run->clear_stop)
-		TRY(run, "clearing device memory",
-			cudaMemsetAsync(&run->args.state->stop.request, 0, 4, stream));
 	if (c->clear_pending)
 		TRY(run, "event record", cudaEventRecord(c->cleared, stream));
 	if (run->o.trace)

@@ -287,12 +287,6 @@ lsched_status lsched_i_cuda_cancel(lsched_run *run)
 		&((cuda_run *)run->impl)->h_copy->cancelled, LSCHED_I_FAIL_CANCELLED);
 }
 
-lsched_status lsched_i_cuda_request_stop(lsched_run *run)
-{
-	return send_to_workers(run, &run->args.state->stop.request.v,
-		&((cuda_run *)run->impl)->h_copy->request, 1);
-}
-
 void lsched_i_cuda_snapshot(lsched_run *run, lsched_i_snapshot *s)
 {
 	cuda_run *c = (cuda_run *)run->impl;

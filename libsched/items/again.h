@@ -1,6 +1,6 @@
 /* Items whose bodies return LSCHED_AGAIN: they go back to their stack as its oldest items, and
  * their procedure is *blocked*: the worker runs other procedures first. When all its items are of
- * blocked procedures, it looks for others in kept chunks (kept.h), its local chunks and the queue,
+ * blocked procedures, it looks for others in its local chunks and the queue,
  * moves blocked items out of their way, and then runs the blocked ones again. So an item that waits
  * for room which the items of another procedure make is run after them, on whatever worker these
  * are.
@@ -64,8 +64,5 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_repeated)(LSCHED_I_N(_items_loop) * 
 	p->again = 0;
 	if (again != n)
 		p->progress = 1;
-#ifdef LSCHED_STOPS
-	p->check_stop |= again != 0;
-#endif
 	return again;
 }

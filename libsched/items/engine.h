@@ -41,9 +41,6 @@
 #define LSCHED_I_SHARE_SLOW  40000u
 #define LSCHED_I_SHARE_PAUSE 8u
 
-/* The root of a unit number. */
-#define LSCHED_I_ROOT_NUMBER(a, unit) ((unit) + (LSCHED_I_HAS_STOPS ? (a)->stop_root_offset : 0u))
-
 #if LSCHED_I_REPEATS
 #define LSCHED_I_REPEATED(p, n)    LSCHED_I_N(_items_repeated)(p, n)
 #define LSCHED_I_PROGRESSED(p)     ((p)->progress)
@@ -52,19 +49,6 @@
 #define LSCHED_I_REPEATED(p, n)    0u
 #define LSCHED_I_PROGRESSED(p)     1
 #define LSCHED_I_PROGRESS_CLEAR(p) ((void)(p))
-#endif
-
-/* What programs with LSCHED_STOPS do in a turn: see stop.h. */
-#ifdef LSCHED_STOPS
-#define LSCHED_I_STOP_DUE(x, p)         LSCHED_I_N(_items_stop_due)(x, p)
-#define LSCHED_I_STOP(x, p)             LSCHED_I_N(_items_stop)(x, p)
-#define LSCHED_I_STOP_CHECK(p)          ((p)->check_stop = 1)
-#define LSCHED_I_STOP_COUNT(x, p, done) LSCHED_I_N(_items_stop_count)(x, p, done)
-#else
-#define LSCHED_I_STOP_DUE(x, p)         0
-#define LSCHED_I_STOP(x, p)             ((void)0)
-#define LSCHED_I_STOP_CHECK(p)          ((void)0)
-#define LSCHED_I_STOP_COUNT(x, p, done) ((void)0)
 #endif
 
 /* Counts a batch of lane items. The sum of n is that of finished items, if none is run again. */
@@ -106,12 +90,6 @@ typedef struct LSCHED_I_N(_items_loop) {
 #ifdef LSCHED_ITEM_PRIORITY /* priority.h */
 	uint32_t fresh;     /* the items on the stacks are to be run, not enqueued */
 	uint32_t closed;    /* until a controller has opened the queue */
-#endif
-#ifdef LSCHED_STOPS          /* stop.h */
-	uint32_t stop;       /* the request, as last read by the leader */
-	uint32_t check_stop; /* read it at the next turn */
-	uint64_t kept_items; /* stored, minus those unpacked */
-	uint64_t counted;    /* items added to state.stop.ran */
 #endif
 #ifdef LSCHED_JOBS          /* job_work.h */
 	uint32_t job;       /* that the items belong to; LSCHED_NONE: the worker has no unit */
@@ -171,9 +149,6 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_raise_bottom)(
 #if LSCHED_I_REPEATS
 #include "libsched/items/again.h"
 #endif
-#ifdef LSCHED_STOPS
-#include "libsched/items/kept.h"
-#endif
 #if LSCHED_I_TABLE
 #include "libsched/items/table.h"
 #include "libsched/items/pressure.h"
@@ -189,9 +164,6 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_raise_bottom)(
 #include "libsched/items/choose.h"
 #if LSCHED_I_REPEATS && !LSCHED_I_TABLE
 #include "libsched/items/unblock.h"
-#endif
-#ifdef LSCHED_STOPS
-#include "libsched/items/stop.h"
 #endif
 #include "libsched/items/threads.h"
 #include "libsched/items/roots.h"
@@ -277,10 +249,6 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_before)(lsched_i_items *x, LSCHED_I_
 	if (!LSCHED_I_SPREADS && turn % 4 == 0 && lsched_lane() == 0 &&
 		lsched_i_ticks() >= w->priv->items_share_after_ticks)
 		requests = lsched_ld(&a->state->items.chunk_requests.v, rlx, dev);
-#ifdef LSCHED_STOPS
-	if (turn % 4 == 0 && lsched_lane() == 0)
-		p->stop = LSCHED_I_N(_items_stop_requested)(x);
-#endif
 #ifdef LSCHED_JOBS
 	LSCHED_I_N(_jobs_look_ahead)(x, p, turn);
 #endif
@@ -309,14 +277,8 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 		const uint32_t most = LSCHED_I_N(_items_select)(x, c, p, &proc, &first);
 		uint64_t start_ns = 0;
 
-		if (LSCHED_I_STOP_DUE(x, p)) {
-			LSCHED_I_STOP(x, p);
-			break;
-		}
-		if (LSCHED_MIN_BATCH > 1u && most && LSCHED_I_N(_items_accumulate)(items, c, p)) {
-			LSCHED_I_STOP_CHECK(p);
+		if (LSCHED_MIN_BATCH > 1u && most && LSCHED_I_N(_items_accumulate)(items, c, p))
 			continue;
-		}
 #if LSCHED_I_TABLE || LSCHED_I_REPEATS
 		if (most == 0 && p->blocked) {
 			if (!LSCHED_I_N(_items_unblock)(x, p))
@@ -328,7 +290,6 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 		if (most == 0) {
 			if (!LSCHED_I_N(_items_refill)(items, c, p))
 				break;
-			LSCHED_I_STOP_CHECK(p);
 			continue;
 		}
 		n = most < LSCHED_I_AT_ONCE_OF(proc) ? most : LSCHED_I_AT_ONCE_OF(proc);
@@ -352,7 +313,6 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 		LSCHED_I_COUNT_TURN(x, p, proc, turn, n);
 		if (!LSCHED_I_N(_items_report)(x->w, p, turn))
 			break;
-		LSCHED_I_STOP_COUNT(x, p, done);
 		if (!LSCHED_I_N(_items_distribute)(x, p, proc, turn, requests))
 			break;
 	}

@@ -35,7 +35,6 @@ typedef struct lsched_i_items {
 	struct lsched_i_pressure *pressure;         /* with LSCHED_PROCEDURES */
 	uint32_t thread, threads;                   /* of those that share the item */
 	uint32_t thread_all, threads_all;           /* of the worker: lanes x warps */
-	uint32_t stops;                             /* LSCHED_STOPS is defined */
 	uint32_t op;                                /* LSCHED_I_OP_... */
 	uint64_t (*reduce)(uint64_t a, uint64_t b); /* LSCHED_I_OP_USER */
 	uint64_t value;                             /* returned to the root by this thread */
@@ -194,17 +193,6 @@ LSCHED_WORKER_FN void lsched_i_emit_to(
 	s.words = words;
 	memcpy(v, item, words * sizeof(uint32_t));
 	lsched_i_stack_put(&s, lsched_i_level_claim(&x->level->top[proc]), v);
-}
-
-/* Any lane: requests a stop, see items/stop.h. */
-LSCHED_WORKER_FN void lsched_i_request_stop(lsched_i_items *x)
-{
-	uint32_t *request = &x->w->a->state->stop.request.v;
-
-	if (!x->stops)
-		lsched_i_fail(x->w, LSCHED_I_FAIL_NO_STOPS, LSCHED_NONE, 0);
-	else if (!lsched_ld(request, rlx, dev)) /* one line for all: most only read it */
-		lsched_st(request, 1u, rlx, dev);
 }
 
 /* Barrier of the threads that share an item. */

@@ -318,7 +318,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_wait)(lsched_i_items *x, LSCHED_I_N(
 
 #ifndef LSCHED_JOBS /* job_work.h has its own */
 /* When all procedures with items are blocked: pushes items of another procedure on their stack,
- * from a local chunk, from a kept one or from the queue, or waits. Returns 0 if the run has
+ * from a local chunk or from the queue, or waits. Returns 0 if the run has
  * failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
 {
@@ -327,9 +327,6 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I
 	uint32_t chunk = LSCHED_I_N(_items_take_local)(x, p), fetched = LSCHED_NONE, proc;
 	lsched_i_batch b;
 
-#ifdef LSCHED_STOPS
-	p->check_stop = 1;
-#endif
 	if (chunk == LSCHED_NONE && !p->waiting) {
 		LSCHED_I_N(_items_settle)(x);
 		p->waiting = 1;
@@ -342,12 +339,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I
 			x->pressure->since_high = (uint32_t)(now >> 32);
 		}
 	}
-#ifdef LSCHED_STOPS
-	if (chunk == LSCHED_NONE && !full)
-		fetched = LSCHED_I_N(_items_draw_kept)(x, p);
-#endif
-	if (chunk == LSCHED_NONE && fetched == LSCHED_NONE && !full &&
-		lsched_i_queue_pop_n(w, &b, 1)) {
+	if (chunk == LSCHED_NONE && !full && lsched_i_queue_pop_n(w, &b, 1)) {
 		fetched = lsched_i_batch_first(&b);
 		w->finished++;
 		if (lsched_lane() == 0)

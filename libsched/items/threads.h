@@ -17,7 +17,6 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_begin)(
 	x->threads_all = 1;
 #endif
 	LSCHED_I_N(_items_layout)(x);
-	x->stops = LSCHED_I_IS_ITEMS & LSCHED_I_IS_STOPS_BIT;
 	x->op = LSCHED_I_REDUCE_OP;
 	x->reduce = LSCHED_I_REDUCE_FN;
 	x->value = 0;

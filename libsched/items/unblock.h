@@ -77,7 +77,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_newest_local)(
 	return lsched_bcast(chunk);
 }
 
-/* All items of the worker are of blocked procedures: pushes a chunk on its stack, a kept one, the
+/* All items of the worker are of blocked procedures: pushes a chunk on its stack, the
  * newest local one or one of the queue, if there is one, and ends the block. Returns 0 if the run
  * has failed: it reads the failure flag, because turns in which no item finishes are so short and
  * regular that the loop's intervals may miss it. */
@@ -91,15 +91,12 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_unblock)(lsched_i_items *x, LSCHED_I
 	p->blocked = 0;
 	if (lsched_bcast(lsched_i_failed(w)))
 		return 0;
-#ifdef LSCHED_STOPS
-	chunk = LSCHED_I_N(_items_draw_kept)(x, p);
-#endif
-	if (chunk == LSCHED_NONE && LSCHED_I_N(_items_local_first)(w, p)) {
+	if (LSCHED_I_N(_items_local_first)(w, p)) {
 		chunk = LSCHED_I_N(_items_newest_local)(x, p);
-	} else if (chunk == LSCHED_NONE && lsched_i_queue_wait(w, &b)) {
+	} else if (lsched_i_queue_wait(w, &b)) {
 		chunk = lsched_i_batch_first(&b);
 		w->finished++;
-	} else if (chunk == LSCHED_NONE && p->local_top != p->local_bottom && !rounds) {
+	} else if (p->local_top != p->local_bottom && !rounds) {
 		chunk = LSCHED_I_N(_items_newest_local)(x, p);
 	}
 	if (chunk == LSCHED_NONE) {

@@ -17,11 +17,6 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_loop_begin)(lsched_i_items *x, LSCHED_I_
 #if LSCHED_I_REPEATS
 	p->again = p->progress = 0;
 #endif
-#ifdef LSCHED_STOPS
-	p->kept_items = p->counted = 0;
-	p->stop = 0;
-	p->check_stop = 1;
-#endif
 #ifdef LSCHED_ITEM_PRIORITY
 	p->fresh = p->closed = 0;
 #endif
@@ -77,9 +72,6 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 		w->priv->count[LSCHED_I_N_BATCH_ITEMS] = done;
 #endif
 		lsched_i_chunk_release_unused(w);
-#ifdef LSCHED_STOPS
-		LSCHED_I_N(_items_stop_end)(x, &p);
-#endif
 	}
 #if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
 	if (lsched_lane() == 0)

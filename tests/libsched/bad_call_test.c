@@ -165,6 +165,8 @@ static void every_call_that_fails_stores_a_message(void)
 	RUN_SAYS(lsched_run_finish(b.run, NULL), LSCHED_ERR_STATE, "finished without a start");
 	RUN_SAYS(lsched_run_worker_stats(b.run, 0, &each), LSCHED_ERR_STATE, "worker_stats is 0");
 	RUN_SAYS(lsched_run_worker_stats(b.run, 0, NULL), LSCHED_ERR_ARG, "is NULL");
+	RUN_SAYS(lsched_run_set_workers(b.run, lsched_run_max_workers(b.run) + 1), LSCHED_ERR_ARG,
+		"the run was created for");
 	CTX_SAYS(lsched_run_create(NULL, b.ctx, &bad_cpu_program, &o), LSCHED_ERR_ARG,
 		"out is NULL");
 	CTX_SAYS(lsched_run_create(&run, b.ctx, NULL, &o), LSCHED_ERR_ARG,

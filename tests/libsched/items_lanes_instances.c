@@ -10,7 +10,7 @@ typedef int items_lanes_left_out; /* items_lanes_test is skipped then */
 #endif
 #define LSCHED_I_TARGET_ENTRIES "tests/libsched/lanes_program.h"
 #define ITEMS_PROGRAMS
-#define ITEMS_STOP_PROGRAMS
+#define ITEMS_AGAIN_PROGRAMS
 #define ITEMS_PRIO_PROGRAMS
 #define ITEMS_STREAM_PROGRAMS
 #define ITEMS_GAME_PROGRAMS
@@ -20,7 +20,7 @@ typedef int items_lanes_left_out; /* items_lanes_test is skipped then */
 #include "tests/libsched/items_programs.h"
 #include "tests/libsched/flow_programs.h"
 #include "tests/libsched/procs_programs.h"
-#include "tests/libsched/items_stop_programs.h"
+#include "tests/libsched/items_again_programs.h"
 #include "tests/libsched/items_prio_programs.h"
 #include "tests/libsched/items_stream_programs.h"
 #include "tests/libsched/items_game_programs.h"

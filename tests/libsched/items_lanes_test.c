@@ -91,6 +91,7 @@ int main(void)
 	append(&tests, items_tests);
 	append(&tests, procs_tests);
 	append(&tests, procs_stats_tests);
+	append(&tests, items_again_tests);
 	append(&tests, items_game_tests);
 	append(&tests, items_stream_tests);
 	append(&tests, stream_tests);

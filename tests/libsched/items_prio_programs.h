@@ -70,15 +70,14 @@ LSCHED_TASK_FN lsched_result urge_body(
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 
-#define LSCHED_NAME      urgelane
-#define LSCHED_CTX       urge_ctx
-#define LSCHED_ITEMS     urge_items
-#define LSCHED_ROOT      urge_root
-#define LSCHED_BODY      urge_body
-#define LSCHED_PROCS     2
-#define LSCHED_MAX_SPAWN 3
-#define LSCHED_CPU_LANES 32
-#define LSCHED_STOPS
+#define LSCHED_NAME           urgelane
+#define LSCHED_CTX            urge_ctx
+#define LSCHED_ITEMS          urge_items
+#define LSCHED_ROOT           urge_root
+#define LSCHED_BODY           urge_body
+#define LSCHED_PROCS          2
+#define LSCHED_MAX_SPAWN      3
+#define LSCHED_CPU_LANES      32
 #define LSCHED_ITEM_PRIORITY  urge_priority
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>

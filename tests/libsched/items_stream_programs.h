@@ -99,26 +99,6 @@ LSCHED_TASK_FN lsched_result stream_warp(
 	return LSCHED_DONE;
 }
 
-/* Stops the run when a stream is full; the item is run again with an empty one. */
-LSCHED_TASK_FN lsched_result stream_stop(
-	stream_items *x, const stream_ctx *c, lsched_no_local *l, uint32_t proc, stream_item it)
-{
-	const uint32_t n = stream_length(it.node);
-	stream_hit hit[STREAM_MOST];
-
-	(void)l;
-	(void)proc;
-	for (uint32_t k = 0; k < n; k++) {
-		hit[k].node = it.node;
-		hit[k].k = k;
-	}
-	if (n && stream_hits_append(&c->out[0], hit, n) == LSCHED_NO_PLACE) {
-		lsched_request_stop(x);
-		return LSCHED_AGAIN;
-	}
-	stream_children(x, c, it.node);
-	return LSCHED_DONE;
-}
 #endif
 
 #ifdef ITEMS_STREAM_PROGRAMS
@@ -139,16 +119,6 @@ LSCHED_TASK_FN lsched_result stream_stop(
 #define LSCHED_BODY                 stream_warp
 #define LSCHED_GRAIN                warp
 #define LSCHED_MAX_SPAWN            3
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#include <libsched/generate_items.h>
-
-#define LSCHED_NAME      sstop
-#define LSCHED_CTX       stream_ctx
-#define LSCHED_ITEMS     stream_items
-#define LSCHED_ROOT      stream_root
-#define LSCHED_BODY      stream_stop
-#define LSCHED_MAX_SPAWN 3
-#define LSCHED_STOPS
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate_items.h>
 #endif

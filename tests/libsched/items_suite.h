@@ -11,7 +11,7 @@
 #include "tests/libsched/items_game_programs.h"
 #include "tests/libsched/items_once_programs.h"
 #include "tests/libsched/items_prio_programs.h"
-#include "tests/libsched/items_stop_programs.h"
+#include "tests/libsched/items_again_programs.h"
 #include "tests/libsched/items_stream_programs.h"
 #include "tests/libsched/items_wrong_programs.h"
 #include "tests/libsched/procs_programs.h"
@@ -36,22 +36,18 @@
 	X(pfib)       \
 	X(walkany)    \
 	X(walkfull)   \
-	X(plane)      \
-	X(pprocs)     \
-	X(pwarp)      \
-	X(pblock)     \
-	X(stopfib)    \
-	X(pnostop)    \
 	X(turns)      \
+	X(turnsbatch) \
+	X(turnswarp)  \
+	X(turnsblock) \
+	X(turnstable) \
 	X(glane)      \
 	X(gwarp)      \
 	X(gblock)     \
-	X(ptable)     \
 	X(urgewarp)   \
 	X(urgelane)   \
 	X(slane)      \
 	X(swarp)      \
-	X(sstop)      \
 	X(gamehigh)   \
 	X(gamelow)    \
 	X(wronglane)  \
@@ -85,8 +81,9 @@ typedef struct items_place {
 } items_place;
 
 extern items_place iplace;
-extern CU_TestInfo items_tests[], items_stop_tests[], items_prio_tests[], items_stream_tests[],
-	items_keep_tests[], items_game_tests[], items_wrong_tests[], items_once_tests[];
+extern CU_TestInfo items_tests[], items_again_tests[], items_again_keep_tests[], items_prio_tests[],
+	items_stream_tests[], items_keep_tests[], items_game_tests[], items_wrong_tests[],
+	items_once_tests[];
 /* programs with LSCHED_PROCEDURES */
 extern CU_TestInfo procs_tests[], procs_keep_tests[], procs_stats_tests[];
 

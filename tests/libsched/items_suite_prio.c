@@ -8,14 +8,13 @@ typedef struct urge_log {
 	uint32_t all, wrong;   /* items that did not run once */
 } urge_log;
 
-/* Runs a program, in parts if it stops, and reads its log. Returns the status. */
+/* Runs a program and reads its log. Returns the status. */
 static lsched_status urge_run(const lsched_program *program, const lsched_run_options *o,
 	uint32_t roots, uint32_t children, urge_log *g)
 {
 	const uint32_t all = roots * (1 + children);
 	const urge_ctx c = { roots, children, (uint32_t *)iplace.alloc((size_t)all * 4),
 		(uint32_t *)iplace.alloc(4), (uint32_t *)iplace.alloc((size_t)all * 4) };
-	lsched_stats s = { .struct_bytes = sizeof(s) };
 	lsched_run *run = NULL;
 	lsched_status st = lsched_run_create(&run, iplace.ctx, program, o);
 
@@ -23,12 +22,7 @@ static lsched_status urge_run(const lsched_program *program, const lsched_run_op
 	g->log = (uint32_t *)malloc((size_t)all * 4);
 	g->place = (uint32_t *)calloc(all, 4);
 	st = st ? st : lsched_run_start(run, &c, roots, NULL);
-	while (st == LSCHED_OK) {
-		st = lsched_run_finish(run, &s);
-		if (st != LSCHED_OK || !s.stopped)
-			break;
-		st = lsched_run_continue(run, &c, 0, NULL);
-	}
+	st = st ? st : lsched_run_finish(run, NULL);
 	g->wrong = items_wrong(c.runs, all);
 	iplace.read(g->log, c.log, (size_t)all * 4);
 	for (uint32_t k = 0; k < all; k++)
@@ -129,7 +123,6 @@ static void items_with_priorities_run_once_through_every_queue(void)
 			/* the pool of prio is small, so that items run without a free chunk */
 			o.queue_capacity = q == LSCHED_QUEUE_PRIO ? 0 : 1u << 18;
 			o.bin_size = items_in_rounds((lsched_queue)q) ? 4096 : 0;
-			o.stop_after = k % 2 && q % 3 == 0 ? 3000 : 0;
 			st = urge_run(programs[k % 2], &o, 2000, 3, &g);
 			CHECK(st == LSCHED_OK && g.wrong == 0, "%s, %u workers: %s; %u wrong",
 				lsched_queue_name((lsched_queue)q), o.workers,

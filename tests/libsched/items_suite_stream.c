@@ -173,48 +173,6 @@ static void a_stream_is_enlarged_and_filled_again(void)
 	close_streams(&c);
 }
 
-/* A stream that is emptied whenever it is full: the parts together have each element once. */
-static void a_run_stops_at_a_full_stream_and_continues(void)
-{
-	enum { NODES = 4000, ROOM = 500 };
-	const uint64_t room[STREAMS] = { ROOM, 0, 0 };
-	static stream_hit all[NODES * STREAM_MOST];
-	lsched_stats s = { .struct_bytes = sizeof(s) };
-	lsched_run_options o = RUN_OPTIONS(.max_tasks = 3, .workers = 2);
-	uint64_t want[STREAMS], count = 0, stored, stops = 0;
-	lsched_run *run;
-	stream_ctx c;
-
-	expected_counts(NODES, 1, want);
-	CHECK(open_streams(&c, NODES, 3, room) == 0, "memory");
-	CREATE(&run, iplace.ctx, iplace.sstop, &o);
-	CHECK(lsched_run_start(run, &c, 3, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
-	for (;;) {
-		CHECK(lsched_run_finish(run, &s) == LSCHED_OK, "%s", lsched_run_error(run));
-		CHECK(lsched_stream_counts(iplace.ctx, &c.out[0].any, NULL, &stored) == LSCHED_OK,
-			"counts");
-		CHECK(stored <= ROOM && count + stored <= want[0], "%llu stored",
-			(unsigned long long)stored);
-		CHECK(lsched_mem_read(iplace.ctx, all + count, c.out[0].any.elements,
-			      stored * sizeof(*all)) == LSCHED_OK,
-			"read");
-		count += stored;
-		if (!s.stopped)
-			break;
-		stops++;
-		CHECK(lsched_stream_clear(iplace.ctx, &c.out[0].any) == LSCHED_OK, "clear");
-		CHECK(lsched_run_continue(run, &c, 0, NULL) == LSCHED_OK, "%s",
-			lsched_run_error(run));
-	}
-	lsched_run_destroy(&run);
-	close_streams(&c);
-	CHECK(count == want[0] && stops >= want[0] / ROOM, "%llu of %llu elements, %llu stops",
-		(unsigned long long)count, (unsigned long long)want[0], (unsigned long long)stops);
-	qsort(all, count, sizeof(*all), by_hit);
-	for (uint64_t i = 1; i < count; i++)
-		CHECK(by_hit(&all[i - 1], &all[i]) < 0, "node %u twice", all[i].node);
-}
-
 static void a_stream_without_memory_is_an_error(void)
 {
 	lsched_stream s;
@@ -234,7 +192,5 @@ CU_TestInfo items_stream_tests[] = { { "all elements are appended once, through 
 	{ "threads of an item append", threads_of_an_item_append },
 	{ "a full stream counts what it needs", a_full_stream_counts_what_it_needs },
 	{ "a stream is enlarged and filled again", a_stream_is_enlarged_and_filled_again },
-	{ "a run stops at a full stream and continues",
-		a_run_stops_at_a_full_stream_and_continues },
 	{ "a stream without memory is an error", a_stream_without_memory_is_an_error },
 	CU_TEST_INFO_NULL };

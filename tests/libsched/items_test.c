@@ -17,7 +17,7 @@ int main(void)
 	CU_SuiteInfo suites[] = { TEST_SUITE("items on threads", items_tests),
 		TEST_SUITE("procedures on threads", procs_tests),
 		TEST_SUITE("statistics of procedures on threads", procs_stats_tests),
-		TEST_SUITE("stops on threads", items_stop_tests),
+		TEST_SUITE("items that are run again on threads", items_again_tests),
 		TEST_SUITE("priorities on threads", items_prio_tests),
 		TEST_SUITE("output streams on threads", items_stream_tests),
 		TEST_SUITE("games on threads", items_game_tests),
@@ -28,8 +28,8 @@ int main(void)
 			items_keep_tests },
 		{ "procedures, all through the queue", items_never_keep, items_keep, NULL, NULL,
 			procs_keep_tests },
-		{ "stops, all through the queue", items_never_keep, items_keep, NULL, NULL,
-			items_stop_tests },
+		{ "items that are run again, all through the queue", items_never_keep, items_keep,
+			NULL, NULL, items_again_keep_tests },
 		CU_SUITE_INFO_NULL };
 	const CU_SuiteInfo end = CU_SUITE_INFO_NULL;
 	int rc;

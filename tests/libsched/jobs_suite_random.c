@@ -284,26 +284,25 @@ static void wrong_services_are_refused(void)
 {
 	work_ctx c = { NULL, NULL, NULL };
 	const lsched_run_options good = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO);
-	lsched_run_options o[8];
+	lsched_run_options o[7];
 	lsched_jobs_options jo = JOBS_OPTIONS(.max_jobs = 1025);
 	lsched_job_member m = { jobs_place.ctx, jobs_place.work, &c, NULL, 2 }, bad;
 	lsched_jobs *jobs;
 	lsched_run *run;
 	char msg[512];
 
-	for (size_t k = 0; k < 8; k++)
+	for (size_t k = 0; k < 7; k++)
 		o[k] = good;
 	o[0].queue = LSCHED_QUEUE_RING;
 	o[1].scheme = LSCHED_SCHEME_STATIC;
 	o[2].never_keep = 1;
-	o[3].stop_after = 1;
-	o[4].procedure_capacity[1] = 100;
-	o[5].trace = 10;
-	o[6].run_limit_ms = 10;
-	o[7].struct_bytes = 0;
-	for (size_t k = 0; k < 8; k++)
+	o[3].procedure_capacity[1] = 100;
+	o[4].trace = 10;
+	o[5].run_limit_ms = 10;
+	o[6].struct_bytes = 0;
+	for (size_t k = 0; k < 7; k++)
 		CHECK(lsched_jobs_open(&jobs, &m, 1, o + k, NULL, msg, sizeof(msg)) ==
-					(k == 7 ? LSCHED_ERR_ARG : LSCHED_ERR_UNSUPPORTED) &&
+					(k == 6 ? LSCHED_ERR_ARG : LSCHED_ERR_UNSUPPORTED) &&
 				!jobs && msg[0],
 			"options %u: %s", (unsigned)k, msg);
 	CHECK(lsched_jobs_open(&jobs, &m, 1, NULL, NULL, NULL, 0) == LSCHED_ERR_ARG, "no options");

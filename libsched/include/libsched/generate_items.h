@@ -56,15 +56,13 @@
  *	#define LSCHED_LOCAL foo_local  scratch of a worker, shared by its lanes
  *	#define LSCHED_CPU_LANES 1      lane: items that a CPU worker dequeues at once, at most 32
  *	#define LSCHED_REPEATS          defined: bodies may return LSCHED_AGAIN
- *	#define LSCHED_STOPS            defined: a start can be stopped with items left, which the
- *	                               next one continues with; see lsched_request_stop
  *	#define LSCHED_ITEM_PRIORITY foo_priority
  *	                               used by the queue prio: LSCHED_FN uint32_t foo_priority(
  *	                               const foo_ctx *, uint32_t proc, const void *item); larger
  *	                               runs first
  *	#define LSCHED_JOBS             defined: the program executes the jobs of a service, see
  *	                               <libsched/jobs.h>. With LSCHED_PROCEDURES, without
- *	                               LSCHED_STOPS, _REPEATS and _ITEM_PRIORITY
+ *	                               LSCHED_REPEATS and _ITEM_PRIORITY
  *	#define LSCHED_JOB_DISCARD      with LSCHED_JOBS: items hold no joins, so those of
  *	                               cancelled jobs are dropped without being run
  *	LSCHED_WARPS_PER_BLOCK, LSCHED_MIN_BLOCKS, LSCHED_PROGRAM_QUEUES as in libsched/generate.h;
@@ -100,7 +98,8 @@
  * free chunk the policy FAIL fails the run; under INLINE, and with LSCHED_PROCEDURES, the worker
  * runs these items next (lsched_stats.inlined is not 0 then). Items stay, too, while a procedure of
  * the worker waits for room or was put back (LSCHED_AGAIN), and with LSCHED_PROCEDURES under dist
- * and, beyond a quarter of the pool or with a capacity, under the queues that work in rounds.
+ * and, beyond a quarter of the pool or with a capacity, under the queues that work in rounds. With
+ * LSCHED_PROCEDURES and LSCHED_REPEATS a run may end by timeout_ms under the queues with deques.
  *
  * Runs: scheme dynamic, any queue. max_tasks is the most roots of a start, queue_capacity the items
  * in all chunks, bin_size counts chunks of 32 items. In timelines an event is a batch, its task the
@@ -241,21 +240,14 @@ LSCHED_I_STATIC_ASSERT(
 	((uint32_t)(LSCHED_I_USER_BYTES + sizeof(lsched_i_level) + LSCHED_I_STACKS_BYTES))
 #define LSCHED_I_HELPERS  ((uint32_t)(LSCHED_GROUP_WARPS - 1))
 #define LSCHED_I_HAS_RULE 0u
-#if defined(LSCHED_REPEATS) || defined(LSCHED_STOPS)
+#ifdef LSCHED_REPEATS
 #define LSCHED_I_REPEATS 1
 #else
 #define LSCHED_I_REPEATS 0
 #endif
-#ifdef LSCHED_STOPS
-#define LSCHED_I_HAS_STOPS    4u /* LSCHED_I_IS_STOPS_BIT */
-#define LSCHED_I_STACK_CHUNKS ((uint32_t)LSCHED_I_N(_items_stack_chunks))
-#else
-#define LSCHED_I_HAS_STOPS    0u
-#define LSCHED_I_STACK_CHUNKS 0u
-#endif
 #define LSCHED_I_MESSAGE_WORDS 0u
 
-#define LSCHED_I_IS_ITEMS (1u | 2u * LSCHED_I_TABLE | LSCHED_I_HAS_STOPS)
+#define LSCHED_I_IS_ITEMS (1u | 2u * LSCHED_I_TABLE)
 #ifdef LSCHED_ITEM_PRIORITY
 #define LSCHED_I_HAS_PRIORITY 1u
 #elif defined(LSCHED_JOBS)
@@ -294,8 +286,8 @@ LSCHED_I_STATIC_ASSERT(
 #if !LSCHED_I_TABLE
 #error "LSCHED_JOBS needs LSCHED_PROCEDURES: a full pool of chunks must not end the service"
 #endif
-#if defined(LSCHED_STOPS) || defined(LSCHED_REPEATS) || defined(LSCHED_ITEM_PRIORITY)
-#error "LSCHED_JOBS excludes LSCHED_STOPS, _REPEATS and _ITEM_PRIORITY; remove them"
+#if defined(LSCHED_REPEATS) || defined(LSCHED_ITEM_PRIORITY)
+#error "LSCHED_JOBS excludes LSCHED_REPEATS and _ITEM_PRIORITY; remove them"
 #endif
 #ifdef LSCHED_PROGRAM_QUEUES
 #error "LSCHED_JOBS has the queue prio only; remove LSCHED_PROGRAM_QUEUES"

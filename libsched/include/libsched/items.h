@@ -141,24 +141,11 @@
  *	lsched_result lsched_items_fail(x, int code) */
 #define lsched_items_fail(x, code) lsched_fail(lsched_items_worker(x), (code))
 
-/* `return LSCHED_AGAIN;` in a program with LSCHED_REPEATS or LSCHED_STOPS: the
+/* `return LSCHED_AGAIN;` in a program with LSCHED_REPEATS: the
  * item has not finished. It goes back to its worker, unchanged, and is run again after items of
  * other procedures that the worker finds. It counts as an item created by this one, but not in
  * lsched_stats.tasks. All threads of a warp or block item return it. When no item of a run finishes
  * for timeout_ms, the run fails. In other programs AGAIN is a failure. */
-
-/* Requests a stop of this start, in programs with LSCHED_STOPS (in others the run fails). Each
- * worker runs at most four more batches, one if its items return LSCHED_AGAIN, stores its items and
- * leaves. lsched_run_finish() then returns LSCHED_OK with lsched_stats.stopped set, and
- * lsched_run_continue() continues with the items left: roots and items that no worker has begun,
- * and joins. An item that cannot be run before the stop returns LSCHED_AGAIN:
- *	if (hits_append(&c->out, hit, n) == LSCHED_NO_PLACE) {	(<libsched/stream.h>)
- *		lsched_request_stop(x);
- *		return LSCHED_AGAIN;
- *	}
- * Any lane.
- *	void lsched_request_stop(x) */
-#define lsched_request_stop(x) lsched_i_request_stop(&(x)->any)
 
 /* A barrier of all threads of a warp or block item: writes before it are visible to all of them
  * after it. All of them must call it, equally often, also when one of them is going to fail; a lane

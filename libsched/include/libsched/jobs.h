@@ -188,7 +188,7 @@ static inline void lsched_job_stats_init(lsched_job_stats *s)
 
 /* Opens a service of 1 to 64 members, each with a context of its own: devices, and CPU threads.
  * run_options: as for lsched_run_create(); scheme dynamic, queue prio; max_tasks is ignored;
- * never_keep, stop_after, procedure_capacity, trace and run_limit_ms must be 0. options: NULL: all
+ * never_keep, procedure_capacity, trace and run_limit_ms must be 0. options: NULL: all
  * defaults. msg, which may be NULL, receives the cause of a failure. ARG, NOMEM, DEVICE;
  * UNSUPPORTED: a program or option that jobs exclude, or a device that takes more than 1 ms to
  * answer (confidential computing). */

@@ -13,10 +13,10 @@
  *	lsched_run_destroy(&run);  lsched_close(&ctx);
  *
  * Threads: one thread at a time may use a context and its runs, except that any thread may call
- * lsched_run_cancel(), lsched_run_request_stop() and lsched_run_progress() at any time; different
- * contexts are independent. A child process (fork) has neither the threads nor the device of a
- * context: there all calls on it and its runs return LSCHED_ERR_STATE, destroying and closing free
- * memory of the process only, and the child opens a context of its own. Threads of the library
+ * lsched_run_cancel() and lsched_run_progress() at any time; different contexts are independent. A
+ * child process (fork) has neither the threads nor the device of a context: there all calls on it
+ * and its runs return LSCHED_ERR_STATE, destroying and closing free memory of the process only, and
+ * the child opens a context of its own. Threads of the library
  * block asynchronous signals, which the application handles, but neither SIGPROF nor those that
  * they cause themselves, such as SIGSEGV. No function prints, exits or reads the environment.
  *
@@ -274,9 +274,6 @@ typedef struct lsched_run_options {
 	/* LSCHED_PROCEDURES: most items of each procedure in the run, in fast memory, chunks and
 	 * queue together; 0: none. <libsched/generate_items.h> states what it bounds. */
 	uint32_t procedure_capacity[LSCHED_MAX_PROCEDURES];
-	/* Item programs with LSCHED_STOPS: each start is stopped (lsched_run_request_stop) after
-	 * about so many items: at most 5/4 of them and four batches a worker. 0: no limit */
-	uint64_t stop_after;
 } lsched_run_options;
 
 /* Hangs. Waiting workers detect that for timeout_ms no task has finished, none was spawned (item
@@ -333,21 +330,6 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 lsched_status lsched_run_start(
 	lsched_run *run, const void *program_ctx, uint32_t tasks, void *cuda_stream);
 
-/* Continues a start of an item program that was stopped: executes the items and roots left, and
- * `more_roots` (0..max_tasks) further roots, whose numbers continue those of the starts before:
- * with roots 0..9 at the start, 4 more are 10..13. Otherwise as lsched_run_start(): program_ctx may
- * have another content, such as pointers to empty output memory (the root function is called with
- * it for the roots left), and stream and number of workers may differ. Statistics, timelines and
- * time limits are those of this execution alone, except lsched_stats.value, which covers all since
- * the start. STATE: the last execution was not stopped. */
-lsched_status lsched_run_continue(
-	lsched_run *run, const void *program_ctx, uint32_t more_roots, void *cuda_stream);
-
-/* Discards the items and roots that a stopped execution has left, with their joins, so that
- * the run can be started anew; without this lsched_run_start() returns STATE after a stop. No
- * effect if nothing is left. A failed or cancelled execution leaves nothing. */
-lsched_status lsched_run_discard(lsched_run *run);
-
 /* Sets the largest number of workers of the following executions, 1..lsched_run_max_workers(); 0:
  * all. */
 lsched_status lsched_run_set_workers(lsched_run *run, uint32_t workers);
@@ -359,7 +341,7 @@ lsched_status lsched_run_set_limit(lsched_run *run, uint32_t run_limit_ms);
 
 /* ---- from other threads ---- */
 
-/* All three may be called from any thread, but not from a signal handler, at any time between
+/* Both may be called from any thread, but not from a signal handler, at any time between
  * lsched_run_create() and lsched_run_destroy(), also while another thread is inside a call on the
  * run or its context. They wait neither for tasks nor for the device, and do not change
  * lsched_run_error(). */
@@ -375,14 +357,6 @@ lsched_status lsched_run_set_limit(lsched_run *run, uint32_t run_limit_ms);
  * a program sets a flag of its own before it calls this, and reads the flag after each start.
  * DEVICE: CUDA refused the copy. */
 lsched_status lsched_run_cancel(lsched_run *run);
-
-/* Stops the execution of an item program with LSCHED_STOPS: each worker runs at most four further
- * batches (a running body is not interrupted), stores its items in the memory of the run and
- * leaves. lsched_run_finish() then returns OK with lsched_stats.stopped set (unless the work was
- * finished before), and lsched_run_continue() executes the rest. A body requests the same by
- * lsched_request_stop(). OK, STATE and DEVICE as lsched_run_cancel(); UNSUPPORTED: the program was
- * made without LSCHED_STOPS. */
-lsched_status lsched_run_request_stop(lsched_run *run);
 
 /* lsched_run_progress_info.finished where the count is unknown. */
 #define LSCHED_NOT_KNOWN UINT64_MAX
@@ -440,10 +414,6 @@ typedef struct lsched_stats {
 	uint32_t workers;       /* that executed */
 	uint32_t rounds;        /* queues in rounds: launches (on the CPU: barriers); else 1 */
 	uint32_t trace_dropped; /* events beyond lsched_run_options.trace */
-	/* item programs with LSCHED_STOPS; see lsched_run_continue() */
-	uint32_t stopped;    /* nonzero: a stop has left items or roots */
-	uint32_t roots_left; /* that no worker has begun */
-	uint64_t items_left; /* besides roots */
 	/* item programs, of grain lane: batches executed, and the items in them, at most 32 (on the
 	 * CPU LSCHED_CPU_LANES) in each; items that were run again count each time */
 	uint64_t batches, batch_items;
