@@ -200,6 +200,7 @@ static void test_refused(void)
 		{ "<a>\xff</a>", X3D_E_CHARACTER, 3 }, { "<a><1/></a>", X3D_E_NAME, 3 },
 		{ "<!DOCTYPE a []><a/>", X3D_E_SUBSET, 12 },
 		{ "<?xml version='1.0' encoding='latin1'?><a/>", X3D_E_ENCODING, 37 },
+		{ "<a index='7 -1. 2'/>", X3D_E_NUMBER, 12 },
 		{ "<a point='1 x'/>", X3D_E_NUMBER, 12 },
 		{ "<a point='1 \v2'/>", X3D_E_CHARACTER, 12 },
 		{ "<a point='1\"2'/>", X3D_E_NUMBER, 10 }, { "<a point='>'/>", X3D_E_NUMBER, 10 },

@@ -285,6 +285,16 @@ LSCHED_FN uint32_t x3d_bits(uint64_t v)
 	return lsched_popcount((uint32_t)v) + lsched_popcount((uint32_t)(v >> 32));
 }
 
+/* The number of the lowest bit that is set. */
+LSCHED_FN uint32_t x3d_lowest(uint64_t v)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__ffsll((long long)v) - 1u;
+#else
+	return (uint32_t)__builtin_ctzll(v);
+#endif
+}
+
 /* Bits first .. end - 1 of 64. */
 LSCHED_FN uint64_t x3d_bit_range(uint32_t first, uint32_t end)
 {
@@ -306,6 +316,45 @@ LSCHED_FN uint64_t x3d_odd_bytes(uint64_t word)
 	const uint64_t low = ~((word & ~high) + 0x60 * ones) & ~word & high; /* below 0x20 */
 
 	return (word & high) | (low ? low & ~x3d_gaps(word) : 0);
+}
+
+/* Bit k: byte k of eight ends a number, if one is before it. */
+LSCHED_FN uint64_t x3d_ends_of(uint64_t word, uint64_t quotes)
+{
+	return x3d_bit_a_byte(x3d_gaps(word) | quotes);
+}
+
+LSCHED_FN uint64_t x3d_quotes(uint64_t word)
+{
+	return x3d_equal_bytes(word, '"') | x3d_equal_bytes(word, '\'');
+}
+
+/* Bit k: byte k of a segment is a mark; ends a number. */
+LSCHED_FN void x3d_find_marks(const x3d_ctx *c, uint32_t segment, uint64_t *marks, uint64_t *ends)
+{
+	*marks = *ends = 0;
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < X3D_SEGMENT / 8; k++) {
+		const uint64_t word = c->text[segment * (X3D_SEGMENT / 8) + k];
+		const uint64_t quotes = x3d_quotes(word);
+
+		*marks |= x3d_bit_a_byte(x3d_brackets(word) | quotes | x3d_equal_bytes(word, '&'))
+			  << 8 * k;
+		*ends |= x3d_ends_of(word, quotes) << 8 * k;
+	}
+}
+
+/* The ends of numbers among the 16 bytes behind a segment. */
+LSCHED_FN uint32_t x3d_ends_after(const x3d_ctx *c, uint32_t segment)
+{
+	uint32_t ends = 0;
+
+	for (uint32_t k = 0; k < X3D_SHORT / 8; k++) {
+		const uint64_t word = c->text[(segment + 1) * (X3D_SEGMENT / 8) + k];
+
+		ends |= (uint32_t)x3d_ends_of(word, x3d_quotes(word)) << 8 * k;
+	}
+	return ends;
 }
 
 /* What a byte does to the states. */

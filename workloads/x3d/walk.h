@@ -3,7 +3,7 @@
 #ifndef WORKLOADS_X3D_WALK_H
 #define WORKLOADS_X3D_WALK_H
 
-#include "workloads/x3d/number.h"
+#include "workloads/x3d/digits.h"
 
 /* A place in the text, its state, and what was before it. */
 typedef struct x3d_walk {
@@ -224,20 +224,34 @@ LSCHED_TASK_FN void x3d_add_numbers(x3d_walk *w, uint32_t kind, uint64_t starts)
 	}
 }
 
-/* Reads the numbers that begin in a segment, one at a time; floats, ints: those before. */
+/* The bytes from one of a segment, byte k, to the next one that ends a number; more than X3D_SHORT
+ * if that is further away than the next segment's first 16 bytes. */
+LSCHED_FN uint32_t x3d_length(uint64_t ends, uint32_t after, uint32_t k)
+{
+	const uint64_t here = ends >> k;
+
+	if (here)
+		return x3d_lowest(here);
+	return 64 - k + (after ? x3d_lowest(after) : X3D_SHORT + 2);
+}
+
+/* Reads the numbers that begin in a segment, one at a time; ends: bits of the bytes that end them;
+ * floats, ints: those before. */
 LSCHED_TASK_FN void x3d_read_numbers(
-	const x3d_walk *w, uint32_t segment, uint32_t floats, uint32_t ints)
+	const x3d_walk *w, uint32_t segment, uint64_t ends, uint32_t floats, uint32_t ints)
 {
 	const x3d_ctx *c = w->c;
+	const uint32_t after = w->starts ? x3d_ends_after(c, segment) : 0;
 	uint64_t left = w->starts;
 
 	LSCHED_NO_UNROLL
 	while (left) {
 		const uint64_t bit = left & (0 - left);
-		const uint32_t at = segment * X3D_SEGMENT + x3d_bits(bit - 1);
-		const uint8_t *s = x3d_bytes(c) + at;
-		const uint32_t error = w->ints & bit ? x3d_int(s, &c->ints[ints++])
-						     : x3d_float(s, &c->floats[floats++]);
+		const uint32_t k = x3d_lowest(left), at = segment * X3D_SEGMENT + k;
+		const uint32_t n = x3d_length(ends, after, k);
+		const uint32_t error = w->ints & bit
+					       ? x3d_read_int(c, at, n, &c->ints[ints++])
+					       : x3d_read_float(c, at, n, &c->floats[floats++]);
 
 		if (error != X3D_OK)
 			x3d_fail(c, at, error);
@@ -342,21 +356,6 @@ LSCHED_TASK_FN void x3d_check_bytes(const x3d_walk *w, uint32_t at, uint32_t end
 	}
 }
 
-/* Bit k: byte k of a segment is a mark; ends a number, if one is before it. */
-LSCHED_FN void x3d_find_marks(const x3d_ctx *c, uint32_t segment, uint64_t *marks, uint64_t *ends)
-{
-	*marks = *ends = 0;
-	LSCHED_UNROLL
-	for (uint32_t k = 0; k < X3D_SEGMENT / 8; k++) {
-		const uint64_t word = c->text[segment * (X3D_SEGMENT / 8) + k];
-		const uint64_t quotes = x3d_equal_bytes(word, '"') | x3d_equal_bytes(word, '\'');
-
-		*marks |= x3d_bit_a_byte(x3d_brackets(word) | quotes | x3d_equal_bytes(word, '&'))
-			  << 8 * k;
-		*ends |= x3d_bit_a_byte(x3d_gaps(word) | quotes) << 8 * k;
-	}
-}
-
 /* Goes from mark to mark. */
 LSCHED_TASK_FN void x3d_walk_segment(x3d_walk *w, uint32_t segment)
 {
@@ -370,12 +369,15 @@ LSCHED_TASK_FN void x3d_walk_segment(x3d_walk *w, uint32_t segment)
 	w->starts = w->ints = 0;
 	if (at >= end)
 		return;
-	x3d_find_marks(c, segment, &marks, &ends);
+	if (!w->emit)
+		x3d_find_marks(c, segment, &c->segment[segment].marks, &c->segment[segment].ends);
+	marks = c->segment[segment].marks;
+	ends = c->segment[segment].ends;
 	starts =
 		(ends << 1 | (uint64_t)(first && x3d_ends_number(x3d_bytes(c)[first - 1]))) & ~ends;
 	marks &= x3d_bit_range(at - first, end - first);
 	for (;;) {
-		const uint32_t next = marks ? first + x3d_bits((marks - 1) & ~marks) : end;
+		const uint32_t next = marks ? first + x3d_lowest(marks) : end;
 		const uint32_t kind = x3d_state_kind(w->state);
 
 		if (at < next && (kind == X3D_FLOATS || kind == X3D_INTS))
@@ -391,7 +393,7 @@ LSCHED_TASK_FN void x3d_walk_segment(x3d_walk *w, uint32_t segment)
 		marks &= marks - 1;
 	}
 	if (w->emit)
-		x3d_read_numbers(w, segment, floats, ints);
+		x3d_read_numbers(w, segment, ends, floats, ints);
 }
 
 #endif

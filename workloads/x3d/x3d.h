@@ -15,6 +15,8 @@ enum { X3D_SEGMENT = 64, X3D_SEGMENTS = 256, X3D_TILE = X3D_SEGMENT * X3D_SEGMEN
 enum { X3D_GAP = 1024, X3D_NUMBER = 1024, X3D_ATTRIBUTES = 1024 };
 /* Zero bytes behind the text. */
 enum { X3D_PAD = 64 };
+/* Numbers of so many bytes are read at once. */
+enum { X3D_SHORT = 16 };
 #define X3D_MOST_BYTES UINT32_C(0x7fff0000)
 #define X3D_NONE       UINT32_C(0xffffffff)
 
@@ -100,6 +102,7 @@ enum { X3D_COUNTS = 6 };
 
 typedef struct x3d_segment {
 	uint64_t map;               /* from the state before the tile to that before the segment */
+	uint64_t marks, ends;       /* bits of its bytes, see x3d_find_marks() */
 	uint16_t count[X3D_COUNTS]; /* of the tile, before the segment */
 	uint16_t pad[2];
 } x3d_segment;
