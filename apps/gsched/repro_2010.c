@@ -116,10 +116,10 @@ static void figure_6(repro *r)
 		"100 times as much idle time as stealing and donation.",
 		isfinite(without_balancing) && isfinite(with_balancing),
 		without_balancing >= 100 * with_balancing,
-		"Two conditions have changed. Locks and atomic operations are resolved in the "
-		"cache of the chip, so that a lock is held for less time than a unit of work "
-		"takes. The measured time also includes the operations of the queue for each unit, "
-		"which stealing and donation need, too; they are a lower bound of the idle time.",
+		repro_costs(r,
+			"Locks are resolved in the cache of the chip, so that one is held for less "
+			"time than a unit of work takes; and the time includes the operations of "
+			"the queue, which stealing and donation need, too."),
 		"time without work, all workers: block %.3f ms, dist %.3f ms, steal %.3f ms, "
 		"donate %.3f ms; the smaller of the first two is %.1f times the larger of the last "
 		"two (criterion: at least 100 times)",
@@ -229,8 +229,7 @@ static void figure_7(repro *r)
 		"The more irregular the work, the slower a queue with a lock is in comparison with "
 		"stealing and donation.",
 		isfinite(first) && isfinite(last), last >= 1.5 && last > first,
-		"One lock is sufficient for few processors: with one or two waiting threads "
-		"contention is low.",
+		repro_costs(r, "One lock is sufficient where few workers wait for it."),
 		"block / steal, all workers: %.2f at p = %g, %.2f at p = %g (criterion: at least "
 		"1.5 and increasing)",
 		first, all_grid->x[0], last, all_grid->x[end]);
@@ -252,9 +251,10 @@ static void figure_7(repro *r)
 		"Contention of a single queue remains as chips become more parallel (a prediction "
 		"in section 7 of the paper).",
 		isfinite(best) && isfinite(central), central >= 1.5 * best,
-		"The lock caused the contention, not the single queue. ring is a single queue for "
-		"all workers, too, but it assigns slots by fetch-and-add, which the cache executes "
-		"at full rate for any number of workers.",
+		repro_costs(r,
+			"The lock caused the contention, not the single queue: ring is a single "
+			"queue, too, but assigns slots by fetch-and-add, which the cache executes "
+			"at full rate for any number of workers."),
 		"p = %g, all workers: ring %.4f ms, the best of steal, donate and abp %.4f ms, "
 		"%.2f times (criterion: at least 1.5 times); block %.4f ms",
 		all_grid->x[end], central, best, central / best, all_grid->y[0][end]);
