@@ -71,7 +71,8 @@ static void print_verdicts(const repro *r)
 		if (!s->claim)
 			continue;
 		count[s->verdict]++;
-		if (!r->o->quiet && strcmp(r->o->out, "-") != 0)
+		if (!r->o->quiet && strcmp(r->o->out, "-") != 0 &&
+			!(r->o->json && strcmp(r->o->json, "-") == 0))
 			printf("%-14s %s%s%s\n               %s\n", report_verdict_name(s->verdict),
 				s->source ? s->source : "", s->source ? ": " : "", s->claim,
 				s->reason ? s->reason : "");
@@ -168,7 +169,7 @@ int command_reproduce(const gs_options *o, logger *log)
 {
 	static const char *const scales[] = { "tiny", "small", "full" };
 	char device[OUTFILE_WHY_BYTES], day[32], duration[32];
-	report_fact facts[6];
+	report_fact facts[7];
 	const time_t now = time(NULL);
 	const int64_t begin_ns = progress_now_ns();
 	outfile page, record;
@@ -201,7 +202,8 @@ int command_reproduce(const gs_options *o, logger *log)
 	facts[3] = (report_fact){ "date", day };
 	facts[4] = (report_fact){ "duration", duration };
 	facts[5] = (report_fact){ "program", repro_text(&r, "gsched %s", lsched_version_string()) };
-	bad = write_report(&r, &page, &record, facts, sizeof(facts) / sizeof(facts[0]));
+	facts[6] = (report_fact){ "interrupted", "what is missing was not measured" };
+	bad = write_report(&r, &page, &record, facts, stop_signal() ? 7 : 6);
 	if (!bad)
 		print_verdicts(&r);
 	if (r.failed)

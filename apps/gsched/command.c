@@ -24,8 +24,8 @@ static int check_outputs(const gs_command *c, const gs_options *o, char *msg)
 
 		if (p->kind == WL_OUTPUT)
 			memcpy(&path, (const char *)o->work + p->field, sizeof(path));
-		if (path) /* whether it replaces a file, the writer of its format knows */
-			bad = outfile_check(path, 1, msg);
+		if (path)
+			bad = outfile_check(path, o->overwrite, msg);
 	}
 	return bad;
 }

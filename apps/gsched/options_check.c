@@ -54,13 +54,24 @@ static int check_files(const gs_command *c, const gs_options *o, char *msg, size
 /* Returns 0, or -1 with msg. */
 static int check_compare(const gs_options *o, char *msg, size_t msg_bytes)
 {
-	if (o->compare && !strchr(o->compare, ','))
+	const struct {
+		const char *name;
+		int given;
+	} others[] = { { "json", o->json != NULL }, { "scale", o->scale != 0 },
+		{ "scenes", o->scenes != NULL }, { "meshes", o->meshes != NULL },
+		{ "backend", o->backend != 0 }, { "device", o->device >= 0 } };
+	const char *comma = o->compare ? strchr(o->compare, ',') : NULL;
+
+	if (!o->compare)
+		return 0;
+	if (!comma || comma == o->compare || !comma[1] || strchr(comma + 1, ','))
 		return lsched_i_say(-1, msg, msg_bytes,
-			"--compare '%s' is one file; give two with a comma between them",
-			o->compare);
-	if (o->compare && o->json)
-		return lsched_i_say(-1, msg, msg_bytes,
-			"--json has no effect with --compare; remove one of them");
+			"--compare '%s' is not two files with one comma between them", o->compare);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].given)
+			return lsched_i_say(-1, msg, msg_bytes,
+				"--%s has no effect with --compare; remove one of them",
+				others[i].name);
 	return 0;
 }
 

@@ -65,6 +65,9 @@ double repro_fact(const gs_table *t, const char *name);
 /* Returns an explanation and, behind it, the costs of a launch and of an enqueue here. */
 const char *repro_costs(repro *r, const char *explanation);
 
+/* A page has at most so many sections, tables in a section, cells and columns in a table. */
+enum { REPRO_SECTIONS = 128, REPRO_PARTS = 8, REPRO_CELLS = 1024, REPRO_COLUMNS = 24 };
+
 /* Begins a section. */
 report_section *repro_section(repro *r, const char *heading, const char *source);
 /* Begins a section for a further claim about the figures of the section before. */

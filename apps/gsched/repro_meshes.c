@@ -54,6 +54,13 @@ int repro_check_meshes(repro *r)
 {
 	if (!r->o->meshes)
 		return 0;
+	if (strchr(r->o->meshes, ',')) {
+		log_print(r->log, LOG_LEVEL_ERROR,
+			"--meshes '%s': a comma divides the names of meshes; rename the folder, or "
+			"make a link to it",
+			r->o->meshes);
+		return -1;
+	}
 	for (size_t i = 0; i < MESHES; i++)
 		if (path_of(r, &meshes[i], 0))
 			return 0;

@@ -6,12 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SECTIONS = 64, MAX_PARTS = 8, MAX_CELLS = 512 };
-
 /* The pictures and tables of a section. */
 typedef struct section_parts {
-	const char *svgs[MAX_PARTS];
-	report_table tables[MAX_PARTS];
+	const char *svgs[REPRO_PARTS];
+	report_table tables[REPRO_PARTS];
 } section_parts;
 
 report_section *repro_section(repro *r, const char *heading, const char *source)
@@ -19,10 +17,10 @@ report_section *repro_section(repro *r, const char *heading, const char *source)
 	report_section *s;
 
 	if (!r->sections)
-		r->sections = repro_alloc(r, MAX_SECTIONS * sizeof(*r->sections));
+		r->sections = repro_alloc(r, REPRO_SECTIONS * sizeof(*r->sections));
 	if (!r->parts)
-		r->parts = repro_alloc(r, MAX_SECTIONS * sizeof(*r->parts));
-	if (r->section_count == MAX_SECTIONS)
+		r->parts = repro_alloc(r, REPRO_SECTIONS * sizeof(*r->parts));
+	if (r->section_count == REPRO_SECTIONS)
 		r->section_count--; /* replaces the last one; a test detects the missing section */
 	s = &r->sections[r->section_count++];
 	memset(s, 0, sizeof(*s));
@@ -48,6 +46,8 @@ void repro_judge(repro *r, report_section *s, const char *claim, int measured, i
 	va_start(args, reason);
 	s->reason = repro_vtext(r, reason, args);
 	va_end(args);
+	if (!measured && strstr(s->reason, "nan"))
+		s->reason = "not all of it was measured";
 	s->claim = claim;
 	/* tiny loads are as long as the noise of a clock */
 	if (!measured || r->scale == REPRO_TINY)
@@ -68,7 +68,7 @@ void repro_svg(repro *r, report_section *s, const xml_buffer *svg)
 	section_parts *parts = parts_of(r, s);
 
 	s->svgs = parts->svgs;
-	if (svg->text && s->svg_count < MAX_PARTS)
+	if (svg->text && s->svg_count < REPRO_PARTS)
 		parts->svgs[s->svg_count++] = repro_text(r, "%s", svg->text);
 }
 
@@ -83,18 +83,18 @@ void repro_chart(repro *r, report_section *s, const chart *c)
 
 repro_cells *repro_table(repro *r, report_section *s, const char *caption, const char *columns)
 {
-	enum { MAX_COLUMNS = 24 };
-	const char **names = repro_alloc(r, MAX_COLUMNS * sizeof(*names));
+	const char **names = repro_alloc(r, REPRO_COLUMNS * sizeof(*names));
 	repro_cells *c = repro_alloc(r, sizeof(*c));
 	section_parts *parts = parts_of(r, s);
 
 	s->tables = parts->tables;
-	c->table = &parts->tables[s->table_count < MAX_PARTS ? s->table_count++ : MAX_PARTS - 1];
-	c->cells = repro_alloc(r, MAX_CELLS * sizeof(*c->cells));
+	c->table =
+		&parts->tables[s->table_count < REPRO_PARTS ? s->table_count++ : REPRO_PARTS - 1];
+	c->cells = repro_alloc(r, REPRO_CELLS * sizeof(*c->cells));
 	c->table->caption = caption;
 	c->table->columns = names;
 	c->table->cells = c->cells;
-	while (c->table->column_count < MAX_COLUMNS) {
+	while (c->table->column_count < REPRO_COLUMNS) {
 		const size_t n = strcspn(columns, "|");
 
 		names[c->table->column_count++] = repro_text(r, "%.*s", (int)n, columns);
@@ -109,7 +109,7 @@ void repro_cell(repro *r, repro_cells *c, const char *format, ...)
 {
 	va_list args;
 
-	if (c->count == MAX_CELLS)
+	if (c->count == REPRO_CELLS)
 		return;
 	va_start(args, format);
 	c->cells[c->count++] = repro_vtext(r, format, args);

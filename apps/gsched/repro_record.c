@@ -106,6 +106,32 @@ static void take_table(repro *r, const json_t *o, report_table *t)
 		take_texts(r, json_array_get(rows, i), texts + (i + 1) * n, n);
 }
 
+/* Returns whether repro_table() can make a table like this one. */
+static int fits(const report_table *t)
+{
+	for (size_t k = 0; k < t->column_count; k++)
+		if (strchr(t->columns[k], '|'))
+			return 0;
+	return t->column_count <= REPRO_COLUMNS && t->row_count * t->column_count <= REPRO_CELLS;
+}
+
+/* A page of comparison has two sections more, and a row of four cells for each claim. */
+static int page_fits(const report_page *page)
+{
+	if (page->section_count == 0 || page->section_count > REPRO_SECTIONS - 2)
+		return 0;
+	for (size_t i = 0; i < page->section_count; i++) {
+		const report_section *s = &page->sections[i];
+
+		if (s->table_count > REPRO_PARTS)
+			return 0;
+		for (size_t k = 0; k < s->table_count; k++)
+			if (!fits(&s->tables[k]))
+				return 0;
+	}
+	return 1;
+}
+
 static void take_section(repro *r, const json_t *o, report_section *s)
 {
 	const json_t *tables = json_object_get(o, "tables");
@@ -145,25 +171,27 @@ static void take_page(repro *r, const json_t *o, report_page *page)
 int record_read(repro *r, const char *path, report_page *page)
 {
 	FILE *f = fopen(path, "rb");
+	const int first = f ? ungetc(fgetc(f), f) : EOF, why = errno;
 	json_error_t error;
 	json_t *o = f ? json_loadf(f, 0, &error) : NULL;
-	const json_int_t version = json_integer_value(json_object_get(o, "gsched_reproduce"));
+	int bad;
 
 	memset(page, 0, sizeof(*page));
-	if (!f)
-		log_print(r->log, LOG_LEVEL_ERROR, "%s: %s", path, strerror(errno));
+	if (json_integer_value(json_object_get(o, "gsched_reproduce")) == RECORD_VERSION)
+		take_page(r, o, page);
+	bad = !page_fits(page);
+	if (!f || (first == EOF && ferror(f)))
+		log_print(r->log, LOG_LEVEL_ERROR, "%s: %s", path, strerror(why));
 	else if (!o)
 		log_print(r->log, LOG_LEVEL_ERROR, "%s: line %d: %s", path, error.line, error.text);
-	else if (version != RECORD_VERSION)
+	else if (bad)
 		log_print(r->log, LOG_LEVEL_ERROR,
 			"%s: no record of gsched reproduce --json that this program can read",
 			path);
-	else
-		take_page(r, o, page);
 	if (f)
 		fclose(f);
 	json_decref(o);
-	return page->sections ? 0 : -1;
+	return bad ? -1 : 0;
 }
 #else
 int record_read(repro *r, const char *path, report_page *page)

@@ -318,7 +318,19 @@ else
 	run 0 '' "$gsched" reproduce --compare odd.json,tiny.json -o -
 	run 0 '' "$gsched" reproduce --compare odd.json,odd.json -o -
 fi
-run 2 "--compare 'tiny.json' is one file" "$gsched" reproduce --compare tiny.json
+for files in tiny.json ,tiny.json tiny.json, tiny.json,a,b; do
+	run 2 "--compare '$files' is not two files" "$gsched" reproduce --compare "$files"
+done
+for option in '--scale full' '--meshes scenes' '--scenes scenes' '--backend cpu'; do
+	# shellcheck disable=SC2086 # an option and its value
+	run 2 "${option%% *} has no effect" \
+		"$gsched" reproduce --compare tiny.json,other.json $option
+done
+run 1 "meshes 'a,b': a comma" cpu reproduce --scale tiny -y -o report/index.html --meshes a,b
+run 0 '' cpu reproduce --scale tiny -y -o report/index.html --json -
+if command -v python3 >/dev/null; then
+	check "reproduce: other text than JSON" python3 -m json.tool stdout /dev/null
+fi
 run 2 "--json has no effect" "$gsched" reproduce --compare tiny.json,other.json --json x.json
 run 2 "--out 'tiny.json' would replace the input" \
 	"$gsched" reproduce --compare tiny.json,other.json -o tiny.json

@@ -212,10 +212,12 @@ clash 'are more than 16G paths' trace --size 4096x4096 --samples 1025
 # a picture replaces pictures of its format only
 if "$gsched" run trace --backend cpu -r 1 --quiet --size 9x9 --image room.png 2>stderr; then
 	check "no PNG file" [ "$(head -c 4 room.png | tail -c 3)" = PNG ]
-	run 0 '' "$gsched" run trace --backend cpu -r 1 --quiet --size 9x9 --image room.png
 	cp small.obj other.png
-	run 1 other.png "$gsched" run trace --backend cpu -r 1 --quiet --size 9x9 --image other.png
-	check "a file that is no picture was replaced" cmp -s small.obj other.png
+	for file in room.png other.png; do # before the work
+		run 1 "$file: exists already" \
+			"$gsched" run trace --backend cpu -r 100000 --image $file
+	done
+	check "a file was replaced" cmp -s small.obj other.png
 	run 0 '' "$gsched" run trace --backend cpu -r 1 --quiet --size 9x9 --image other.png -y
 	why=$(ulimit -f 1 && "$gsched" run trace --backend cpu -r 1 --quiet -y \
 		--image other.png 2>&1)
@@ -223,6 +225,10 @@ if "$gsched" run trace --backend cpu -r 1 --quiet --size 9x9 --image room.png 2>
 else
 	check "the picture: $(cat stderr)" grep -q 'this build cannot write the format' stderr
 fi
+
+# the checks of fine silhouettes know what an error of depths moves
+run 0 '' "$gsched" run hull --backend cpu --scene ball -n 600 --silhouette 2048 --frames 2 \
+	--size 300x300 --cameras 16 -r 2 --method full --quiet
 
 for name in trace hull; do # a wrong name is an error before the work
 	run 1 'nowhere/a.png: No such file' \

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Points of a ray that are tried, and errors of single precision: of depths, and in pixels. */
+/* Points of a ray that are tried, and errors of single precision: of depths, and in pixels, beside
+ * what a depth's error moves a point across the pixels of a camera, in parts of its side. */
 enum { POINTS = 64 };
-static const double depth_error = 1e-4, pixel_error = 0.05;
+static const double depth_error = 1e-4, pixel_error = 0.05, moved = 0.6e-4;
 
 static uint32_t tile_of(const hull_ctx *c, uint32_t pixel)
 {
@@ -103,6 +104,7 @@ static void in_reach(const ray *r, double range[2])
 static int is_inside(const hull_host *h, const ray *r, double z, int any)
 {
 	const size_t frame = h->frames % h->o.frames;
+	const double reach = pixel_error + moved * h->o.side;
 	double at[3];
 
 	for (int k = 0; k < 3; k++)
@@ -113,8 +115,8 @@ static int is_inside(const hull_host *h, const ray *r, double z, int any)
 
 		hull_project(&h->camera[k], at, uv);
 		for (int i = 0; i < 4; i++) {
-			const double u = uv[0] + (i % 2 ? pixel_error : -pixel_error);
-			const double v = uv[1] + (i / 2 ? pixel_error : -pixel_error);
+			const double u = uv[0] + (i % 2 ? reach : -reach);
+			const double v = uv[1] + (i / 2 ? reach : -reach);
 
 			set += hull_is_set(h, frame, k, (int)floor(u + 0.5 * h->o.side),
 				(int)floor(v + 0.5 * h->o.side));

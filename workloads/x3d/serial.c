@@ -121,6 +121,8 @@ static int attribute(reader *r, uint32_t before, uint32_t node)
 
 	r->at += n;
 	reader_skip_spaces(r);
+	if (n > X3D_GAP)
+		return reader_fail(r, name, X3D_E_GAP);
 	if (n == 0 || r->s[r->at] != '=')
 		return reader_fail(r, name, n ? X3D_E_TAG : X3D_E_NAME);
 	r->at++;
@@ -150,8 +152,8 @@ static int begin_node(reader *r)
 	x3d_node node = { .at = r->at, .name_bytes = n, .depth = r->depth, .parent = X3D_NONE };
 	uint32_t *open;
 
-	if (n == 0)
-		return reader_fail(r, r->at, X3D_E_NAME);
+	if (n == 0 || n > X3D_GAP)
+		return reader_fail(r, r->at, n ? X3D_E_GAP : X3D_E_NAME);
 	if (r->depth == 0 && r->t->count[X3D_N_NODES])
 		return reader_fail(r, r->at, X3D_E_ROOTS);
 	GROW(r, node, X3D_N_NODES);
