@@ -306,7 +306,7 @@ if grep -q libjansson stderr; then
 else
 	check "compare: verdicts" grep -q '[0-9] verdicts are the same, 1 differ\.' pair.html
 	check "compare: machines" grep -q '<td>another</td>' pair.html
-	check "compare: a ratio" grep -q '<td[^>]*>28</td><td[^>]*>[0-9.]*M / 1G ([1-9][0-9]*)' \
+	check "compare: a ratio" grep -q '<td[^>]*>28</td><td[^>]*>[0-9.]*[kM]* / 1G ([1-9][^)]*)' \
 		pair.html
 	run 1 'report/index.html: line 1: ' "$gsched" reproduce --compare \
 		tiny.json,report/index.html -o -
