@@ -33,7 +33,7 @@ int main(void)
 			       shift = 7 * k;
 		const char *root = bytes ? strstr(text, "<X3D") : NULL;
 
-		bad = !root || !(shifted = malloc(bytes + shift));
+		bad = !root || !(shifted = calloc(bytes + shift + 1, 1));
 		if (!bad) {
 			memcpy(shifted, text, (size_t)(root - text));
 			memset(shifted + (root - text), ' ', shift);
