@@ -112,8 +112,11 @@ void repro_cell(repro *r, repro_cells *c, const char *format, ...)
 	if (c->count == REPRO_CELLS)
 		return;
 	va_start(args, format);
-	c->cells[c->count++] = repro_vtext(r, format, args);
+	c->cells[c->count] = repro_vtext(r, format, args);
 	va_end(args);
+	if (strcmp(c->cells[c->count] + strspn(c->cells[c->count], "+-"), "nan") == 0)
+		c->cells[c->count] = "-";
+	c->count++;
 	c->table->row_count = c->count / c->table->column_count;
 }
 
