@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Points of a ray that are tried, and errors of single precision: of depths, and in pixels, beside
- * what a depth's error moves a point across the pixels of a camera, in parts of its side. */
+/* Points of a ray that are tried, and errors of single precision: of depths, and in pixels, but at
+ * least what a depth's error moves a point across the pixels of a camera, in parts of its side. */
 enum { POINTS = 64 };
 static const double depth_error = 1e-4, pixel_error = 0.05, moved = 0.6e-4;
 
@@ -104,7 +104,7 @@ static void in_reach(const ray *r, double range[2])
 static int is_inside(const hull_host *h, const ray *r, double z, int any)
 {
 	const size_t frame = h->frames % h->o.frames;
-	const double reach = pixel_error + moved * h->o.side;
+	const double reach = fmax(pixel_error, moved * h->o.side);
 	double at[3];
 
 	for (int k = 0; k < 3; k++)
