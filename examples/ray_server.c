@@ -241,6 +241,8 @@ static void close_server(server *s)
 {
 	if (s->jobs)
 		lsched_jobs_error(s->jobs, s->why, sizeof(s->why));
+	if (s->ctx && !*s->why)
+		snprintf(s->why, sizeof(s->why), "%s", lsched_last_error(s->ctx));
 	(void)lsched_jobs_close(&s->jobs, NULL);
 	if (s->ctx)
 		lsched_mem_free(s->ctx, s->c.m);

@@ -94,6 +94,8 @@ printf '<X3D>\n<Shape DEF="a"/></X3D>\n' >scene.x3d
 run 1 'crossed.x3d: byte 13, line 2: an end tag that does not fit' \
 	"$gsched" run x3d --backend cpu -i crossed.x3d
 run 1 "input 'none.x3d': No such file" "$gsched" run x3d --backend cpu -i none.x3d
+: >empty.x3d
+run 1 'empty.x3d: the file is empty' "$gsched" run x3d --backend cpu -i empty.x3d
 run 1 'input.* standard input' "$gsched" run x3d --backend cpu -i -
 run 0 '' "$gsched" run x3d --backend cpu -r 1 -i <(cat scene.x3d)
 check "elements of a scene: $(grep elements stdout)" grep -q '^elements: 2$' stdout

@@ -73,7 +73,9 @@ static char *read_file(const char *path, size_t *bytes, char *msg, size_t n)
 		wl_no_memory(room * 2, msg, n);
 	else if (*bytes > X3D_MOST_BYTES)
 		wl_fail(msg, n, "%s: the file has more than 2 GB; divide it", path);
-	if (f && !ferror(f) && bigger && *bytes <= X3D_MOST_BYTES) {
+	else if (*bytes == 0)
+		wl_fail(msg, n, "%s: the file is empty", path);
+	else {
 		fclose(f);
 		return text;
 	}
