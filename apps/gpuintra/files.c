@@ -33,13 +33,16 @@ static int check_names(const gpuintra_options *o, char *msg, size_t msg_bytes)
 	return -1;
 }
 
-int files_check(const gpuintra_options *o, h264i_sink **sink, char *msg, size_t msg_bytes)
+int files_check(gpuintra_options *o, h264i_sink **sink, char *msg, size_t msg_bytes)
 {
 	const char *others[] = { o->recon, o->stats, o->trace };
 	h264i_io_status s;
 
 	if (check_names(o, msg, msg_bytes))
 		return CLI_EXIT_USAGE;
+	/* Both passes may have the same --output, as with x264: the first one leaves it alone. */
+	if (o->pass == 1)
+		o->output = "/dev/null";
 	s = h264i_sink_open(sink, o->output, o->overwrite, msg, msg_bytes);
 	if (s == H264I_IO_OK && o->parts && h264i_sink_carries_streams(*sink))
 		return lsched_i_say(CLI_EXIT_USAGE, msg, msg_bytes,

@@ -7,5 +7,5 @@
 
 /* Opens the sink; checks that the other outputs can be written and that no file is named twice.
  * Returns 0, or an exit code with msg. */
-int files_check(const gpuintra_options *o, h264i_sink **sink, char *msg, size_t msg_bytes);
+int files_check(gpuintra_options *o, h264i_sink **sink, char *msg, size_t msg_bytes);
 #endif

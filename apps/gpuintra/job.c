@@ -127,8 +127,7 @@ static int open_pass(job *j, h264i_options *eo)
 	}
 	if (pass == 1 || pass == 3) {
 		eo->detail = 1;
-		if (pass_begin(&j->log1, j->o.pass_log, j->o.overwrite || pass == 3, eo->width,
-			    eo->height, why))
+		if (pass_begin(&j->log1, j->o.pass_log, j->o.overwrite, eo->width, eo->height, why))
 			return job_fail(j, CLI_EXIT_FAILED, why);
 	}
 	return 0;

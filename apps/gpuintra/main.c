@@ -76,7 +76,9 @@ static int write_reports(job *j, int failed)
 		.result = &j->result,
 		.level_idc = h264i_level(j->enc),
 		.flags = flags_of(j->enc),
-		.file = file ? file : j->o.output,
+		.file = j->o.pass == 1 ? j->o.pass_log
+			: file         ? file
+				       : j->o.output,
 		.failed = failed,
 		.file_bytes = h264i_sink_bytes(j->sink),
 		.begin_ns = j->begin_ns,

@@ -99,8 +99,8 @@ static const cli_opt input_opts[] = {
 		.max = 3,
 		.complete = "echo 1 2 3",
 		.metavar = "1|2|3",
-		.help = "encode in two passes: 1 writes --pass-log, 2 with --bitrate reads it; 3 "
-			"is as 2 and writes it again",
+		.help = "encode in two passes: 1 writes --pass-log and no video, 2 with --bitrate "
+			"reads it; 3 is as 2 and writes it again",
 		.group = "Encoding" },
 	{ .name = "pass-log",
 		.type = CLI_FILE,

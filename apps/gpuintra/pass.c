@@ -2,13 +2,32 @@
 #include "apps/gpuintra/pass.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Returns whether a file is the log of an earlier pass, which a user expects to be replaced. */
+static int is_log(const char *path)
+{
+	char line[H264I_PASS_LINE_BYTES], head[sizeof("gpuintra pass 1,") - 1];
+	struct stat st;
+	FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "r") : NULL;
+	int same;
+
+	if (!f)
+		return 0;
+	h264i_pass_write_size(line, 1, 1);
+	same = fread(head, 1, sizeof(head), f) == sizeof(head) &&
+	       memcmp(head, line, sizeof(head)) == 0;
+	fclose(f);
+	return same;
+}
 
 int pass_begin(
 	pass_log *p, const char *path, int overwrite, uint32_t width, uint32_t height, char *why)
 {
 	char line[H264I_PASS_LINE_BYTES];
 
-	if (outfile_open(&p->file, path, overwrite, why))
+	if (outfile_open(&p->file, path, overwrite || is_log(path), why))
 		return -1;
 	p->pictures = 0;
 	h264i_pass_write_size(line, width, height);

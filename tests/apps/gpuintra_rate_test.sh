@@ -217,7 +217,13 @@ check "the second pass has the rate" not_mean second.264 $fps 3800 4200
 check "the third pass misses the rate" mean third.264 $fps 3800 4200
 run 0 '' cpu -i "$clip" -o again.264 --quiet --pass 2 --pass-log old.log --bitrate 4000
 check "--pass 3 makes another stream than --pass 2" cmp third.264 again.264
-run 1 'a.log: exists already' cpu -i "$clip" -o bad.264 --pass 1 --pass-log a.log
+cp a.log b.log
+echo text >text.log
+run 1 'text.log: exists already' cpu -i "$clip" -o bad.264 --pass 1 --pass-log text.log
+cp whole.264 same.264
+run 0 ' -> b.log' cpu -i "$clip" -o same.264 --frames 3 --pass 1 --pass-log b.log
+check "--pass 1 leaves --output alone" cmp whole.264 same.264
+check "--pass 1 replaces its log" grep -q '^end 3$' b.log
 run 1 'more pictures than the log' cpu -i "$clip" -o bad.264 --quiet --loop 2 --pass 2 \
 	--pass-log a.log --bitrate 2000
 rm -f bad.264
