@@ -117,6 +117,38 @@ done
 cpu -i in.y4m -o all.264 --quiet
 check "the job script's parts differ from the whole" cmp -s all.264 <(cat out.?????.264)
 
+# --- a part that ends early -------------------------------------------------------------------
+
+# The reader of --recon takes one byte, and the rest after the signal: the 30 frames of the part are
+# more than the pipe and the program hold.
+"$picgen" noise 320x240 60 >large.y4m
+cpu -i large.y4m -o large.264 --quiet
+for signal in TERM:143 INT:130; do
+	rm -f recon
+	mkfifo recon
+	launch "$gpuintra" --backend cpu -i large.y4m --range 1/2 -o early1.264 --recon recon \
+		--frames-in-flight 1 -t 1 -y
+	exec 8<recon
+	IFS= read -r -n 1 -u 8 byte
+	check "$signal: nothing was encoded" [ "$byte" = Y ]
+	kill -s "${signal%:*}" $pid
+	cat <&8 >/dev/null
+	rc=0
+	wait $pid || rc=$?
+	exec 8<&-
+	check "$signal: exit code $rc: $(cat stderr)" [ $rc -eq "${signal#*:}" ]
+	check "$signal: a part without its last frames has its name" [ ! -e early1.264 ]
+	check "$signal: no early1.264.part that plays" [ "$(frames early1.264.part)" -ge 1 ]
+	check "$signal: $(cat stderr)" grep -q 'part 1 of 2 is incomplete; early1.264.part' stderr
+done
+run 1 'early1.264.part: exists already' cpu -i large.y4m --range 1/2 -o early1.264
+for i in 1 2; do run 0 '' cpu -y -i large.y4m --range $i/2 -o early$i.264; done
+check "parts of which one was stopped and encoded again differ from the whole" \
+	cmp -s large.264 <(cat early[12].264)
+run 1 'No space left' cpu -i in.y4m --range 1/2 -o full.264 --recon /dev/full
+check "a part whose --recon fails has its name" [ ! -e full.264 ]
+check "a part whose --recon fails is lost" [ -s full.264.part ]
+
 # --- errors -----------------------------------------------------------------------------------
 
 for bad in 0/3 4/3 1 1/ /3 1/3x a/b -1/3 99999999999/3 1/99999999999; do
