@@ -105,17 +105,25 @@ else
 	without "other codecs, for want of ffmpeg"
 fi
 
-# The job script of docs/cluster.md, with the variables that Slurm sets.
-sed -n '/^```bash/,/^```/{/^```/d; p}' "$TEST_SRCDIR/../docs/cluster.md" >encode.sh
+# The scripts of docs/cluster.md, with the variables that Slurm sets; slurm_long.sh has Slurm.
+for name in encode.slurm join.slurm; do job_script cluster.md $name >$name; done
 mkdir bin
 printf '#!/bin/sh\nexec "%s" --backend cpu "$@"\n' "$gpuintra" >bin/gpuintra
 chmod +x bin/gpuintra
 for i in 3 1 4 2; do
 	run 0 '' env PATH="$PWD/bin:$PATH" SLURM_ARRAY_TASK_ID=$i SLURM_ARRAY_TASK_COUNT=4 \
-		bash encode.sh in.y4m out
+		bash encode.slurm in.y4m out
 done
 cpu -i in.y4m -o all.264 --quiet
-check "the job script's parts differ from the whole" cmp -s all.264 <(cat out.?????.264)
+run 0 '' bash join.slurm out 4
+check "the job script's parts differ from the whole" cmp -s all.264 out.264
+mv out.264 older.264
+mv out.00003.264 missing
+rc=0
+bash join.slurm out 4 2>stderr || rc=$?
+check "a join of three of four parts: exit code $rc, $(cat stderr)" \
+	[ "$rc $(cat stderr)" = '1 out: 3 of 4 parts' ]
+check "a join of three of four parts makes a file" [ ! -e out.264 ]
 
 # --- a part that ends early -------------------------------------------------------------------
 
