@@ -127,6 +127,33 @@ static void warn_of_files_beside(job *j)
 		warn_if_beside(j, j->o.recon, h264i_y4m_file(j->recon));
 }
 
+/* How the files end if the input, the encoder or an output fails: a part of the input that lacks
+ * frames must not be joined with the others. */
+static output_end failed_end(const job *j)
+{
+	return j->o.parts ? OUTPUT_LACKING : OUTPUT_EARLY;
+}
+
+static output_end find_end(const job *j, int code)
+{
+	const h264i_io_status s = j->in.status;
+
+	if (code || (stop_signal() && j->o.parts))
+		return failed_end(j);
+	if (stop_signal() || s >= 0)
+		return OUTPUT_WHOLE;
+	/* Where the input is damaged, one run ends, too: the part is whole. */
+	return s == H264I_IO_ERR_DAMAGED || s == H264I_IO_ERR_SIZE ? OUTPUT_EARLY : failed_end(j);
+}
+
+static void warn_of_part(job *j)
+{
+	const char *file = h264i_sink_file(j->sink);
+
+	log_print(&j->log, LOG_LEVEL_WARN, "part %" PRIu32 " of %" PRIu32 " is incomplete; %s",
+		j->o.part, j->o.parts, file ? file : "it has no file");
+}
+
 /* Encodes and completes the files. After a failure the files keep the packets before it, if
  * possible. */
 static int run(job *j)
@@ -146,7 +173,8 @@ static int run(job *j)
 		.first_index = j->info.first_index,
 	};
 	char why[OUTFILE_WHY_BYTES];
-	int code = 0, input_failed;
+	output_end end;
+	int code = 0;
 
 	progress_init(&j->log.progress, "frames", !j->o.quiet);
 	if (encode_all(&p, &j->result))
@@ -155,8 +183,8 @@ static int run(job *j)
 	job_note_phase(j, "first packet", j->result.first_packet_ns);
 	if (stop_signal() || (j->o.frames && j->result.frames >= j->o.frames))
 		h264i_sink_set_longer_streams(j->sink, 0);
-	input_failed = !stop_signal() && j->in.status < 0;
-	if (output_finish(&j->out, code || input_failed)) {
+	end = find_end(j, code);
+	if (output_finish(&j->out, end, failed_end(j))) {
 		/* A reader that closes its pipe early is not reported. */
 		code = j->out.status == H264I_IO_ERR_PIPE
 			       ? CLI_EXIT_FAILED
@@ -164,12 +192,14 @@ static int run(job *j)
 		warn_of_files_beside(j);
 		return code;
 	}
-	if (!code && input_failed)
+	if (!code && !stop_signal() && j->in.status < 0)
 		code = job_fail(j, CLI_EXIT_FAILED, j->in.error);
 	log_progress_clear(&j->log);
 	if (pass_end(&j->log1, !code && !stop_signal(), why))
 		code = job_fail(j, CLI_EXIT_FAILED, why);
-	if (code)
+	if (end == OUTPUT_LACKING)
+		warn_of_part(j);
+	else if (code)
 		warn_of_files_beside(j);
 	else if (!stop_signal())
 		warn_of_plan(j);

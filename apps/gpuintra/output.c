@@ -135,22 +135,28 @@ static void join(output *out)
 	out->thread_runs = 0;
 }
 
-/* A file that failed returns its status again; fail() keeps the first one. */
-int output_finish(output *out, int early)
+int output_finish(output *out, output_end end, output_end failure)
 {
-	h264i_io_status s;
+	h264i_io_status s = H264I_IO_OK;
 
 	join(out);
-	/* A named pipe without a reader does not make the other output a failed one. */
-	early |= atomic_load(&out->failed) && out->status != H264I_IO_INTERRUPTED;
-	s = early ? h264i_sink_finish_early(out->sink) : h264i_sink_finish(out->sink);
-	if (s != H264I_IO_OK)
-		fail(out, s, h264i_sink_last_error(out->sink));
-	if (out->y4m) {
-		early |= s != H264I_IO_OK && s != H264I_IO_INTERRUPTED;
-		s = early ? h264i_y4m_finish_early(out->y4m) : h264i_y4m_finish(out->y4m);
+	if (atomic_load(&out->failed))
+		s = out->status;
+	for (int i = 0; i < 2; i++) {
+		/* A named pipe without a reader does not make the other output a failed one. */
+		if (s != H264I_IO_OK && s != H264I_IO_INTERRUPTED && end < failure)
+			end = failure;
+		if (end == OUTPUT_LACKING || (i == 1 && !out->y4m))
+			break;
+		/* A file that failed returns its status again; fail() keeps the first one. */
+		if (i == 0)
+			s = end ? h264i_sink_finish_early(out->sink) : h264i_sink_finish(out->sink);
+		else
+			s = end ? h264i_y4m_finish_early(out->y4m) : h264i_y4m_finish(out->y4m);
 		if (s != H264I_IO_OK)
-			fail(out, s, h264i_y4m_last_error(out->y4m));
+			fail(out, s,
+				i == 0 ? h264i_sink_last_error(out->sink)
+				       : h264i_y4m_last_error(out->y4m));
 	}
 	return atomic_load(&out->failed) ? -1 : 0;
 }

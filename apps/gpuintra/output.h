@@ -39,10 +39,16 @@ int output_put(output *out, const h264i_packet *packet, int64_t duration);
 /* 1 once a write has failed; output_finish returns the reason. */
 int output_has_failed(output *out);
 
-/* Waits until all packets are written and completes the files. `early`: the input or the encoder
- * failed; then, and if one of the files fails, older files are not replaced
- * (h264i_sink_finish_early). Returns 0, or -1 with out->error. */
-int output_finish(output *out, int early);
+/* How the files end, from good to bad. */
+typedef enum output_end {
+	OUTPUT_WHOLE,
+	OUTPUT_EARLY,  /* completed, but older files are not replaced (h264i_sink_finish_early) */
+	OUTPUT_LACKING /* not completed: the packets so far are in NAME.part */
+} output_end;
+
+/* Waits until all packets are written and ends the files; if writing one fails, that and the other
+ * end as `failure` unless `end` is worse. Returns 0, or -1 with out->error. */
+int output_finish(output *out, output_end end, output_end failure);
 
 void output_close(output *out);
 #endif

@@ -8,7 +8,7 @@ python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_
 	%D%/gpuintra/_session.py %D%/gpuintra/_sinks.py %D%/gpuintra/_times.py \
 	%D%/gpuintra/_writer.py \
 	%D%/gpuintra/__init__.pyi %D%/gpuintra/_gpuintra.pyi %D%/gpuintra/py.typed
-EXTRA_DIST += $(python_sources) %D%/gpuintra.map %D%/setup.py %D%/README.md
+EXTRA_DIST += $(python_sources) %D%/gpuintra.map %D%/setup.py %D%/wheel.py %D%/README.md
 
 if HAVE_PYTHON
 noinst_LIBRARIES += %D%/libgpuintra_python.a
@@ -41,11 +41,21 @@ dist_pymodule_DATA = $(python_sources)
 nodist_pymodule_DATA = $(python_extension)
 endif
 
-# The tag of the wheel is that of this machine. A wheel for others is built where glibc is old.
-.PHONY: wheel clean-python
+# Both go to the folder dist. wheel.py refuses a wheel that systems of the tag cannot load.
+.PHONY: wheel python-sdist clean-python
+WHEEL_PLATFORM =
+wheel_nvcc =
+if HAVE_CUDA
+wheel_nvcc += --nvcc '$(NVCC)'
+endif
 wheel: $(python_extension) $(python_stage)/copied
-	rm -rf %D%/stage/build %D%/stage/*.egg-info %D%/dist
-	cd %D%/stage && $(PYTHON) -m build --wheel --no-isolation --outdir ../dist .
+	rm -f %D%/dist/*.whl
+	$(PYTHON) $(srcdir)/%D%/wheel.py wheel %D%/stage %D%/dist $(wheel_nvcc) \
+		$(WHEEL_PLATFORM:%=--platform %)
+python-sdist: %D%/pyproject.toml
+	$(MAKE) $(AM_MAKEFLAGS) distdir distdir=%D%/sdist
+	$(PYTHON) $(srcdir)/%D%/wheel.py sdist %D%/sdist %D%/dist --pyproject %D%/pyproject.toml
+	rm -rf %D%/sdist
 clean-local: clean-python
 clean-python:
-	rm -rf %D%/stage %D%/dist
+	rm -rf %D%/stage %D%/dist %D%/sdist

@@ -105,17 +105,57 @@ else
 	without "other codecs, for want of ffmpeg"
 fi
 
-# The job script of docs/cluster.md, with the variables that Slurm sets.
-sed -n '/^```bash/,/^```/{/^```/d; p}' "$TEST_SRCDIR/../docs/cluster.md" >encode.sh
+# The scripts of docs/cluster.md, with the variables that Slurm sets; slurm_long.sh has Slurm.
+for name in encode.slurm join.slurm; do job_script cluster.md $name >$name; done
 mkdir bin
 printf '#!/bin/sh\nexec "%s" --backend cpu "$@"\n' "$gpuintra" >bin/gpuintra
 chmod +x bin/gpuintra
 for i in 3 1 4 2; do
 	run 0 '' env PATH="$PWD/bin:$PATH" SLURM_ARRAY_TASK_ID=$i SLURM_ARRAY_TASK_COUNT=4 \
-		bash encode.sh in.y4m out
+		bash encode.slurm in.y4m out
 done
 cpu -i in.y4m -o all.264 --quiet
-check "the job script's parts differ from the whole" cmp -s all.264 <(cat out.?????.264)
+run 0 '' bash join.slurm out 4
+check "the job script's parts differ from the whole" cmp -s all.264 out.264
+mv out.264 older.264
+mv out.00003.264 missing
+rc=0
+bash join.slurm out 4 2>stderr || rc=$?
+check "a join of three of four parts: exit code $rc, $(cat stderr)" \
+	[ "$rc $(cat stderr)" = '1 out: 3 of 4 parts' ]
+check "a join of three of four parts makes a file" [ ! -e out.264 ]
+
+# --- a part that ends early -------------------------------------------------------------------
+
+# The reader of --recon takes one byte, and the rest after the signal: the 30 frames of the part are
+# more than the pipe and the program hold.
+"$picgen" noise 320x240 60 >large.y4m
+cpu -i large.y4m -o large.264 --quiet
+for signal in TERM:143 INT:130; do
+	rm -f recon
+	mkfifo recon
+	launch "$gpuintra" --backend cpu -i large.y4m --range 1/2 -o early1.264 --recon recon \
+		--frames-in-flight 1 -t 1 -y
+	exec 8<recon
+	IFS= read -r -n 1 -u 8 byte
+	check "$signal: nothing was encoded" [ "$byte" = Y ]
+	kill -s "${signal%:*}" $pid
+	cat <&8 >/dev/null
+	rc=0
+	wait $pid || rc=$?
+	exec 8<&-
+	check "$signal: exit code $rc: $(cat stderr)" [ $rc -eq "${signal#*:}" ]
+	check "$signal: a part without its last frames has its name" [ ! -e early1.264 ]
+	check "$signal: no early1.264.part that plays" [ "$(frames early1.264.part)" -ge 1 ]
+	check "$signal: $(cat stderr)" grep -q 'part 1 of 2 is incomplete; early1.264.part' stderr
+done
+run 1 'early1.264.part: exists already' cpu -i large.y4m --range 1/2 -o early1.264
+for i in 1 2; do run 0 '' cpu -y -i large.y4m --range $i/2 -o early$i.264; done
+check "parts of which one was stopped and encoded again differ from the whole" \
+	cmp -s large.264 <(cat early[12].264)
+run 1 'No space left' cpu -i in.y4m --range 1/2 -o full.264 --recon /dev/full
+check "a part whose --recon fails has its name" [ ! -e full.264 ]
+check "a part whose --recon fails is lost" [ -s full.264.part ]
 
 # --- errors -----------------------------------------------------------------------------------
 

@@ -10,11 +10,11 @@ work=$TEST_BUILDDIR/tests/gqueens_parts_long.tmp
 # shellcheck source=tests/apps/gqueens.sh
 . "$TEST_SRCDIR/apps/gqueens.sh"
 
-sed -n '/^```bash/,/^```/{/^```/d; p}' "$TEST_SRCDIR/../docs/queens-28.md" >count.sh
+job_script queens-28.md count.slurm >count.slurm
 # part N PARTS PART DIRECTORY: a task of the job array.
 part() {
 	env PATH="$PWD/bin:$PATH" SLURM_ARRAY_TASK_ID="$3" SLURM_ARRAY_TASK_COUNT="$2" \
-		bash count.sh "$1" "$4"
+		bash count.slurm "$1" "$4"
 }
 # whole N PARTS TOTAL BACKEND
 whole() {

@@ -10,14 +10,14 @@ work=$TEST_BUILDDIR/tests/gqueens_parts_test.tmp
 . "$TEST_SRCDIR/apps/gqueens.sh"
 
 # The job script, with the variables that Slurm sets.
-sed -n '/^```bash/,/^```/{/^```/d; p}' "$TEST_SRCDIR/../docs/queens-28.md" >count.sh
+job_script queens-28.md count.slurm >count.slurm
 mkdir bin parts again
 printf '#!/bin/sh\nexec "%s" --backend cpu "$@"\n' "$gqueens" >bin/gqueens
 chmod +x bin/gqueens
 part()
 {
 	env PATH="$PWD/bin:$PATH" SLURM_ARRAY_TASK_ID="$1" SLURM_ARRAY_TASK_COUNT=5 \
-		bash count.sh 14 "$2"
+		bash count.slurm 14 "$2"
 }
 for i in 4 2 5 1 3; do
 	part $i parts

@@ -35,16 +35,18 @@ gsched_tests = %D%/gsched_test.sh %D%/gsched_gpu_test.sh %D%/gsched_latency_test
 	%D%/gsched_latency_gpu_test.sh %D%/gsched_service_test.sh \
 	%D%/gsched_service_gpu_test.sh
 
-# gpuintra.sh, gqueens.sh and gsched_service.sh have what the tests of a program share.
-EXTRA_DIST += %D%/gpuintra.sh %D%/gqueens.sh %D%/gsched_service.sh
+# gpuintra.sh, gqueens.sh, gsched_service.sh and slurm.sh have what tests share.
+EXTRA_DIST += %D%/gpuintra.sh %D%/gqueens.sh %D%/gsched_service.sh %D%/slurm.sh
 dist_check_SCRIPTS += %D%/gpuintra_test.sh %D%/gpuintra_input_test.sh %D%/gpuintra_range_test.sh \
 	%D%/gpuintra_rate_test.sh %D%/gpuintra_streams_test.sh %D%/outfile_test.sh \
-	$(gsched_tests)
+	%D%/slurm_long.sh %D%/slurm_weekly.sh $(gsched_tests)
 TESTS += $(gsched_tests)
 if HAVE_FFMPEG
 TESTS += %D%/gpuintra_test.sh %D%/gpuintra_input_test.sh %D%/gpuintra_range_test.sh \
 	%D%/gpuintra_rate_test.sh %D%/gpuintra_streams_test.sh %D%/outfile_test.sh
 DIST_TESTS += %D%/gpuintra_input_test.sh
+LONG_TESTS += %D%/slurm_long.sh
+WEEKLY_TESTS += %D%/slurm_weekly.sh
 app_tests += %D%/live_pipe_test
 %C%_live_pipe_test_SOURCES = %D%/live_pipe_test.c tests/h264intra/encode_common.h
 %C%_live_pipe_test_LDADD = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) \

@@ -115,6 +115,12 @@ documented() {
 		check "the man page lacks $option" grep -qF -- "${option//-/\\-}" "$2/$name.1"
 	done
 }
+# job_script DOCUMENT NAME: prints the script of a document in docs/ whose second line has the name.
+job_script() {
+	awk -v name="$2" '/^```bash/ { text = ""; next }
+		/^```/ && index(text, "\n# " name " ") { printf "%s", text; exit }
+		{ text = text $0 "\n" }' "$TEST_SRCDIR/../docs/$1"
+}
 # finish: ends the test; fails if a check failed, or if there was none.
 finish() {
 	echo "$passed passed, $failed failed, $left_out left out"

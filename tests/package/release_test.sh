@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What a release states in several places is the same in all: the version in configure.ac, NEWS,
-# debian/changelog, the public headers and the shared libraries' files; the public symbols in the
-# libraries' maps and in debian/*.symbols.
+# debian/changelog, conda/meta.yaml, the public headers and the shared libraries' files; the public
+# symbols in the libraries' maps and in debian/*.symbols.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$(cd "$TEST_SRCDIR/.." && pwd) || exit 1
 work=$TEST_BUILDDIR/tests/release_test.tmp
@@ -14,6 +14,7 @@ check "configure.ac: no version" [ -n "$version" ]
 same() { check "$1 has version '$2', configure.ac '$version'" [ "$2" = "$version" ]; }
 same NEWS "$(sed -n '1s/^gputasks //p' "$top/NEWS")"
 same debian/changelog "$(sed -n '1s/^gputasks (\([^)]*\)).*/\1/p' "$top/debian/changelog")"
+same conda/meta.yaml "$(sed -n 's/^{% set version = "\([^"]*\)" %}/\1/p' "$top/conda/meta.yaml")"
 for header in libsched/include/libsched/version.h h264intra/include/h264intra/h264intra.h \
 	reyes/include/reyes/reyes.h; do
 	same "$header" "$(sed -nE 's/^#define [A-Z0-9]+_VERSION_(MAJOR|MINOR|PATCH) //p' \

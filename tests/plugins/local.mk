@@ -7,6 +7,8 @@ check_PROGRAMS += %D%/rgb_encode
 %C%_rgb_encode_SOURCES = %D%/rgb_encode.c
 %C%_rgb_encode_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 TESTS += $(python_tests)
+dist_check_SCRIPTS += %D%/dask_weekly.py %D%/python_sdist_weekly.sh
+WEEKLY_TESTS += %D%/dask_weekly.py %D%/python_sdist_weekly.sh
 
 # Suites of the plugins. The GStreamer suites load the plugin from the build folder.
 if HAVE_GST_CHECK

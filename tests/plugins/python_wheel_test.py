@@ -2,8 +2,11 @@
 """The wheel: what is in it, and that it works alone, outside the build, with each interpreter that
 is installed. Also the type stubs against the module."""
 import ast
+import base64
 import glob
+import hashlib
 import inspect
+import json
 import os
 import pathlib
 import shutil
@@ -17,6 +20,9 @@ import gpuintra
 from python_common import BUILD, main, run_python
 
 STAGE = pathlib.Path(BUILD) / "plugins" / "python" / "stage"
+TOP = pathlib.Path(__file__).resolve().parents[2]
+WHEEL_PY = TOP / "plugins" / "python" / "wheel.py"
+EXAMPLES = TOP / "examples" / "python"
 
 # Needs no NumPy. 2 pictures of 32 x 32 in the order of the axes.
 USE = """
@@ -50,6 +56,15 @@ def interpreters():
     return found.values()
 
 
+def builder():
+    """An interpreter that can make a wheel and install it, or None."""
+    for name in interpreters():
+        if subprocess.run([name, "-c", "import setuptools, wheel, pip, venv, numpy"], check=False,
+                          capture_output=True).returncode == 0:
+            return name
+    return None
+
+
 def use(folder):
     """Encodes with the package of a folder, in each interpreter; returns the errors."""
     wrong = []
@@ -65,30 +80,119 @@ class Wheel(unittest.TestCase):
     def test_the_module_serves_each_interpreter(self):
         self.assertEqual(use(str(STAGE)), [])
 
+    @classmethod
+    def setUpClass(cls):
+        """Makes the wheel as a build with CUDA 13.0 does."""
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        nvcc = os.path.join(cls.folder, "nvcc")
+        with open(nvcc, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\necho Cuda compilation tools, release 13.0, V13.0.88\n")
+        os.chmod(nvcc, 0o755)
+        cls.python = builder()
+        cls.made = cls.run_wheel(STAGE, "--nvcc", nvcc) if cls.python else None
+
+    @classmethod
+    def run_wheel(cls, stage, *options):
+        environment = {name: value for name, value in os.environ.items()
+                       if name not in ("PYTHONPATH", "LD_PRELOAD")}
+        return subprocess.run([cls.python, WHEEL_PY, "wheel", stage, cls.folder, *options],
+                              check=False, capture_output=True, text=True, env=environment)
+
+    def wheel(self):
+        """The path of the wheel."""
+        if "-fsanitize" in os.environ.get("CFLAGS", ""):
+            self.skipTest("a module of this build loads the library of a sanitizer")
+        if not self.python:
+            self.skipTest("no Python with setuptools, wheel, pip, venv and NumPy (Debian: "
+                          "python3-wheel, python3-pip, python3-venv)")
+        if not shutil.which("objdump"):
+            self.skipTest("no program objdump (Debian: binutils)")
+        self.assertEqual(self.made.returncode, 0, self.made.stderr)
+        path, = glob.glob(os.path.join(self.folder, "*.whl"))
+        return path
+
+    def test_the_wheel_has_licences_and_the_list_of_what_is_inside(self):
+        path = self.wheel()
+        with zipfile.ZipFile(path) as archive:
+            texts = {name.rsplit("/", 1)[1]: archive.read(name) for name in archive.namelist()
+                     if ".dist-info/" in name}
+            record = texts["RECORD"].decode().splitlines()
+            for name in archive.namelist():
+                digest = base64.urlsafe_b64encode(hashlib.sha256(archive.read(name)).digest())
+                digest = digest.rstrip(b"=").decode()
+                if not name.endswith("/RECORD"):
+                    self.assertIn(f"{name},sha256={digest},{archive.getinfo(name).file_size}",
+                                  record)
+        self.assertEqual(len(record), len(set(record)))
+        self.assertIn(b"BSD 2-Clause", texts["LICENSE"])
+        self.assertIn(b"CUDA runtime 13.0", texts["CUDA.txt"])
+        inside = json.loads(texts["gpuintra.cdx.json"])
+        self.assertEqual(inside["metadata"]["component"]["version"], gpuintra.__version__)
+        scopes = {part["name"]: part.get("scope") for part in inside["components"]}
+        self.assertIsNone(scopes["CUDA runtime (libcudart_static)"])
+        self.assertEqual(scopes["libc.so.6"], "excluded")
+
+    def test_a_wheel_that_its_tag_does_not_hold_for_is_refused(self):
+        path = self.wheel()
+        done = self.run_wheel(STAGE, "--platform", "manylinux_2_5_x86_64")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, "no wheel of manylinux_2_5_x86_64, because it needs GLIBC_2")
+        source = os.path.join(self.folder, "one.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("int one(void) { return 1; }\n")
+        for name in ("libforeign.so", "module"):
+            if subprocess.run([*os.environ["CC"].split(), "-shared", "-fPIC", "-Wl,--no-as-needed",
+                               "-o", os.path.join(self.folder, name), source,
+                               *glob.glob(os.path.join(self.folder, "libforeign.so"))],
+                              check=False, capture_output=True, cwd=self.folder).returncode:
+                self.skipTest("no compiler")
+        os.mkdir(os.path.join(self.folder, "gpuintra"))
+        os.replace(os.path.join(self.folder, "module"),
+                   os.path.join(self.folder, "gpuintra", "_gpuintra.abi3.so"))
+        done = self.run_wheel(self.folder)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r"because it loads \S*libforeign\.so")
+        self.assertEqual(glob.glob(os.path.join(self.folder, "*.whl")), [path])
+
     def test_the_wheel_works_alone(self):
-        if subprocess.run([sys.executable, "-c", "import build.__main__, wheel, setuptools"],
-                          capture_output=True, check=False).returncode:
-            self.skipTest("no modules build, wheel and setuptools (Debian: python3-build, "
-                          "python3-wheel)")
-        with tempfile.TemporaryDirectory() as folder:
-            source = os.path.join(folder, "source")
-            shutil.copytree(STAGE, source)
-            environment = {name: value for name, value in os.environ.items()
-                           if name not in ("PYTHONPATH", "LD_PRELOAD")}
-            subprocess.run([sys.executable, "-m", "build", "--wheel", "--no-isolation",
-                            "--outdir", folder, source], check=True, capture_output=True,
-                           env=environment)
-            path, = glob.glob(os.path.join(folder, "*.whl"))
-            self.assertRegex(path, r"gpuintra-[0-9.]+-cp310-abi3-linux_\w+\.whl$")
-            self.assertIn(f"-{gpuintra.__version__}-", path)
-            target = os.path.join(folder, "target")
-            with zipfile.ZipFile(path) as archive:
-                names = archive.namelist()
-                archive.extractall(target)
-            for name in ("__init__.py", "_gpuintra.abi3.so", "py.typed", "__init__.pyi"):
-                self.assertIn("gpuintra/" + name, names)
-            self.assertTrue(any(name.endswith("LICENSE") for name in names), names)
-            self.assertEqual(use(target), [])
+        path = self.wheel()
+        self.assertRegex(path, r"gpuintra-[0-9.]+-cp310-abi3-manylinux_2_34_\w+\.whl$")
+        self.assertIn(f"-{gpuintra.__version__}-", path)
+        target = os.path.join(self.folder, "target")
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            archive.extractall(target)
+        for name in ("__init__.py", "_gpuintra.abi3.so", "py.typed", "__init__.pyi"):
+            self.assertIn("gpuintra/" + name, names)
+        self.assertEqual(use(target), [])
+
+    def test_the_wheel_is_installed_without_network_and_runs_the_examples(self):
+        path = self.wheel()
+        venv = os.path.join(self.folder, "venv")
+        clean = {"PATH": os.path.join(venv, "bin"), "HOME": self.folder, "LC_ALL": "C.UTF-8"}
+        for command in ("-m", "venv", "--without-pip", venv), (
+                "-m", "pip", "--python", venv, "install", "--no-index", "--no-deps", "-q", path):
+            done = subprocess.run([self.python, *command], check=False, capture_output=True,
+                                  text=True, env=clean)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        # NumPy alone of the interpreter's packages.
+        site, = glob.glob(os.path.join(venv, "lib", "python*", "site-packages"))
+        numpy = subprocess.run([self.python, "-c", "import numpy; print(numpy.__path__[0])"],
+                               check=True, capture_output=True, text=True).stdout.strip()
+        for name in (numpy, numpy + ".libs"):
+            if os.path.exists(name):
+                os.symlink(name, os.path.join(site, os.path.basename(name)))
+        ran = 0
+        for example in sorted(EXAMPLES.glob("*.py")):
+            done = subprocess.run([os.path.join(venv, "bin", "python"), example], check=False,
+                                  capture_output=True, text=True, env=clean, cwd=self.folder)
+            if "ModuleNotFoundError: No module named 'torch'" not in done.stderr:
+                self.assertEqual(done.returncode, 0, done.stderr)
+                ran += 1
+        self.assertGreaterEqual(ran, 1)
+        self.assertGreaterEqual(len(glob.glob(os.path.join(self.folder, "*.mp4"))), 1)
 
     def test_the_module_needs_no_library_of_this_tree_and_exports_its_entry_only(self):
         if not shutil.which("readelf"):
