@@ -207,6 +207,11 @@ void h264i_i_control_end(h264i_encoder *enc);
  * ERR_NOMEM. */
 h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt);
 
+/* core/frames.c. Converts a frame in host memory (h264i_i_is_converted) to NV12. Returns OK or
+ * ERR_NOMEM. */
+h264i_status h264i_i_to_nv12(h264i_encoder *enc, const h264i_frame *f, uint8_t *y, size_t y_pitch,
+	uint8_t *c, size_t c_pitch);
+
 /* core/sei.c. Writes the SEI messages of a frame to out, which becomes empty if there are none.
  * Returns OK, ERR_ARG or ERR_NOMEM. */
 h264i_status h264i_i_sei_put(h264i_encoder *enc, h264i_buf *out, const h264i_frame *f);

@@ -37,9 +37,11 @@ static h264i_status check_rgb(h264i_encoder *enc, const h264i_frame *f)
 
 static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 {
-	uint32_t planes = enc->params.gray ? 1 : h264i_i_planes(f->format);
+	uint32_t planes = enc->params.gray && !h264i_i_is_converted(f->format)
+				  ? 1
+				  : h264i_i_planes(f->format);
 
-	if ((unsigned)f->format > H264I_GRAY || (unsigned)f->memory > H264I_MEM_CUDA)
+	if ((unsigned)f->format > H264I_P010 || (unsigned)f->memory > H264I_MEM_CUDA)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown frame format %d or memory %d",
 			(int)f->format, (int)f->memory);
 	if (f->substream >= enc->o.substreams)
@@ -62,7 +64,30 @@ static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 				"plane %u is NULL, or its pitch of %zu bytes is not in %u..2^32 - "
 				"1",
 				i, f->pitch_bytes[i], width);
+		if (f->format == H264I_P010 && ((uintptr_t)f->plane[i] | f->pitch_bytes[i]) % 2)
+			return h264i_i_fail(enc, H264I_ERR_ARG,
+				"plane %u of a P010 frame or its pitch of %zu bytes is odd", i,
+				f->pitch_bytes[i]);
 	}
+	return H264I_OK;
+}
+
+h264i_status h264i_i_to_nv12(h264i_encoder *enc, const h264i_frame *f, uint8_t *y, size_t y_pitch,
+	uint8_t *c, size_t c_pitch)
+{
+	const h264i_geom *g = &enc->geom;
+	int result = 0;
+
+	if (f->format == H264I_RGB) {
+		result = h264i_i_rgb_to_nv12(
+			&enc->rgb, f, g->width, g->height, y, y_pitch, c, c_pitch);
+	} else {
+		const h264i_yuv v = h264i_i_yuv_of(f->format, enc->o.vui.chroma_loc);
+
+		h264i_i_yuv_to_nv12(&v, f, g->width, g->height, y, y_pitch, c, c_pitch);
+	}
+	if (result)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory to convert a frame");
 	return H264I_OK;
 }
 
@@ -129,7 +154,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 	s = check_frame(enc, &f);
 	if (s != H264I_OK)
 		return s;
-	if (enc->params.gray && f.format != H264I_RGB)
+	if (enc->params.gray && !h264i_i_is_converted(f.format))
 		f.format = H264I_GRAY;
 	h264i_i_release_inputs(enc);
 	g = &enc->group[enc->fill];

@@ -129,7 +129,14 @@ typedef enum h264i_format {
 	H264I_I420 = 0,
 	H264I_NV12,
 	H264I_RGB, /* with options.rgb = 1: converted to 4:2:0, see h264i_rgb */
-	H264I_GRAY /* Y alone; with H264I_CHROMA_420 Cb and Cr of the stream are 128 */
+	H264I_GRAY, /* Y alone; with H264I_CHROMA_420 Cb and Cr of the stream are 128 */
+	/* Converted to 4:2:0 of 8 bits, on the device if they are in its memory, with the same
+	 * bytes on CPU and CUDA. Packed 4:2:2, of an odd width with a whole pair at the end:
+	 * Y Cb Y Cr and Cb Y Cr Y. Chroma is the mean of two rows, or of three with the weights
+	 * 1 2 1 with a vui.chroma_loc of 2 and more. */
+	H264I_YUY2,
+	H264I_UYVY,
+	H264I_P010 /* as NV12, samples of 16 bits whose upper 10 are rounded to 8 */
 } h264i_format;
 
 /* Chroma of the stream (chroma_format_idc). */
@@ -364,7 +371,8 @@ typedef struct h264i_options {
 typedef struct h264i_encoder h264i_encoder; /* opaque */
 
 /* An input frame. Planes: I420 has Y, Cb, Cr (chroma width/2 x height/2); NV12 has Y and CbCr
- * pairs; GRAY has Y; RGB has a pointer for each component. */
+ * pairs; GRAY has Y; RGB has a pointer for each component; YUY2 and UYVY have one plane; P010 has
+ * those of NV12, whose pointers and pitches are even. */
 typedef struct h264i_frame {
 	size_t struct_bytes; /* set by h264i_frame_init */
 	h264i_memory memory;
