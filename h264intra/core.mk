@@ -6,7 +6,7 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/core/backend.h %D%/core/encoder.c %D%/core/frames.c %D%/core/groups.c %D%/core/mb.h \
 	%D%/core/modes.c %D%/core/option_rules.c %D%/core/option_set.c \
 	%D%/core/option_table.c %D%/core/option_table.h %D%/core/options.c %D%/core/packet.c \
-	%D%/core/pass_file.c %D%/core/pass_text.c \
+	%D%/core/pass_file.c %D%/core/reconfigure.c %D%/core/pass_text.c \
 	%D%/core/presets.c %D%/core/planes.h \
 	%D%/core/packet_layout.h %D%/core/scaling.c %D%/core/sei.c %D%/core/source.h \
 	%D%/rgb/rgb.c %D%/rgb/rgb.h %D%/rgb/sample.h %D%/rgb/yuv.c %D%/rgb/yuv.h \

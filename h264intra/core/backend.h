@@ -168,6 +168,8 @@ void h264i_i_groups_close(h264i_encoder *enc);
 /* Starts the group being filled; the next group is filled then. A failure is kept in
  * enc->failed. */
 h264i_status h264i_i_group_start(h264i_encoder *enc);
+/* Starts the group being filled if it has a frame. */
+h264i_status h264i_i_group_start_rest(h264i_encoder *enc);
 /* Low latency: starts the partial group if its waiting time has reached options.latency_ms. Call it
  * when no group is being encoded. */
 h264i_status h264i_i_group_start_partial(h264i_encoder *enc);
@@ -207,7 +209,10 @@ void h264i_i_control_end(h264i_encoder *enc);
  * ERR_NOMEM. */
 h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt);
 
-/* core/frames.c. Converts a frame in host memory (h264i_i_is_converted) to NV12. Returns OK or
+/* core/frames.c. Begins a call that needs a stream. Returns H264I_OK unless the encoder is NULL,
+ * has failed or was flushed. */
+h264i_status h264i_i_enter(h264i_encoder *enc);
+/* Converts a frame in host memory (h264i_i_is_converted) to NV12. Returns OK or
  * ERR_NOMEM. */
 h264i_status h264i_i_to_nv12(h264i_encoder *enc, const h264i_frame *f, uint8_t *y, size_t y_pitch,
 	uint8_t *c, size_t c_pitch);

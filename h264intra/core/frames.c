@@ -91,9 +91,7 @@ h264i_status h264i_i_to_nv12(h264i_encoder *enc, const h264i_frame *f, uint8_t *
 	return H264I_OK;
 }
 
-/* Begins a call that needs a stream. Returns H264I_OK unless the encoder is NULL, has failed or was
- * flushed. */
-static h264i_status enter(h264i_encoder *enc)
+h264i_status h264i_i_enter(h264i_encoder *enc)
 {
 	if (!enc)
 		return H264I_ERR_ARG;
@@ -141,7 +139,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 	h264i_group *g;
 	h264i_status s;
 
-	s = enter(enc);
+	s = h264i_i_enter(enc);
 	if (s != H264I_OK)
 		return s;
 	h264i_frame_init(&f);
@@ -176,21 +174,14 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 	return s;
 }
 
-static h264i_status start_remaining(h264i_encoder *enc)
-{
-	const h264i_group *g = &enc->group[enc->fill];
-
-	return g->state == H264I_GROUP_FILLING && g->frames ? h264i_i_group_start(enc) : H264I_OK;
-}
-
 h264i_status h264i_drain(h264i_encoder *enc)
 {
-	const h264i_status s = enter(enc);
+	const h264i_status s = h264i_i_enter(enc);
 
 	if (s != H264I_OK)
 		return s;
 	enc->due = enc->sent;
-	return start_remaining(enc);
+	return h264i_i_group_start_rest(enc);
 }
 
 h264i_status h264i_flush(h264i_encoder *enc)
@@ -202,9 +193,9 @@ h264i_status h264i_flush(h264i_encoder *enc)
 	enc->message[0] = 0;
 	if (enc->flushed)
 		return H264I_OK;
-	s = enter(enc);
+	s = h264i_i_enter(enc);
 	enc->flushed = 1;
-	return s == H264I_OK ? start_remaining(enc) : s;
+	return s == H264I_OK ? h264i_i_group_start_rest(enc) : s;
 }
 
 h264i_status h264i_restart(h264i_encoder *enc)
@@ -215,7 +206,7 @@ h264i_status h264i_restart(h264i_encoder *enc)
 		return H264I_ERR_ARG;
 	enc->message[0] = 0;
 	if (enc->failed)
-		return enter(enc);
+		return h264i_i_enter(enc);
 	g = &enc->group[enc->drain];
 	if (!enc->flushed || g->state != H264I_GROUP_FILLING || g->frames)
 		return h264i_i_fail(enc, H264I_ERR_STATE,

@@ -133,7 +133,7 @@ dsp_common = %D%/dsp_common.h tests/common/rng.h
 encode_tests = %D%/bytes_test %D%/encode_api_test %D%/encode_calls_test %D%/encode_embed_test \
 	%D%/encode_extras_test %D%/encode_fail_test %D%/encode_live_test %D%/encode_modes_test \
 	%D%/encode_profile_test %D%/encode_test %D%/endurance_test %D%/gray_test \
-	%D%/rgb_test %D%/scaling_test %D%/yuv_test
+	%D%/reconfigure_test %D%/rgb_test %D%/scaling_test %D%/yuv_test
 check_PROGRAMS += $(encode_tests)
 TESTS += $(encode_tests)
 DIST_TESTS += %D%/encode_api_test
@@ -163,6 +163,8 @@ DIST_TESTS += %D%/encode_api_test
 %C%_scaling_test_SOURCES = %D%/scaling_test.c %D%/cavlc_reference.c %D%/cavlc_reference.h \
 	%D%/encode_common.h tests/common/rng.h
 %C%_scaling_test_LDADD = $(h264_test_ldadd)
+%C%_reconfigure_test_SOURCES = %D%/reconfigure_test.c %D%/encode_common.h
+%C%_reconfigure_test_LDADD = $(h264_test_ldadd) -lm
 rgb_common = %D%/rgb_common.h %D%/encode_common.h
 %C%_rgb_test_SOURCES = %D%/rgb_test.c $(rgb_common)
 %C%_rgb_test_LDADD = $(h264_test_ldadd) -lm

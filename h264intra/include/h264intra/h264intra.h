@@ -128,7 +128,7 @@ typedef enum h264i_memory {
 typedef enum h264i_format {
 	H264I_I420 = 0,
 	H264I_NV12,
-	H264I_RGB, /* with options.rgb = 1: converted to 4:2:0, see h264i_rgb */
+	H264I_RGB,  /* with options.rgb = 1: converted to 4:2:0, see h264i_rgb */
 	H264I_GRAY, /* Y alone; with H264I_CHROMA_420 Cb and Cr of the stream are 128 */
 	/* Converted to 4:2:0 of 8 bits, on the device if they are in its memory, with the same
 	 * bytes on CPU and CUDA. Packed 4:2:2, of an odd width with a whole pair at the end:
@@ -353,6 +353,9 @@ typedef struct h264i_options {
 	int depth;           /* bits of a sample. Default 8 */
 	uint32_t keyint;     /* pictures from one IDR picture to the next. Default 1 */
 	uint32_t substreams; /* streams that share the encoder. Default 1 */
+	/* CUDA with RATE_QP: 1: h264i_reconfigure can change qp; macroblocks take a little longer.
+	 * Default 0 */
+	int vary_qp;
 } h264i_options;
 
 /* disable_modes, also in the table of h264i_get_tool: bits 0..8 Intra4x4 modes, 9..12 Intra16x16
@@ -568,6 +571,15 @@ h264i_status h264i_drain(h264i_encoder *enc);
 
 /* Ends the input and starts encoding all frames sent. A second call has no effect. */
 h264i_status h264i_flush(h264i_encoder *enc);
+
+/* Changes the rates of the frames sent from now on, also after h264i_restart: qp, crf or bitrate,
+ * whichever rate_mode uses, frame_bytes_max, vbv_bufsize and vbv_maxrate; other members of `o` are
+ * not read, except rate_mode. The headers stay: their level is that of the first rates. The stream
+ * is the same on every backend and with any number of frames in flight. ERR_STATE: rate_mode
+ * differs, a limit or a buffer begins or ends, the buffer is in the SPS (hrd), or qp without
+ * options.vary_qp on CUDA: such a change needs a new encoder. ERR_ARG: a value is wrong. Nothing is
+ * changed then. */
+h264i_status h264i_reconfigure(h264i_encoder *enc, const h264i_options *o);
 
 /* Begins a new stream with the same options after h264i_flush and its last packet (H264I_END): its
  * bytes are those of a new encoder, without the time of h264i_open. Indices start at 0 again,
