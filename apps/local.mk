@@ -41,6 +41,7 @@ gpuintra_SOURCES = \
 	%D%/gpuintra/output.c %D%/gpuintra/output.h \
 	%D%/gpuintra/pass.c %D%/gpuintra/pass.h \
 	%D%/gpuintra/report.c %D%/gpuintra/report.h \
+	%D%/gpuintra/ssim.c %D%/gpuintra/ssim.h \
 	%D%/gpuintra/rounds.c %D%/gpuintra/rounds.h
 gpuintra_LDADD = %D%/common/libappcommon.a h264intra/libh264intra_io.a h264intra/libh264intra.a \
 	libsched/libsched.a $(FFMPEG_LIBS) $(CUDA_LIBS)

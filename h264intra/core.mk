@@ -6,10 +6,10 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/core/backend.h %D%/core/encoder.c %D%/core/frames.c %D%/core/groups.c %D%/core/mb.h \
 	%D%/core/modes.c %D%/core/option_rules.c %D%/core/option_set.c \
 	%D%/core/option_table.c %D%/core/option_table.h %D%/core/options.c %D%/core/packet.c \
-	%D%/core/pass_file.c %D%/core/pass_text.c \
+	%D%/core/pass_file.c %D%/core/reconfigure.c %D%/core/pass_text.c \
 	%D%/core/presets.c %D%/core/planes.h \
 	%D%/core/packet_layout.h %D%/core/scaling.c %D%/core/sei.c %D%/core/source.h \
-	%D%/rgb/rgb.c %D%/rgb/rgb.h %D%/rgb/sample.h \
+	%D%/rgb/rgb.c %D%/rgb/rgb.h %D%/rgb/sample.h %D%/rgb/yuv.c %D%/rgb/yuv.h \
 	%D%/core/stats.c %D%/core/substreams.c %D%/core/tools.h %D%/core/two_pass.c \
 	%D%/core/work.h %D%/core/control.c \
 	%D%/rate/again.c %D%/rate/clock.c %D%/rate/clock.h \
@@ -50,7 +50,7 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/cuda/programs.cuh \
 	%D%/cuda/qp_delta.cuh %D%/cuda/rd_chroma.cuh %D%/cuda/rd_intra16x16.cuh \
 	%D%/cuda/rd_intra4x4.cuh %D%/cuda/rd_intra8x8.cuh %D%/cuda/rd_levels.cuh \
-	%D%/cuda/rd_local.cuh %D%/cuda/rd_mb.cuh %D%/cuda/rgb.cuh \
+	%D%/cuda/rd_local.cuh %D%/cuda/rd_mb.cuh %D%/cuda/rgb.cuh %D%/cuda/yuv.cuh \
 	%D%/cuda/samples.cuh %D%/cuda/scratch.cuh \
 	%D%/cuda/slices.cuh \
 	%D%/cuda/sse.cuh %D%/cuda/state.cuh %D%/cuda/stats.cuh %D%/cuda/tables.cuh \

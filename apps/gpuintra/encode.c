@@ -1,5 +1,6 @@
 #include "apps/gpuintra/encode.h"
 #include "apps/gpuintra/latency.h"
+#include "apps/gpuintra/ssim.h"
 #include "apps/common/stop.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ enum { RING = 4096, POLL_MS = 1, IDLE_MS = 50 };
 
 typedef struct sent {
 	int64_t duration, sent_ns;
+	picture *pic; /* with p->ssim */
 } sent;
 
 typedef struct encode_state {
@@ -21,6 +23,7 @@ typedef struct encode_state {
 	uint64_t sent_frames;
 	sent *ring; /* by frame index modulo RING */
 	latency *latency;
+	void *ssim; /* memory of ssim_plane; NULL: it is not measured */
 	int64_t first_pts;
 	int output_failed;
 } encode_state;
@@ -31,6 +34,29 @@ static int fail(encode_state *s, const char *what)
 		snprintf(s->r->error, sizeof(s->r->error), "%s", what);
 	s->r->encoder_failed = 1;
 	return -1;
+}
+
+static void release(void *opaque)
+{
+	picture *pic = opaque;
+
+	pic->released = 1;
+	if (!pic->held)
+		input_release(pic);
+}
+
+/* Compares the decoded picture with its source, which is not needed any more. */
+static void compare(encode_state *s, const h264i_packet *pkt, picture *pic)
+{
+	const int planes = pkt->recon[1] ? 3 : 1;
+
+	for (int i = 0; i < planes; i++)
+		s->r->ssim[i] += ssim_plane(pkt->recon[i], pkt->recon_pitch_bytes[i], pic->plane[i],
+			pic->pitch_bytes[i], i ? pkt->width / 2 : pkt->width,
+			i ? pkt->height / 2 : pkt->height, s->ssim);
+	pic->held = 0;
+	if (pic->released)
+		input_release(pic);
 }
 
 static void add_packet(encode_state *s, const h264i_packet *pkt)
@@ -56,6 +82,8 @@ static void add_packet(encode_state *s, const h264i_packet *pkt)
 	for (int i = 0; i < 3; i++)
 		r->sse[i] += pkt->sse[i];
 	latency_add(s->latency, now - of->sent_ns);
+	if (s->ssim)
+		compare(s, pkt, of->pic);
 	if (p->log1)
 		pass_add(p->log1, pkt);
 	if (!s->output_failed && output_put(p->out, pkt, of->duration))
@@ -104,7 +132,7 @@ static int send_picture(encode_state *s, picture *pic)
 		.memory = H264I_MEM_HOST_PINNED,
 		.format = H264I_I420,
 		.pts = pic->pts,
-		.release = input_release,
+		.release = release,
 		.release_opaque = pic,
 	};
 	h264i_status st;
@@ -118,12 +146,14 @@ static int send_picture(encode_state *s, picture *pic)
 		f.plane[i] = pic->plane[i];
 		f.pitch_bytes[i] = pic->pitch_bytes[i];
 	}
+	pic->released = 0;
+	pic->held = s->ssim != NULL;
 	if (s->p->plan && plan_frame(s, &f)) {
 		input_release(pic);
 		return -1;
 	}
 	for (;;) {
-		s->ring[s->sent_frames % RING] = (sent){ pic->duration, progress_now_ns() };
+		s->ring[s->sent_frames % RING] = (sent){ pic->duration, progress_now_ns(), pic };
 		st = h264i_send_frame(s->p->enc, &f);
 		if (st != H264I_AGAIN)
 			break;
@@ -154,9 +184,11 @@ int encode_all(const encode_params *p, encode_result *r)
 	memset(r, 0, sizeof(*r));
 	s.ring = calloc(RING, sizeof(*s.ring));
 	s.latency = calloc(1, sizeof(*s.latency));
-	if (!s.ring || !s.latency) {
+	s.ssim = p->ssim ? malloc(ssim_bytes(p->in->width)) : NULL;
+	if (!s.ring || !s.latency || (p->ssim && !s.ssim)) {
 		free(s.ring);
 		free(s.latency);
+		free(s.ssim);
 		return fail(&s, "out of memory");
 	}
 	while (!stop_signal() && !s.output_failed && !r->encoder_failed) {
@@ -187,5 +219,6 @@ int encode_all(const encode_params *p, encode_result *r)
 	r->latency_ms[2] = latency_max_ms(s.latency);
 	free(s.latency);
 	free(s.ring);
+	free(s.ssim);
 	return r->encoder_failed ? -1 : 0;
 }

@@ -10,6 +10,7 @@
 typedef struct encode_result {
 	uint64_t frames, bytes;
 	uint64_t sse[3];
+	double ssim[3];           /* sums of the frames' */
 	double seconds;           /* duration of the video */
 	int64_t begin_ns, end_ns; /* first frame sent, last packet received */
 	int64_t first_packet_ns;  /* 0: no packet */
@@ -33,6 +34,7 @@ typedef struct encode_params {
 	const h264i_pass_picture *plan; /* [plan_pictures] of a second pass, or NULL */
 	size_t plan_pictures;
 	uint64_t first_index; /* in plan, of the first frame */
+	int ssim;             /* 1: measure it; the packets have the decoded pictures */
 } encode_params;
 
 /* Encodes until the input ends, a signal arrives or a step fails. All frames sent are received and

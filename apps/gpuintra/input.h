@@ -20,6 +20,9 @@ typedef struct picture {
 	int on_device; /* 1: the planes are NV12 in device memory; 0: I420 in host memory */
 	int64_t pts, duration;
 	h264i_io_status status; /* OK; else the input ends here */
+	/* Of the encoding thread: 1: it compares the picture later, so that the encoder's release
+	 * sets `released` only */
+	int held, released;
 	struct picture *next_free;
 } picture;
 

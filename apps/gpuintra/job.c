@@ -34,6 +34,32 @@ static void log_encoder(void *opaque, h264i_log_level level, const char *text)
 		opaque, level == H264I_LOG_ERROR ? LOG_LEVEL_DEBUG : (log_level)level, "%s", text);
 }
 
+/* Replaces what the input says by what the options say. Returns 0, or an exit code. */
+static int describe(job *j)
+{
+	static const char *const rgb[] = { "rgb", "bgr", "gbr", "pal8" };
+	const gpuintra_options *o = &j->o;
+	h264i_vui *vui = &j->info.vui;
+
+	if (o->seek)
+		j->info.first_index = 0; /* this is the first one of the stream */
+	if (o->sar) {
+		vui->sar_num = o->sar_num;
+		vui->sar_den = o->sar_den;
+	}
+	vui->primaries = o->primaries >= 0 ? o->primaries : vui->primaries;
+	vui->transfer = o->transfer >= 0 ? o->transfer : vui->transfer;
+	if (o->matrix < 0)
+		return 0;
+	vui->matrix = o->matrix;
+	for (size_t i = 0; i < sizeof(rgb) / sizeof(rgb[0]); i++)
+		if (strstr(j->info.pixel_format, rgb[i]))
+			return job_fail(j, CLI_EXIT_USAGE,
+				"--colormatrix: the input is RGB, and the matrix is that of its "
+				"conversion; leave it out");
+	return 0;
+}
+
 static int open_source(job *j)
 {
 	const gpuintra_options *o = &j->o;
@@ -56,6 +82,7 @@ static int open_source(job *j)
 	so->interlaced_as_frames = o->interlaced_as_frames;
 	so->scale_changes = o->scale_changes;
 	so->hwdec_device = o->coding.device;
+	so->first_frame = o->seek;
 	so->part = o->part;
 	so->parts = o->parts;
 	so->streams = j->streams;
@@ -69,7 +96,7 @@ static int open_source(job *j)
 		return job_fail(j, s == H264I_IO_ERR_ARG ? CLI_EXIT_USAGE : CLI_EXIT_FAILED, msg);
 	j->info = *h264i_source_get_info(j->source);
 	job_note_phase(j, "input open", progress_now_ns());
-	return 0;
+	return describe(j);
 }
 
 int64_t job_expected_frames(const job *j)
@@ -159,7 +186,7 @@ static int open_encoder(job *j)
 	j->backend = eo.backend;
 	eo.first_index = j->info.first_index;
 	eo.aud |= h264i_sink_needs_aud(j->sink);
-	eo.recon = o->recon != NULL;
+	eo.recon = o->recon || o->ssim;
 	eo.sse = o->psnr || o->recon;
 	eo.stats = o->stats != NULL;
 	eo.trace = o->trace != NULL;
@@ -227,7 +254,7 @@ static int start_input(job *j)
 		.frames = j->o.frames,
 		.loops = j->o.loops,
 		.loop_memory = j->o.loop_memory,
-		.on_device = j->o.hwdec && j->backend == H264I_BACKEND_CUDA &&
+		.on_device = j->o.hwdec && !j->o.ssim && j->backend == H264I_BACKEND_CUDA &&
 			     j->o.coding.device != H264I_DEVICE_ALL,
 	};
 

@@ -171,6 +171,7 @@ static int run(job *j)
 		.plan = j->plan,
 		.plan_pictures = j->plan_pictures,
 		.first_index = j->info.first_index,
+		.ssim = j->o.ssim,
 	};
 	char why[OUTFILE_WHY_BYTES];
 	output_end end;

@@ -14,14 +14,16 @@ typedef struct gpuintra_options {
 	const char *input_format, *pixel_format;
 	cli_size size;
 	cli_rate rate;
-	uint32_t frames, loops;
+	const char *sar; /* W:H */
+	int colour[3];   /* primaries, transfer, matrix: index of the word; 0: the input's */
+	uint32_t seek, frames, loops;
 	uint64_t loop_memory;
 	const char *range;                        /* I/N */
 	const char *encoder[OPTIONS_ENCODER_MAX]; /* by h264i_get_option; NULL: not given */
 	uint32_t pass; /* 0: one pass; 3: as 2, and writes the log of the next one */
 	const char *pass_log;
 	int pass_log_given;
-	int psnr;
+	int psnr, ssim;
 	const char *recon, *stats, *trace;
 	int quiet, log_level;
 
@@ -29,6 +31,9 @@ typedef struct gpuintra_options {
 	h264i_options coding; /* those of `encoder`; not size, input and outputs */
 	uint32_t part, parts; /* of --range; 0: all */
 	char default_output[512];
+	uint32_t sar_num, sar_den; /* of --sar; 0: the input's */
+	/* colour_primaries and so on, by Annex E; -1: the input's */
+	int primaries, transfer, matrix;
 } gpuintra_options;
 
 /* The program, with the options of the encoder. */

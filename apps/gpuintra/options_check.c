@@ -49,14 +49,43 @@ static int parse_range(gpuintra_options *o, char *msg, size_t msg_bytes)
 		o->part > o->parts)
 		return lsched_i_say(-1, msg, msg_bytes,
 			"--range: '%s' is not I/N with I from 1 to N, such as 2/3", o->range);
-	if (o->frames || o->loops > 1)
+	if (o->frames || o->loops > 1 || o->seek)
 		return lsched_i_say(-1, msg, msg_bytes,
 			"--range cannot be combined with --%s; remove one of them",
-			o->frames ? "frames" : "loop");
+			o->frames ? "frames"
+			: o->seek ? "seek"
+				  : "loop");
 	if (strcmp(o->input, "-") == 0)
 		return lsched_i_say(-1, msg, msg_bytes,
 			"--range: standard input cannot be read twice; use a file");
 	return 0;
+}
+
+/* Checks --sar, which is W:H. Returns 0, or -1 with msg. */
+static int parse_sar(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	const char *at = o->sar;
+
+	if (!at)
+		return 0;
+	if (read_count(at, ':', &o->sar_num, &at) || read_count(at, '\0', &o->sar_den, &at) ||
+		o->sar_num > UINT16_MAX || o->sar_den > UINT16_MAX)
+		return lsched_i_say(-1, msg, msg_bytes,
+			"--sar: '%s' is not W:H with numbers from 1 to 65535, such as 4:3", o->sar);
+	return 0;
+}
+
+/* The words of the table of options.c as numbers of Annex E. */
+static void number_colours(gpuintra_options *o)
+{
+	static const signed char primaries[] = { -1, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+	static const signed char transfers[] = { -1, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+		16, 17, 18 };
+	static const signed char matrices[] = { -1, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 };
+
+	o->primaries = primaries[o->colour[0]];
+	o->transfer = transfers[o->colour[1]];
+	o->matrix = matrices[o->colour[2]];
 }
 
 const char *options_value_name(const char *option, int value)
@@ -153,7 +182,9 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 	if (o->loops > 1 && strcmp(o->input, "-") == 0)
 		return lsched_i_say(
 			-1, msg, msg_bytes, "--loop: standard input cannot be read again");
-	if (set_coding(o, msg, msg_bytes) || parse_range(o, msg, msg_bytes))
+	number_colours(o);
+	if (set_coding(o, msg, msg_bytes) || parse_range(o, msg, msg_bytes) ||
+		parse_sar(o, msg, msg_bytes))
 		return -1;
 	problem = wrong_pass(o);
 	if (problem)

@@ -28,6 +28,17 @@ static void psnr_of(const report *r, double out[4])
 		r->options->coding.chroma == H264I_CHROMA_400 ? luma : luma + luma / 2);
 }
 
+/* Y, U, V, and all by their samples: means of the frames. */
+static void ssim_of(const report *r, double out[4])
+{
+	const double frames = (double)r->result->frames;
+
+	for (int i = 0; i < 3; i++)
+		out[i] = r->result->ssim[i] / (frames > 0 ? frames : 1);
+	out[3] = r->options->coding.chroma == H264I_CHROMA_400 ? out[0]
+							       : (4 * out[0] + out[1] + out[2]) / 6;
+}
+
 static double encode_seconds(const encode_result *e)
 {
 	return (double)(e->end_ns - e->begin_ns) * 1e-9;
@@ -66,7 +77,7 @@ static double kbit_per_s(const encode_result *e)
 void report_summary(const report *r, logger *log)
 {
 	const encode_result *e = r->result;
-	char qp[16] = "", psnr[96] = "";
+	char qp[16] = "", psnr[96] = "", ssim[96] = "";
 	double size = (double)r->file_bytes;
 	const char *unit = "bytes";
 
@@ -80,6 +91,16 @@ void report_summary(const report *r, logger *log)
 			snprintf(psnr, sizeof(psnr), ", PSNR Y %.2f U %.2f V %.2f all %.2f dB",
 				p[0], p[1], p[2], p[3]);
 	}
+	if (r->options->ssim) {
+		double p[4];
+
+		ssim_of(r, p);
+		if (r->options->coding.chroma == H264I_CHROMA_400)
+			snprintf(ssim, sizeof(ssim), ", SSIM Y %.5f", p[0]);
+		else
+			snprintf(ssim, sizeof(ssim), ", SSIM Y %.5f U %.5f V %.5f all %.5f", p[0],
+				p[1], p[2], p[3]);
+	}
 	if (r->options->coding.rate_mode != H264I_RATE_QP || r->options->coding.frame_bytes_max)
 		snprintf(qp, sizeof(qp), "QP %.1f, ", r->stats.mean_qp);
 	if (size >= 1e6) {
@@ -91,10 +112,10 @@ void report_summary(const report *r, logger *log)
 	}
 	log_print(log, LOG_LEVEL_INFO,
 		"%" PRIu64 " frame%s, %.1f frames/s (%s) after %.0f ms of start-up, %s%.0f kbit/s, "
-		"%.*f %s%s -> %s",
+		"%.*f %s%s%s -> %s",
 		e->frames, e->frames == 1 ? "" : "s", steady_frames_per_s(e),
 		options_value_name("backend", (int)r->stats.backend), startup_ms(r), qp,
-		kbit_per_s(e), size == floor(size) ? 0 : 2, size, unit, psnr,
+		kbit_per_s(e), size == floor(size) ? 0 : 2, size, unit, psnr, ssim,
 		strcmp(r->file, "-") == 0 ? "standard output" : r->file);
 }
 
@@ -280,6 +301,18 @@ static void put_quality(lsched_i_json *j, const report *r)
 	lsched_i_json_close(j);
 }
 
+static void put_ssim(lsched_i_json *j, const report *r)
+{
+	static const char *const keys[4] = { "y", "u", "v", "all" };
+	double p[4];
+
+	ssim_of(r, p);
+	lsched_i_json_line_object(j, "ssim");
+	for (int i = 0; i < 4; i++)
+		lsched_i_json_fixed(j, keys[i], p[i], 6);
+	lsched_i_json_close(j);
+}
+
 static int is_type(const h264i_tool *t)
 {
 	return t->mode < 0;
@@ -328,6 +361,8 @@ static void print_json(const report *r, FILE *f)
 	put_speed(&j, r);
 	if (r->options->psnr || r->options->recon)
 		put_quality(&j, r);
+	if (r->options->ssim)
+		put_ssim(&j, r);
 	put_choices(&j, r);
 	lsched_i_json_line_close(&j);
 	(void)lsched_i_json_end(&j); /* closing the file reports its errors */

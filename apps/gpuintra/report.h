@@ -22,7 +22,8 @@ typedef struct report {
 	int64_t begin_ns, end_ns; /* of the program */
 } report;
 
-/* Logs frames, frames/s, kbit/s, size, PSNR (with --psnr) and the output. */
+/* Logs frames, frames/s, kbit/s, size, PSNR and SSIM (with --psnr, --ssim) and the
+ * output. */
 void report_summary(const report *r, logger *log);
 
 /* Warns if pictures exceed --frame-size-max or the buffer. */

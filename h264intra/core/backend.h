@@ -212,6 +212,8 @@ void h264i_i_groups_close(h264i_encoder *enc);
 /* Starts the group being filled; the next group is filled then. A failure is kept in
  * enc->failed. */
 h264i_status h264i_i_group_start(h264i_encoder *enc);
+/* Starts the group being filled if it has a frame. */
+h264i_status h264i_i_group_start_rest(h264i_encoder *enc);
 /* Low latency: starts the partial group if its waiting time has reached options.latency_ms. Call it
  * when no group is being encoded. */
 h264i_status h264i_i_group_start_partial(h264i_encoder *enc);
@@ -255,6 +257,14 @@ void h264i_i_control_end(const h264i_encoder *enc, h264i_substream *stream);
 /* core/packet.c. Fills in the packet of a slot; its memory is the encoder's. Returns OK or
  * ERR_NOMEM. */
 h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt);
+
+/* core/frames.c. Begins a call that needs a stream. Returns H264I_OK unless the encoder is NULL,
+ * was cancelled, has failed or was flushed. */
+h264i_status h264i_i_enter(h264i_encoder *enc);
+/* Converts a frame in host memory (h264i_i_is_converted) to NV12. Returns OK or
+ * ERR_NOMEM. */
+h264i_status h264i_i_to_nv12(h264i_encoder *enc, const h264i_frame *f, uint8_t *y, size_t y_pitch,
+	uint8_t *c, size_t c_pitch);
 
 /* core/sei.c. Writes the SEI messages of a frame to out, which becomes empty if there are none.
  * Returns OK, ERR_ARG or ERR_NOMEM. */

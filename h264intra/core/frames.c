@@ -37,9 +37,11 @@ static h264i_status check_rgb(h264i_encoder *enc, const h264i_frame *f)
 
 static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 {
-	uint32_t planes = enc->params.gray ? 1 : h264i_i_planes(f->format);
+	uint32_t planes = enc->params.gray && !h264i_i_is_converted(f->format)
+				  ? 1
+				  : h264i_i_planes(f->format);
 
-	if ((unsigned)f->format > H264I_GRAY || (unsigned)f->memory > H264I_MEM_CUDA)
+	if ((unsigned)f->format > H264I_P010 || (unsigned)f->memory > H264I_MEM_CUDA)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown frame format %d or memory %d",
 			(int)f->format, (int)f->memory);
 	if (f->substream >= enc->o.substreams)
@@ -62,6 +64,10 @@ static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 				"plane %u is NULL, or its pitch of %zu bytes is not in %u..2^32 - "
 				"1",
 				i, f->pitch_bytes[i], width);
+		if (f->format == H264I_P010 && ((uintptr_t)f->plane[i] | f->pitch_bytes[i]) % 2)
+			return h264i_i_fail(enc, H264I_ERR_ARG,
+				"plane %u of a P010 frame or its pitch of %zu bytes is odd", i,
+				f->pitch_bytes[i]);
 	}
 	return H264I_OK;
 }
@@ -72,9 +78,26 @@ static h264i_status failed_before(h264i_encoder *enc)
 		enc, H264I_ERR_STATE, "the encoder failed before: %.400s", enc->failure);
 }
 
-/* Begins a call that needs a stream. Returns H264I_OK unless the encoder is NULL, was cancelled,
- * has failed or was flushed. */
-static h264i_status enter(h264i_encoder *enc)
+h264i_status h264i_i_to_nv12(h264i_encoder *enc, const h264i_frame *f, uint8_t *y, size_t y_pitch,
+	uint8_t *c, size_t c_pitch)
+{
+	const h264i_geom *g = &enc->geom;
+	int result = 0;
+
+	if (f->format == H264I_RGB) {
+		result = h264i_i_rgb_to_nv12(
+			&enc->rgb, f, g->width, g->height, y, y_pitch, c, c_pitch);
+	} else {
+		const h264i_yuv v = h264i_i_yuv_of(f->format, enc->o.vui.chroma_loc);
+
+		h264i_i_yuv_to_nv12(&v, f, g->width, g->height, y, y_pitch, c, c_pitch);
+	}
+	if (result)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory to convert a frame");
+	return H264I_OK;
+}
+
+h264i_status h264i_i_enter(h264i_encoder *enc)
 {
 	if (!enc)
 		return H264I_ERR_ARG;
@@ -134,18 +157,11 @@ static void take_back(h264i_encoder *enc, h264i_group *g)
 	enc->ops->wait_input(enc, g, g->frames);
 }
 
-static h264i_status start_remaining(h264i_encoder *enc)
-{
-	const h264i_group *g = &enc->group[enc->fill];
-
-	return g->state == H264I_GROUP_FILLING && g->frames ? h264i_i_group_start(enc) : H264I_OK;
-}
-
 /* Starts all frames sent; h264i_receive_packet then waits for them. */
 static h264i_status start_all(h264i_encoder *enc)
 {
 	enc->due = enc->sent;
-	return start_remaining(enc);
+	return h264i_i_group_start_rest(enc);
 }
 
 h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
@@ -155,7 +171,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 	h264i_group *g;
 	h264i_status s;
 
-	s = enter(enc);
+	s = h264i_i_enter(enc);
 	if (s != H264I_OK)
 		return s;
 	h264i_frame_init(&f);
@@ -168,7 +184,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 	s = check_frame(enc, &f);
 	if (s != H264I_OK)
 		return s;
-	if (enc->params.gray && f.format != H264I_RGB)
+	if (enc->params.gray && !h264i_i_is_converted(f.format))
 		f.format = H264I_GRAY;
 	h264i_i_release_inputs(enc);
 	g = &enc->group[enc->fill];
@@ -193,7 +209,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 
 h264i_status h264i_drain(h264i_encoder *enc)
 {
-	const h264i_status s = enter(enc);
+	const h264i_status s = h264i_i_enter(enc);
 
 	return s == H264I_OK ? start_all(enc) : s;
 }
@@ -207,9 +223,9 @@ h264i_status h264i_flush(h264i_encoder *enc)
 	enc->message[0] = 0;
 	if (enc->flushed && !h264i_i_is_cancelled(enc))
 		return H264I_OK;
-	s = enter(enc);
+	s = h264i_i_enter(enc);
 	enc->flushed = 1;
-	return s == H264I_OK ? start_remaining(enc) : s;
+	return s == H264I_OK ? h264i_i_group_start_rest(enc) : s;
 }
 
 h264i_status h264i_restart(h264i_encoder *enc)
@@ -243,7 +259,7 @@ h264i_status h264i_restart(h264i_encoder *enc)
 
 h264i_status h264i_restart_substream(h264i_encoder *enc, uint32_t substream)
 {
-	const h264i_status s = enter(enc);
+	const h264i_status s = h264i_i_enter(enc);
 
 	if (s != H264I_OK)
 		return s;

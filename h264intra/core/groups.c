@@ -189,6 +189,13 @@ h264i_status h264i_i_group_start(h264i_encoder *enc)
 	return H264I_OK;
 }
 
+h264i_status h264i_i_group_start_rest(h264i_encoder *enc)
+{
+	const h264i_group *g = &enc->group[enc->fill];
+
+	return g->state == H264I_GROUP_FILLING && g->frames ? h264i_i_group_start(enc) : H264I_OK;
+}
+
 /* Input that is faster than the encoder fills groups while others run; then there is nothing to
  * start here. Slower input makes groups of the frames sent while the previous group was encoded. */
 h264i_status h264i_i_group_start_partial(h264i_encoder *enc)

@@ -264,8 +264,8 @@ static void set_qparams(h264i_encoder *enc)
 
 	enc->aq.mode = enc->o.aq_mode;
 	enc->aq.strength = (int32_t)(enc->o.aq_strength * 65536 + 0.5);
-	enc->qp_varies =
-		enc->aq.mode || enc->o.rate_mode != H264I_RATE_QP || enc->o.frame_bytes_max;
+	enc->qp_varies = enc->aq.mode || enc->o.rate_mode != H264I_RATE_QP ||
+			 enc->o.frame_bytes_max || enc->o.vary_qp;
 	for (int qp = 0; qp < H264I_QPS; qp++) {
 		h264i_qparams *q = &enc->by_qp[qp];
 

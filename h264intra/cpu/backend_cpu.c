@@ -179,7 +179,7 @@ static h264i_status copy_frame(
 	return H264I_OK;
 }
 
-/* Converts an RGB frame, whose memory the caller may reuse at once. */
+/* Converts a frame to NV12; the caller may reuse its memory at once. */
 static h264i_status convert_frame(
 	h264i_encoder *enc, cpu_frame *fr, const h264i_frame *f, h264i_picture *p)
 {
@@ -193,10 +193,8 @@ static h264i_status convert_frame(
 		p->src[k] = fr->copy + (k ? (size_t)g->width * g->height : 0);
 		p->src_pitch[k] = h264i_i_row_bytes(g, H264I_NV12, k);
 	}
-	if (h264i_i_rgb_to_nv12(&enc->rgb, f, g->width, g->height, fr->copy, p->src_pitch[0],
-		    fr->copy + (size_t)g->width * g->height, p->src_pitch[1]) != 0)
-		return nomem(enc);
-	return H264I_OK;
+	return h264i_i_to_nv12(enc, f, fr->copy, p->src_pitch[0],
+		fr->copy + (size_t)g->width * g->height, p->src_pitch[1]);
 }
 
 static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
@@ -210,7 +208,7 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 			enc, H264I_ERR_ARG, "a frame in device memory needs the CUDA backend");
 	cg->frame[i].idr_pic_id = h264i_i_idr_pic_id(enc, &g->slot[i]);
 	p->chroma_step = f->format == H264I_I420 || f->format == H264I_GRAY ? 1 : 2;
-	if (f->format == H264I_RGB) {
+	if (h264i_i_is_converted(f->format)) {
 		h264i_status s = convert_frame(enc, &cg->frame[i], f, p);
 
 		if (s != H264I_OK)

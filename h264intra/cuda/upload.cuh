@@ -1,13 +1,15 @@
 /* Upload of frames: page-locked and device memory directly, in one copy if the planes are adjacent;
- * plain memory through a page-locked copy. RGB frames become NV12: in device memory by a kernel, in
- * host memory as they are copied. The page-locked copies are allocated with the first frame in
- * plain memory, because other callers need none. All other memory is allocated at open; that of the
- * output and of the bins grows with frames that need more (output.cuh, scratch.cuh). */
+ * plain memory through a page-locked copy. RGB, packed 4:2:2 and P010 become NV12: in device memory
+ * by a kernel, in host memory as they are copied. The page-locked copies are allocated with the
+ * first frame that needs one, because other callers need none. All other memory is allocated at
+ * open; that of the output and of the bins grows with frames that need more (output.cuh,
+ * scratch.cuh). */
 #ifndef H264INTRA_CUDA_UPLOAD_CUH
 #define H264INTRA_CUDA_UPLOAD_CUH
 
 #include "h264intra/cuda/rgb.cuh"
 #include "h264intra/cuda/state.cuh"
+#include "h264intra/cuda/yuv.cuh"
 
 #include <string.h>
 
@@ -135,7 +137,7 @@ static int copy_at_once(const h264i_encoder *enc, const gpu_state *s, const gpu_
 {
 	size_t bytes;
 
-	if (f->memory == H264I_MEM_HOST || f->format == H264I_RGB)
+	if (f->memory == H264I_MEM_HOST || h264i_i_is_converted(f->format))
 		return 0;
 	bytes = contiguous_bytes(enc, f);
 	if (bytes == 0 || bytes > s->src_bytes)
@@ -174,20 +176,27 @@ static h264i_status copy_planes(h264i_encoder *enc, const gpu_state *s, const gp
 	return H264I_OK;
 }
 
-/* Starts the conversion of an RGB frame, or its upload after the conversion in `stage`. */
+/* Starts the conversion of a frame, or its upload after the conversion in `stage`. */
 static h264i_status convert_frame(h264i_encoder *enc, const gpu_state *s, const gpu_group *gg,
 	const h264i_frame *f, uint8_t *d, uint8_t *stage, const size_t at[3], const size_t pitch[3])
 {
 	const h264i_geom *g = &enc->geom;
 
-	if (!stage) {
+	h264i_status st;
+
+	if (!stage && f->format == H264I_RGB) {
 		TRY(rgb_launch(
 			enc->rgb, f, g->width, g->height, d, d + at[1], s->src_pitch, gg->stream));
 		return H264I_OK;
 	}
-	if (h264i_i_rgb_to_nv12(&enc->rgb, f, g->width, g->height, stage, pitch[0], stage + at[1],
-		    pitch[1]) != 0)
-		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory to convert RGB");
+	if (!stage) {
+		TRY(yuv_launch(h264i_i_yuv_of(f->format, enc->o.vui.chroma_loc), f, g->width,
+			g->height, d, d + at[1], s->src_pitch, gg->stream));
+		return H264I_OK;
+	}
+	st = h264i_i_to_nv12(enc, f, stage, pitch[0], stage + at[1], pitch[1]);
+	if (st != H264I_OK)
+		return st;
 	TRY(cudaMemcpyAsync(d, stage, s->src_bytes, cudaMemcpyHostToDevice, gg->stream));
 	return H264I_OK;
 }
@@ -213,8 +222,9 @@ static h264i_status start_upload(h264i_encoder *enc, gpu_state *s, gpu_group *gg
 					cudaHostAllocDefault));
 			stage = gg->h_staging + i * s->src_bytes;
 		}
-		st = f->format == H264I_RGB ? convert_frame(enc, s, gg, f, d, stage, at, pitch)
-					    : copy_planes(enc, s, gg, f, d, stage, at, pitch);
+		st = h264i_i_is_converted(f->format)
+			     ? convert_frame(enc, s, gg, f, d, stage, at, pitch)
+			     : copy_planes(enc, s, gg, f, d, stage, at, pitch);
 		if (st != H264I_OK)
 			return st;
 	}

@@ -133,6 +133,35 @@ static void begin_range(io_decoded *d, h264i_source_info *info, uint64_t packets
 	info->frames_exact = 0;
 }
 
+/* Decodes up to options.first_frame, at which times start. The first frame of the file describes
+ * the stream. */
+static h264i_io_status seek_first(io_decoded *d, h264i_source_info *info, char *msg)
+{
+	const AVRational base = d->demux.stream->time_base;
+	h264i_io_status s;
+	int64_t t;
+
+	av_frame_unref(d->ring[0]);
+	h264i_i_demux_skip(&d->demux, d->range.first);
+	s = next_in_range(d, d->ring[0], msg);
+	if (s == H264I_IO_END)
+		return h264i_i_past_end(d->notice->name, d->range.first, msg);
+	if (s != H264I_IO_OK)
+		return s;
+	t = d->ring[0]->best_effort_timestamp;
+	if (t != AV_NOPTS_VALUE && !h264i_i_no_timestamps(&d->demux)) {
+		d->seek_us = av_rescale_q(t - d->start, base, AV_TIME_BASE_Q);
+		d->start = t;
+	}
+	if (d->demux.streams)
+		h264i_i_streams_begin_at(d->demux.streams, d->seek_us);
+	info->first_index = d->range.first;
+	if (info->frames >= 0)
+		info->frames = FFMAX(info->frames - (int64_t)d->range.first, 0);
+	info->frames_exact = 0;
+	return H264I_IO_OK;
+}
+
 h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const h264i_source_options *o,
 	h264i_source_info *info, io_notice *notice, char *msg)
 {
@@ -163,6 +192,10 @@ h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const h264i_s
 	report_notices(d, info);
 	if (o->parts > 1)
 		begin_range(d, info, packets);
+	else if (o->first_frame)
+		s = seek_first(d, info, msg);
+	if (s != H264I_IO_OK)
+		return s;
 	if (lsched_i_thread_create(&d->thread, decode_ahead, d) != 0)
 		return H264I_IO_ERR_NOMEM;
 	d->thread_runs = 1;
@@ -195,7 +228,7 @@ void h264i_i_decoded_read_streams(io_decoded *d, int64_t until)
 	if (!d->demux.streams)
 		return;
 	pthread_mutex_lock(&d->lock);
-	d->until_us = av_rescale_q(until, d->demux.stream->time_base, AV_TIME_BASE_Q);
+	d->until_us = av_rescale_q(until, d->demux.stream->time_base, AV_TIME_BASE_Q) + d->seek_us;
 	d->frames_end = 1;
 	pthread_cond_signal(&d->changed);
 	while (!d->ended)

@@ -12,8 +12,9 @@
 enum { IO_RING_FRAMES = 8 };
 
 typedef struct io_decoded {
-	io_demux demux; /* used by the decoding thread only, once it runs */
-	io_range range; /* of the frames that are read */
+	io_demux demux;  /* used by the decoding thread only, once it runs */
+	io_range range;  /* of the frames that are read */
+	int64_t seek_us; /* time of options.first_frame from the start of the file */
 	pthread_t thread;
 	int thread_runs;
 	pthread_mutex_t lock; /* guards all down to end_msg */

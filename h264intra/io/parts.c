@@ -2,6 +2,7 @@
 #include "h264intra/io/demux.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 io_range h264i_i_parts_range(const h264i_source_options *o, uint64_t frames)
 {
 	const int64_t n = frames > INT64_MAX ? INT64_MAX : (int64_t)frames;
-	io_range r = { 0, UINT64_MAX };
+	io_range r = { o->first_frame, UINT64_MAX };
 
 	if (o->parts > 1) {
 		r.first = (uint64_t)av_rescale_rnd(n, o->part - 1, o->parts, AV_ROUND_DOWN);
@@ -18,6 +19,12 @@ io_range h264i_i_parts_range(const h264i_source_options *o, uint64_t frames)
 			r.end = (uint64_t)av_rescale_rnd(n, o->part, o->parts, AV_ROUND_DOWN);
 	}
 	return r;
+}
+
+h264i_io_status h264i_i_past_end(const char *name, uint64_t first, char *msg)
+{
+	snprintf(msg, IO_MSG_BYTES, "%s: no frame is left behind the first %" PRIu64, name, first);
+	return H264I_IO_ERR_ARG;
 }
 
 static h264i_io_status count(io_demux *d, uint64_t *packets, char *msg)

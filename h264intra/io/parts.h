@@ -13,6 +13,9 @@ typedef struct io_range {
  * frames from its first one on. Without parts the range is all frames. */
 io_range h264i_i_parts_range(const h264i_source_options *o, uint64_t frames);
 
+/* Reports that the input has no frame `first`. Returns ERR_ARG with msg (IO_MSG_BYTES). */
+h264i_io_status h264i_i_past_end(const char *name, uint64_t first, char *msg);
+
 /* Counts the packets of the video from which a picture is shown. Returns OK, or an error or
  * INTERRUPTED with msg (IO_MSG_BYTES). */
 h264i_io_status h264i_i_parts_count(

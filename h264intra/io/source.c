@@ -23,6 +23,7 @@ struct h264i_source {
 	int has_streams; /* 1: the caller gets other streams, of which raw video has none */
 	io_raw raw;
 	io_range raw_range; /* of the frames that are read */
+	uint64_t seek;      /* options.first_frame */
 	io_decoded dec;
 	pthread_mutex_t lock;   /* guards all below */
 	h264i_io_status failed; /* result of all later calls; OK: no failure yet */
@@ -44,18 +45,53 @@ void h264i_source_options_init_sized(h264i_source_options *o, size_t struct_byte
 	memcpy(o, &d, struct_bytes < sizeof(d) ? struct_bytes : sizeof(d));
 }
 
+/* Reads the frames before the first one and drops them; a pipe has to be read. */
+static h264i_io_status skip_raw(h264i_source *src, uint64_t until, char *why)
+{
+	const size_t luma = (size_t)src->info.width * src->info.height;
+	uint8_t *memory = src->in.regular ? NULL : malloc(luma + luma / 2);
+	uint8_t *const plane[3] = { memory, memory ? memory + luma : NULL,
+		memory ? memory + luma + luma / 4 : NULL };
+	const size_t pitch[3] = { src->info.width, src->info.width / 2, src->info.width / 2 };
+	h264i_io_status s = memory || src->in.regular ? H264I_IO_OK : H264I_IO_ERR_NOMEM;
+	int64_t position;
+
+	while (s == H264I_IO_OK && src->raw.frames < until) {
+		const uint64_t n = src->raw.frames;
+
+		s = h264i_i_raw_next(&src->raw, &position, why);
+		if (s == H264I_IO_OK && memory)
+			s = h264i_i_raw_fill(&src->raw, position, n, plane, pitch, why);
+	}
+	free(memory);
+	return s;
+}
+
+/* Skips the frames before options.first_frame. */
+static h264i_io_status seek_raw(h264i_source *src, uint64_t first, char *why)
+{
+	const h264i_io_status s = skip_raw(src, first, why);
+
+	if (s == H264I_IO_END || (src->info.frames >= 0 && first >= (uint64_t)src->info.frames))
+		return h264i_i_past_end(src->name, first, why);
+	if (src->info.frames >= 0)
+		src->info.frames -= (int64_t)first;
+	src->info.first_index = first;
+	return s;
+}
+
 /* Skips the frames before the part. */
 static h264i_io_status begin_raw_part(h264i_source *src, const h264i_source_options *o, char *why)
 {
 	const uint64_t frames = src->info.frames > 0 ? (uint64_t)src->info.frames : 0;
-	h264i_io_status s = H264I_IO_OK;
-	int64_t position;
 
 	src->raw_range = h264i_i_parts_range(o, frames);
+	src->seek = o->first_frame;
+	if (o->first_frame)
+		return seek_raw(src, o->first_frame, why);
 	if (o->parts <= 1)
 		return H264I_IO_OK;
-	while (s == H264I_IO_OK && src->raw.frames < src->raw_range.first)
-		s = h264i_i_raw_next(&src->raw, &position, why);
+	(void)skip_raw(src, src->raw_range.first, why);
 	src->info.first_index = src->raw_range.first;
 	src->info.frames = (int64_t)((src->raw_range.end < frames ? src->raw_range.end : frames) -
 				     src->raw_range.first);
@@ -229,7 +265,7 @@ h264i_io_status h264i_source_next(
 	}
 	if (src->is_raw) {
 		f.index = src->raw.frames;
-		f.pts = (int64_t)f.index;
+		f.pts = (int64_t)(f.index - src->seek);
 		f.duration = 1;
 		s = f.index < src->raw_range.end ? h264i_i_raw_next(&src->raw, &c->position, msg)
 						 : H264I_IO_END;

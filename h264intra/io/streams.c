@@ -143,7 +143,7 @@ static int refill(h264i_streams *s)
 
 static int take_locked(h264i_streams *s, int64_t limit_us, int discard_later, AVPacket *packet)
 {
-	int is_later;
+	int is_later, is_early;
 
 	for (;;) {
 		if (!s->first && !s->error)
@@ -155,7 +155,9 @@ static int take_locked(h264i_streams *s, int64_t limit_us, int discard_later, AV
 		is_later = begins_us(s, s->first->packet) > limit_us;
 		if (is_later && !discard_later)
 			return 0;
-		if (!is_later && !s->dropped[s->first->packet->stream_index]) {
+		is_early = s->cut && begins_us(s, s->first->packet) < 0 &&
+			   begins_us(s, s->first->packet) != INT64_MIN;
+		if (!is_later && !is_early && !s->dropped[s->first->packet->stream_index]) {
 			pop(s, packet);
 			return 1;
 		}

@@ -32,7 +32,8 @@ struct h264i_streams {
 	int video_disposition;
 	uint8_t *video_view[IO_VIEWS]; /* side data of the video, by io_view_types; NULL: none */
 	size_t video_view_bytes[IO_VIEWS];
-	int64_t start_us; /* of the file: becomes time 0 */
+	int64_t start_us; /* of the file, or of its first frame that is read: becomes time 0 */
+	int cut;          /* 1: packets before that are left out */
 	io_notice notice;
 	char *name;
 
@@ -51,6 +52,10 @@ int h264i_i_streams_describe(
 
 /* 1 if there is something to copy: streams, chapters or metadata. */
 int h264i_i_streams_any(const h264i_streams *s);
+
+/* Begins `us` behind the start of the file: packets and chapters before that are left out, and it
+ * is time 0. Called before packets are taken. */
+void h264i_i_streams_begin_at(h264i_streams *s, int64_t us);
 
 /* Frees the description. */
 void h264i_i_streams_forget(h264i_streams *s);

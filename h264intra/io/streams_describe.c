@@ -79,6 +79,29 @@ static int copy_chapters(AVFormatContext *to, const AVFormatContext *from, int64
 	return 0;
 }
 
+void h264i_i_streams_begin_at(h264i_streams *s, int64_t us)
+{
+	unsigned kept = 0;
+
+	s->cut = 1;
+	s->start_us += us;
+	for (unsigned i = 0; s->desc && i < s->desc->nb_chapters; i++) {
+		AVChapter *c = s->desc->chapters[i];
+		const int64_t start = av_rescale_q(us, AV_TIME_BASE_Q, c->time_base);
+
+		if (c->end <= start) {
+			av_dict_free(&c->metadata);
+			av_free(c);
+			continue;
+		}
+		c->start = c->start > start ? c->start - start : 0;
+		c->end -= start;
+		s->desc->chapters[kept++] = c;
+	}
+	if (s->desc)
+		s->desc->nb_chapters = kept;
+}
+
 /* Returns 1 for a stream that may be copied. Other video is left out, and so is what the
  * demultiplexer itself discards: the titles of chapters, which are copied as chapters. */
 static int is_copied(const AVStream *st)

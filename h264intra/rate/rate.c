@@ -43,6 +43,37 @@ void h264i_i_rate_restart(h264i_rate *r)
 	r->ratio = ONE;
 	r->fullness = r->level = (int64_t)r->s.start_bits;
 	r->mean = r->carry = 0;
+	r->mean_from = 0;
+	r->settled = FIRST_SIZES;
+}
+
+/* A number of bits in the time that it takes at another bit rate. */
+static uint64_t rescale(uint64_t bits, uint64_t from, uint64_t to)
+{
+	return from == to || !from ? bits : (uint64_t)((wide)bits * to / from);
+}
+
+static int64_t at_most(int64_t v, uint64_t most)
+{
+	return v < (int64_t)most ? v : (int64_t)most;
+}
+
+void h264i_i_rate_change(h264i_rate *r, const h264i_rate_settings *s)
+{
+	const uint64_t from = r->s.mean_bits, to = s->mean_bits;
+	const uint32_t delay = r->s.delay;
+
+	r->total_bits = rescale(r->total_bits, from, to);
+	r->due_bits = rescale(r->due_bits, from, to);
+	r->done_bits = rescale(r->done_bits, from, to);
+	if (!r->mean_from && r->planned)
+		r->mean_from = from;
+	if (from != to)
+		r->settled = r->planned + FIRST_SIZES;
+	r->s = *s;
+	r->s.delay = delay;
+	r->fullness = at_most(r->fullness, s->buffer_bits);
+	r->level = at_most(r->level, s->buffer_bits);
 }
 
 static uint64_t bits_at(const uint32_t *model, uint32_t ratio, int qp)
@@ -99,7 +130,7 @@ static void learn_next(h264i_rate *r)
 	r->bits_sum = r->bits_sum * 15 / 16 + e->bits;
 	r->model_sum = r->model_sum * 15 / 16 + e->model[e->qp];
 	r->ratio = ratio_of(r->bits_sum, r->model_sum, ONE);
-	r->total_bits += e->bits;
+	r->total_bits += rescale(e->bits, e->mean_bits, r->s.mean_bits);
 	r->fullness = after_picture(before_picture(&r->s, r->fullness, e->fill), e->bits);
 	r->learned++;
 }
@@ -187,6 +218,9 @@ static h264i_qp16 wanted_qp(h264i_rate *r, const h264i_detail *d, const h264i_ra
 	count = count < window ? count : window;
 	/* The mean is of predictions without the ratio, so that it is never one of old ratios. */
 	own = qp_of_bits(model, ONE, r->s.mean_bits >> 8);
+	if (r->mean_from)
+		r->mean += own - qp_of_bits(model, ONE, r->mean_from >> 8);
+	r->mean_from = 0;
 	r->mean += (own - offset + h264i_i_rate_time_offset(&r->s, time) - r->mean) /
 		   (h264i_qp16)count;
 	offset += excess(r, *bits);
@@ -223,7 +257,7 @@ static buffer_state look_ahead(const h264i_rate *r, uint64_t fill, uint64_t *bit
 	for (uint64_t n = r->learned; n < r->planned; n++) {
 		const h264i_rate_entry *e = &r->entry[n % (r->s.delay + 1)];
 
-		*bits += e->planned;
+		*bits += rescale(e->planned, e->mean_bits, r->s.mean_bits);
 		if (!r->s.buffer_bits)
 			continue;
 		b.expected = after_picture(before_picture(&r->s, b.expected, e->fill), e->planned);
@@ -271,9 +305,10 @@ static int first_within(
 	return qp;
 }
 
-/* Has a picture whose size cannot be predicted yet coded until it is within an eleventh of the
- * prediction, or of the bit rate `mean` if the lowest QP is predicted to take less. Without that
- * the sizes of noise, say, are wrong by half until the first ones are known. */
+/* Has a picture whose size cannot be predicted yet, of a stream or of another rate, coded until it
+ * is within an eleventh of the prediction, or of the bit rate `mean` if the lowest QP is predicted
+ * to take less. Without that the sizes of noise, say, are wrong by half until the first ones are
+ * known. */
 static void keep_near(h264i_rate_plan *plan, uint64_t bits, uint64_t mean)
 {
 	uint64_t cap;
@@ -325,7 +360,7 @@ h264i_rate_plan h264i_i_rate_plan_next(h264i_rate *r, const h264i_detail *d,
 		plan.cap = share_of(r, &b, bits, plan.cap);
 	plan.aim = plan.cap;
 	plan.low = r->s.cap_bits ? (plan.cap + 9) / 10 * 7 : 0;
-	if (r->s.mean_bits && r->learned < FIRST_SIZES)
+	if (r->s.mean_bits && r->learned < r->settled)
 		keep_near(&plan, bits, expected);
 	if (r->history) {
 		h264i_rate_entry *e = &r->entry[r->planned % (r->s.delay + 1)];
@@ -333,6 +368,7 @@ h264i_rate_plan h264i_i_rate_plan_next(h264i_rate *r, const h264i_detail *d,
 		e->planned = bits;
 		e->cap = plan.cap;
 		e->fill = fill;
+		e->mean_bits = r->s.mean_bits;
 		if (r->planned == 0)
 			r->bits_sum = r->model_sum = model[plan.qp];
 	}
@@ -354,7 +390,7 @@ int h264i_i_rate_done_next(h264i_rate *r, uint64_t bits, int qp)
 		over |= (int64_t)(bits << 8) > r->level;
 		r->level = after_picture(r->level, bits);
 	}
-	r->done_bits += bits;
+	r->done_bits += e ? rescale(bits, e->mean_bits, r->s.mean_bits) : bits;
 	r->done_coarsest += qp == QP_MAX;
 	r->done++;
 	return over;

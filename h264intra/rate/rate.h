@@ -49,6 +49,7 @@ typedef struct h264i_rate_entry {
 	uint64_t planned, cap;            /* bits; cap: UINT64_MAX if there is none */
 	uint64_t fill;                    /* of the buffer since the picture before */
 	uint64_t bits;                    /* actual */
+	uint64_t mean_bits;               /* of the settings that it was planned with */
 	int qp;                           /* actual */
 } h264i_rate_entry;
 
@@ -68,6 +69,8 @@ typedef struct h264i_rate {
 	 * nominal pictures, and the bits that they get for it in those of a nominal picture */
 	uint64_t window_pictures, window_time, window_share;
 	h264i_qp16 mean, carry; /* of a bit rate: the mean QP of the window; rounding */
+	uint64_t mean_from;     /* mean_bits that `mean` is of; 0: those of the settings */
+	uint64_t settled;       /* as many are learned before predictions are relied on */
 } h264i_rate;
 
 typedef struct h264i_rate_plan {
@@ -92,6 +95,11 @@ int h264i_i_rate_open(h264i_rate *r, const h264i_rate_settings *s);
 void h264i_i_rate_close(h264i_rate *r);
 /* Forgets all pictures. */
 void h264i_i_rate_restart(h264i_rate *r);
+
+/* Other rates for the pictures that are planned from now on. What a bit rate has left or has taken
+ * too much stays the same number of seconds. s: the same kinds of rates and limits; its delay is
+ * not used. */
+void h264i_i_rate_change(h264i_rate *r, const h264i_rate_settings *s);
 
 /* With s.by_frame: QP and bits of a picture that were planned elsewhere; bits 0: not known. */
 typedef struct h264i_rate_own {

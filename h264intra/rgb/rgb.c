@@ -39,6 +39,14 @@ static void set_weights(uint32_t w[3], int on_pixel)
 	w[2] = on_pixel ? 1 : 2;
 }
 
+/* chroma_sample_loc_type (clause E.2.1): 0 left, 1 centre, 2 top left, 3 top, 4 bottom left, 5
+ * bottom. */
+void h264i_i_rgb_set_rows(int chroma_loc, uint32_t wy[3], uint32_t *row_offset)
+{
+	set_weights(wy, chroma_loc >= 2);
+	*row_offset = chroma_loc >= 4;
+}
+
 int h264i_i_rgb_set_matrix(h264i_rgb_matrix *m, const h264i_vui *vui)
 {
 	int full = vui->full_range > 0, loc = vui->chroma_loc;
@@ -59,11 +67,8 @@ int h264i_i_rgb_set_matrix(h264i_rgb_matrix *m, const h264i_vui *vui)
 	m->cr[1] = -m->cr[0] - m->cr[2];
 	m->y_add = ((full ? 0u : 16u) << H264I_RGB_SHIFT) + (1u << (H264I_RGB_SHIFT - 1));
 	m->c_add = (128u << H264I_RGB_SHIFT) + (1u << (H264I_RGB_SHIFT - 1));
-	/* chroma_sample_loc_type (clause E.2.1): 0 left, 1 centre, 2 top left, 3 top, 4 bottom
-	 * left, 5 bottom. */
 	set_weights(m->wx, loc % 2 == 0);
-	set_weights(m->wy, loc >= 2);
-	m->row_offset = loc >= 4;
+	h264i_i_rgb_set_rows(loc, m->wy, &m->row_offset);
 	return 0;
 }
 

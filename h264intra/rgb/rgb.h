@@ -13,6 +13,10 @@ extern "C" {
  * vui->chroma_loc not 0..5. */
 int h264i_i_rgb_set_matrix(h264i_rgb_matrix *m, const h264i_vui *vui);
 
+/* Weights of the rows around a chroma sample, whose sum is 4, for chroma_sample_loc_type 0..5; -1
+ * as 0. The first row is 2 * y - 1 + *row_offset. */
+void h264i_i_rgb_set_rows(int chroma_loc, uint32_t wy[3], uint32_t *row_offset);
+
 /* Bytes of a sample. */
 uint32_t h264i_i_rgb_sample_bytes(h264i_sample sample);
 

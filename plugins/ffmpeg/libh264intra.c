@@ -51,6 +51,7 @@ typedef struct h264intra_context {
 	int flushed, ended;      /* h264i_flush was called; every packet was received */
 	AVBufferRef *device_ref; /* CUDA frames: their device */
 	pass_plan plan;
+	rates rates; /* that the encoder has */
 } h264intra_context;
 
 static int to_averror(h264i_status s)
@@ -109,6 +110,9 @@ static int open_encoder(AVCodecContext *avctx)
 	o.log = log_text;
 	o.log_opaque = avctx;
 	o.odd_size = 1;
+	ctx->rates = rates_of(avctx, &ctx->set);
+	if (is_rgb(memory_format(avctx)))
+		convert_rgb(avctx, &o);
 	if (avctx->pix_fmt == AV_PIX_FMT_CUDA) {
 		ret = take_device(avctx, &ctx->device_ref, &o);
 		if (ret < 0)
@@ -225,6 +229,22 @@ static int64_t picture_ticks(const AVCodecContext *avctx)
 	return FFMAX(1, av_rescale_q(1, av_inv_q(avctx->framerate), avctx->time_base));
 }
 
+/* Applies what has changed of the rates in the context, and of -crf, as libx264 does. */
+static void apply_rates(AVCodecContext *avctx)
+{
+	h264intra_context *ctx = avctx->priv_data;
+	const rates now = rates_of(avctx, &ctx->set);
+	h264i_options o;
+
+	if (same_rates(&now, &ctx->rates))
+		return;
+	ctx->rates = now;
+	if (set_options(avctx, &ctx->set, &o) >= 0 && h264i_reconfigure(ctx->enc, &o) == H264I_OK)
+		return;
+	av_log(avctx, AV_LOG_WARNING, "the rates stay as they were: %s\n",
+		h264i_last_error(ctx->enc));
+}
+
 /* Sends ctx->frame. It stays there if the encoder is full. */
 static int send_frame(AVCodecContext *avctx)
 {
@@ -287,6 +307,7 @@ static int feed(AVCodecContext *avctx)
 			av_frame_unref(ctx->frame);
 			return ret;
 		}
+		apply_rates(avctx);
 	}
 	return send_frame(avctx);
 }
@@ -351,6 +372,20 @@ static const enum AVPixelFormat pixel_formats[] = {
 	AV_PIX_FMT_NV12,
 	AV_PIX_FMT_YUVJ420P,
 	AV_PIX_FMT_GRAY8,
+	AV_PIX_FMT_P010,
+	AV_PIX_FMT_YUYV422,
+	AV_PIX_FMT_UYVY422,
+	AV_PIX_FMT_RGB24,
+	AV_PIX_FMT_BGR24,
+	AV_PIX_FMT_RGBA,
+	AV_PIX_FMT_BGRA,
+	AV_PIX_FMT_ARGB,
+	AV_PIX_FMT_ABGR,
+	AV_PIX_FMT_RGB0,
+	AV_PIX_FMT_BGR0,
+	AV_PIX_FMT_0RGB,
+	AV_PIX_FMT_0BGR,
+	AV_PIX_FMT_GBRP,
 #if CONFIG_CUDA
 	AV_PIX_FMT_CUDA,
 #endif

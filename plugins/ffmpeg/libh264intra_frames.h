@@ -154,6 +154,54 @@ static int turn_rows(AVFrame *frame)
 	return ret;
 }
 
+/* 1: packed or planar R, G, B of 8 bits, also beside a fourth component. */
+static int is_rgb(enum AVPixelFormat format)
+{
+	const AVPixFmtDescriptor *d = av_pix_fmt_desc_get(format);
+
+	return d && d->flags & AV_PIX_FMT_FLAG_RGB && d->nb_components >= 3 &&
+	       d->comp[0].depth == 8 && !(d->flags & AV_PIX_FMT_FLAG_FLOAT);
+}
+
+/* The library's format of a frame's; -1: there is none. */
+static int format_of(enum AVPixelFormat format)
+{
+	switch (format) {
+	case AV_PIX_FMT_YUV420P:
+	case AV_PIX_FMT_YUVJ420P:
+		return H264I_I420;
+	case AV_PIX_FMT_NV12:
+		return H264I_NV12;
+	case AV_PIX_FMT_GRAY8:
+		return H264I_GRAY;
+	case AV_PIX_FMT_P010:
+		return H264I_P010;
+	case AV_PIX_FMT_YUYV422:
+		return H264I_YUY2;
+	case AV_PIX_FMT_UYVY422:
+		return H264I_UYVY;
+	default:
+		return is_rgb(format) ? H264I_RGB : -1;
+	}
+}
+
+/* Sets format and planes of a frame that has this format in memory. */
+static void set_planes(h264i_frame *f, const AVFrame *frame, enum AVPixelFormat format)
+{
+	const AVComponentDescriptor *comp = av_pix_fmt_desc_get(format)->comp;
+
+	f->format = (h264i_format)format_of(format);
+	for (int i = 0; i < 3 && f->format != H264I_RGB; i++) {
+		f->plane[i] = frame->data[i];
+		f->pitch_bytes[i] = (size_t)frame->linesize[i];
+	}
+	/* The components are R, G and B, in any order in memory. */
+	for (int i = 0; i < 3 && f->format == H264I_RGB; i++)
+		f->plane[i] = frame->data[comp[i].plane] + comp[i].offset;
+	f->rgb.pixel_stride = comp[0].step;
+	f->rgb.row_stride = frame->linesize[comp[0].plane];
+}
+
 #if CONFIG_CUDA
 static const AVHWFramesContext *frames_context(const AVBufferRef *ref)
 {
@@ -165,9 +213,11 @@ static const AVCUDADeviceContext *cuda_device(const AVBufferRef *device_ref)
 	return ((const AVHWDeviceContext *)(const void *)device_ref->data)->hwctx;
 }
 
-static int is_encodable(enum AVPixelFormat format)
+static enum AVPixelFormat memory_format(const AVCodecContext *avctx)
 {
-	return format == AV_PIX_FMT_NV12 || format == AV_PIX_FMT_YUV420P;
+	return avctx->pix_fmt == AV_PIX_FMT_CUDA && avctx->hw_frames_ctx
+		       ? frames_context(avctx->hw_frames_ctx)->sw_format
+		       : avctx->pix_fmt;
 }
 
 /* Takes a reference to the device of the CUDA frames that will be sent, and sets the backend. */
@@ -182,7 +232,7 @@ static int take_device(AVCodecContext *avctx, AVBufferRef **device_ref, h264i_op
 	}
 	frames = frames_context(avctx->hw_frames_ctx);
 	format = av_get_pix_fmt_name(frames->sw_format);
-	if (!is_encodable(frames->sw_format)) {
+	if (format_of(frames->sw_format) < 0) {
 		av_log(avctx, AV_LOG_ERROR,
 			"CUDA frames of format %s cannot be encoded; convert them to nv12 or "
 			"yuv420p, for example by -vf scale_cuda=format=nv12\n",
@@ -236,7 +286,7 @@ static int describe_cuda(AVCodecContext *avctx, const AVBufferRef *device_ref, c
 
 	frames = frame->hw_frames_ctx ? frames_context(frame->hw_frames_ctx) : NULL;
 	if (!frames || frames->device_ref->data != device_ref->data ||
-		!is_encodable(frames->sw_format)) {
+		format_of(frames->sw_format) < 0) {
 		av_log(avctx, AV_LOG_ERROR,
 			"CUDA frame of another device or format than hw_frames_ctx\n");
 		return AVERROR(EINVAL);
@@ -244,7 +294,7 @@ static int describe_cuda(AVCodecContext *avctx, const AVBufferRef *device_ref, c
 	*held = av_frame_clone(frame);
 	if (!*held)
 		return AVERROR(ENOMEM);
-	f->format = frames->sw_format == AV_PIX_FMT_NV12 ? H264I_NV12 : H264I_I420;
+	set_planes(f, frame, frames->sw_format);
 	f->memory = H264I_MEM_CUDA;
 	/* FFmpeg's filters and decoders enqueue their work on this stream. */
 	f->stream = cuda_device(device_ref)->stream;
@@ -254,6 +304,11 @@ static int describe_cuda(AVCodecContext *avctx, const AVBufferRef *device_ref, c
 	return 0;
 }
 #else
+static enum AVPixelFormat memory_format(const AVCodecContext *avctx)
+{
+	return avctx->pix_fmt;
+}
+
 static int take_device(AVCodecContext *avctx, AVBufferRef **device_ref, h264i_options *o)
 {
 	av_log(avctx, AV_LOG_ERROR, "this FFmpeg is built without CUDA (ffnvcodec)\n");
@@ -279,15 +334,9 @@ static int describe_frame(AVCodecContext *avctx, const AVBufferRef *device_ref,
 {
 	h264i_frame_init(f);
 	f->pts = frame->pts;
-	for (int i = 0; i < 3; i++) {
-		f->plane[i] = frame->data[i];
-		f->pitch_bytes[i] = (size_t)frame->linesize[i];
-	}
 	if (frame->format == AV_PIX_FMT_CUDA)
 		return describe_cuda(avctx, device_ref, frame, f, held);
-	f->format = frame->format == AV_PIX_FMT_GRAY8  ? H264I_GRAY
-		    : frame->format == AV_PIX_FMT_NV12 ? H264I_NV12
-						       : H264I_I420;
+	set_planes(f, frame, frame->format);
 	return 0;
 }
 

@@ -101,6 +101,24 @@ static void set_vui(const AVCodecContext *avctx, h264i_vui *vui)
 	}
 }
 
+/* Sets what RGB is converted to: limited range, BT.709 unless the context has another matrix that
+ * the library knows. FFmpeg describes RGB itself as of full range and without a matrix. The context
+ * describes the stream then, for muxers. */
+static void convert_rgb(AVCodecContext *avctx, h264i_options *o)
+{
+	h264i_vui *vui = &o->vui;
+
+	o->rgb = 1;
+	vui->full_range = 0;
+	if (vui->matrix != 5 && vui->matrix != 6 && vui->matrix != 9)
+		vui->matrix = vui->primaries == 9 ? 9 : 1;
+	if (vui->chroma_loc < 0)
+		vui->chroma_loc = 1;
+	avctx->color_range = AVCOL_RANGE_MPEG;
+	avctx->colorspace = (enum AVColorSpace)vui->matrix;
+	avctx->chroma_sample_location = (enum AVChromaLocation)(vui->chroma_loc + 1);
+}
+
 /* The value of AVCodecContext.profile. */
 static int profile_number(h264i_profile profile)
 {
@@ -238,6 +256,30 @@ static int integer_of(const h264intra_settings *set, const char *name)
 		if (!strcmp(d->name, name))
 			return set->value[i].i;
 	return 0;
+}
+
+/* What can change while frames are encoded. */
+typedef struct rates {
+	int64_t bit_rate, max_rate;
+	int buffer_size;
+	double crf;
+} rates;
+
+static rates rates_of(const AVCodecContext *avctx, const h264intra_settings *set)
+{
+	rates r = { avctx->bit_rate, avctx->rc_max_rate, avctx->rc_buffer_size, 0 };
+	const h264i_option *d;
+
+	for (unsigned i = 0; (d = h264i_get_option(i)) && i < OPTIONS_MAX; i++)
+		if (!strcmp(d->name, "crf"))
+			r.crf = set->value[i].d;
+	return r;
+}
+
+static int same_rates(const rates *a, const rates *b)
+{
+	return a->bit_rate == b->bit_rate && a->max_rate == b->max_rate &&
+	       a->buffer_size == b->buffer_size && a->crf == b->crf;
 }
 
 /* Fills *o, except for the log. Returns 0, or a negative error that was logged. */

@@ -192,6 +192,7 @@ gboolean gst_gpuintra_cuda_map(
 	GstObject *context, GstBuffer *buffer, const GstVideoInfo *info, h264i_frame *frame)
 {
 	cuda_memory *cm = cuda_memory_of(context, buffer, info);
+	const guint8 *data[GST_VIDEO_MAX_PLANES];
 	gpointer stream;
 	mapped_buffer *m;
 
@@ -204,10 +205,9 @@ gboolean gst_gpuintra_cuda_map(
 	}
 	m->buffer = gst_buffer_ref(buffer);
 	frame->memory = H264I_MEM_CUDA;
-	for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES(&cm->info); i++) {
-		frame->plane[i] = m->map.data + cm->info.offset[i];
-		frame->pitch_bytes[i] = (gsize)cm->info.stride[i];
-	}
+	for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES(&cm->info); i++)
+		data[i] = m->map.data + cm->info.offset[i];
+	gst_gpuintra_set_planes(frame, &cm->info, data, cm->info.stride);
 	/* Elements of 1.22 have synchronised before they push. From 1.24 on the work that writes
 	 * the memory may still run on its stream; without a stream it is the legacy one. */
 	stream = cuda.memory_get_stream ? cuda.memory_get_stream(cm) : NULL;

@@ -10,8 +10,12 @@ G_DEFINE_TYPE(GstGpuintraH264Enc, gst_gpuintra_h264_enc, GST_TYPE_VIDEO_ENCODER)
 
 /* 16,880 = 1,055 macroblocks, the longest side of level 6.2; the library checks the area. */
 #define SIZES "width = (int) [ 16, 16880 ], height = (int) [ 16, 16880 ]"
-#define RAW                                               \
-	"format = (string) { NV12, I420, GRAY8 }, " SIZES \
+/* In the order of preference; those behind GRAY8 are converted (gst_gpuintra_format). */
+#define FORMATS                                                                                \
+	"{ NV12, I420, GRAY8, P010_10LE, YUY2, UYVY, RGB, BGR, RGBA, BGRA, ARGB, ABGR, RGBx, " \
+	"BGRx, xRGB, xBGR, RGBP, BGRP, GBR }"
+#define RAW                                     \
+	"format = (string) " FORMATS ", " SIZES \
 	", framerate = (fraction) [ 0/1, 2147483647/1 ], interlace-mode = (string) progressive"
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK,
@@ -65,7 +69,7 @@ static gboolean start(GstVideoEncoder *base)
 	GST_OBJECT_LOCK(self);
 	self->frames = self->device_frames = 0;
 	GST_OBJECT_UNLOCK(self);
-	self->failed = FALSE;
+	self->failed = self->vary_qp = FALSE;
 	return TRUE;
 }
 

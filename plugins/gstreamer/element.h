@@ -35,6 +35,7 @@ struct _GstGpuintraH264Enc {
 	GstVideoEncoder parent;
 	GValue value[GST_GPUINTRA_VALUES]; /* of the properties, by number; object lock */
 	guint64 frames, device_frames;     /* sent, of these without a copy; object lock */
+	gboolean changed;                  /* a rate, since the last frame; object lock */
 
 	gboolean opened;    /* the state is READY or above, so the context is final */
 	GstObject *context; /* GstCudaContext; NULL without libgstcuda or a device */
@@ -45,6 +46,7 @@ struct _GstGpuintraH264Enc {
 	h264i_encoder *encoder; /* NULL before the first frame and after a flush */
 	gboolean ended;         /* the encoder was flushed: h264i_restart before the next frame */
 	gboolean failed;        /* the last h264i_open failed, and its error was posted */
+	gboolean vary_qp;       /* the property qp has changed while playing */
 	gboolean avc;           /* stream-format: avc, else byte-stream */
 	gst_gpuintra_passes passes;
 	GstClockTime time; /* of the last frame sent */
@@ -64,6 +66,9 @@ void gst_gpuintra_free_properties(GstGpuintraH264Enc *self);
 /* The text of option i for h264i_set_option, which the caller frees; NULL: its default. */
 gchar *gst_gpuintra_option_text(GstGpuintraH264Enc *self, const h264i_option *d, guint i);
 
+/* Returns TRUE once after a rate has changed that can change while playing. */
+gboolean gst_gpuintra_take_change(GstGpuintraH264Enc *self);
+
 /* Returns the property pass, and in *log, which the caller frees, pass-log. */
 guint gst_gpuintra_pass(GstGpuintraH264Enc *self, gchar **log);
 
@@ -74,6 +79,13 @@ extern const h264i_spelling gst_gpuintra_spelling;
 /* Sets self->options by the properties and the input's caps, except profile and level. Posts an
  * error and returns FALSE if a property is wrong. */
 gboolean gst_gpuintra_set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info);
+
+/* The library's format of GStreamer's, which is one of the caps. */
+h264i_format gst_gpuintra_format(const GstVideoInfo *info);
+
+/* Applies rates that have changed while playing, for the next frame: to the open encoder, or by a
+ * new one, whose stream follows. Posts an error and returns FALSE on failure. */
+gboolean gst_gpuintra_apply_change(GstGpuintraH264Enc *self);
 
 /* Checks self->options, with a profile, against each other. Posts an error and returns FALSE. */
 gboolean gst_gpuintra_check_options(GstGpuintraH264Enc *self);
@@ -114,6 +126,13 @@ gboolean gst_gpuintra_open_encoder(GstGpuintraH264Enc *self);
 void gst_gpuintra_close_encoder(GstGpuintraH264Enc *self);
 
 /* frames.c */
+
+/* Posts the encoder's error. Returns GST_FLOW_ERROR. */
+GstFlowReturn gst_gpuintra_fail(GstGpuintraH264Enc *self);
+
+/* Sets the planes of a frame of this format from those of GStreamer. */
+void gst_gpuintra_set_planes(h264i_frame *frame, const GstVideoInfo *info,
+	const guint8 *const data[GST_VIDEO_MAX_PLANES], const gint stride[GST_VIDEO_MAX_PLANES]);
 
 /* GstVideoEncoder.handle_frame: sends the frame and pushes the packets that are ready. */
 GstFlowReturn gst_gpuintra_handle_frame(GstVideoEncoder *base, GstVideoCodecFrame *frame);

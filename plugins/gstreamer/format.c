@@ -168,6 +168,12 @@ static void set_output_state(GstGpuintraH264Enc *self, GstCaps *caps)
 	GstVideoCodecState *state =
 		gst_video_encoder_set_output_state(GST_VIDEO_ENCODER(self), caps, self->input);
 
+	if (GST_VIDEO_INFO_IS_RGB(&self->input->info)) {
+		/* as the conversion makes them */
+		state->info.colorimetry.range = GST_VIDEO_COLOR_RANGE_16_235;
+		state->info.colorimetry.matrix =
+			gst_video_color_matrix_from_iso((guint)self->options.vui.matrix);
+	}
 	state->info.width += state->info.width % 2;
 	state->info.height += state->info.height % 2;
 	gst_video_codec_state_unref(state);
@@ -259,6 +265,41 @@ static gboolean open_format(GstGpuintraH264Enc *self, GstVideoCodecState *state)
 	set_latency(self);
 	set_tags(self);
 	return TRUE;
+}
+
+gboolean gst_gpuintra_apply_change(GstGpuintraH264Enc *self)
+{
+	const h264i_options before = self->options;
+	GstVideoCodecState *state;
+	h264i_status status;
+	gchar *log;
+	gboolean done;
+
+	if (!gst_gpuintra_take_change(self))
+		return TRUE;
+	done = gst_gpuintra_pass(self, &log) == 0;
+	g_free(log);
+	if (!done) {
+		GST_WARNING_OBJECT(self, "rates do not change in one of two passes");
+		return TRUE;
+	}
+	if (!gst_gpuintra_set_options(self, &self->input->info))
+		return FALSE;
+	self->options.profile = before.profile;
+	self->options.level = before.level;
+	self->options.first_index = before.first_index;
+	self->options.frames_in_flight = before.frames_in_flight;
+	if (!gst_gpuintra_check_options(self))
+		return FALSE;
+	status = h264i_reconfigure(self->encoder, &self->options);
+	if (status != H264I_ERR_STATE)
+		return status == H264I_OK ? TRUE : (gst_gpuintra_fail(self), FALSE);
+	/* The next change of this kind keeps the encoder. */
+	self->vary_qp = TRUE;
+	state = gst_video_codec_state_ref(self->input);
+	done = gst_gpuintra_set_format(GST_VIDEO_ENCODER(self), state);
+	gst_video_codec_state_unref(state);
+	return done;
 }
 
 gboolean gst_gpuintra_set_format(GstVideoEncoder *base, GstVideoCodecState *state)

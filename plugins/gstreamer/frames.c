@@ -6,7 +6,7 @@
 #include "plugins/gstreamer/cuda.h"
 #include "plugins/gstreamer/element.h"
 
-static GstFlowReturn fail(GstGpuintraH264Enc *self)
+GstFlowReturn gst_gpuintra_fail(GstGpuintraH264Enc *self)
 {
 	GST_ELEMENT_ERROR(self, STREAM, ENCODE, ("%s", h264i_last_error(self->encoder)), (NULL));
 	return GST_FLOW_ERROR;
@@ -69,7 +69,7 @@ static GstFlowReturn push_ready(GstGpuintraH264Enc *self, h264i_status *status)
 		gst_gpuintra_log_packet(self, &packet);
 		flow = push_packet(self, &packet);
 	} while (flow == GST_FLOW_OK);
-	return *status < 0 ? fail(self) : flow;
+	return *status < 0 ? gst_gpuintra_fail(self) : flow;
 }
 
 /* Sends a frame and pushes packets while the encoder has no room for it. */
@@ -82,13 +82,35 @@ static GstFlowReturn send_frame(GstGpuintraH264Enc *self, const h264i_frame *fra
 		flow == GST_FLOW_OK)
 		flow = push_ready(self, &received);
 	*sent = status == H264I_OK;
-	return status < 0 ? fail(self) : flow;
+	return status < 0 ? gst_gpuintra_fail(self) : flow;
+}
+
+void gst_gpuintra_set_planes(h264i_frame *frame, const GstVideoInfo *info,
+	const guint8 *const data[GST_VIDEO_MAX_PLANES], const gint stride[GST_VIDEO_MAX_PLANES])
+{
+	const GstVideoFormatInfo *format = info->finfo;
+
+	frame->format = gst_gpuintra_format(info);
+	if (frame->format != H264I_RGB) {
+		for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES(info) && i < 3; i++) {
+			frame->plane[i] = data[i];
+			frame->pitch_bytes[i] = (gsize)stride[i];
+		}
+		return;
+	}
+	/* The components of the format are R, G and B, in any order in memory. */
+	for (guint i = 0; i < 3; i++)
+		frame->plane[i] = data[GST_VIDEO_FORMAT_INFO_PLANE(format, i)] +
+				  GST_VIDEO_FORMAT_INFO_POFFSET(format, i);
+	frame->rgb.pixel_stride = GST_VIDEO_FORMAT_INFO_PSTRIDE(format, 0);
+	frame->rgb.row_stride = stride[0];
 }
 
 static GstFlowReturn send_host_frame(
 	GstGpuintraH264Enc *self, GstBuffer *buffer, h264i_frame *frame, gboolean *sent)
 {
 	const GstVideoInfo *info = &self->input->info;
+	const guint8 *data[GST_VIDEO_MAX_PLANES];
 	GstVideoFrame video;
 	GstFlowReturn flow;
 
@@ -98,10 +120,9 @@ static GstFlowReturn send_host_frame(
 		return GST_FLOW_ERROR;
 	}
 	frame->memory = H264I_MEM_HOST;
-	for (guint i = 0; i < GST_VIDEO_FRAME_N_PLANES(&video); i++) {
-		frame->plane[i] = GST_VIDEO_FRAME_PLANE_DATA(&video, i);
-		frame->pitch_bytes[i] = (gsize)GST_VIDEO_FRAME_PLANE_STRIDE(&video, i);
-	}
+	for (guint i = 0; i < GST_VIDEO_FRAME_N_PLANES(&video); i++)
+		data[i] = GST_VIDEO_FRAME_PLANE_DATA(&video, i);
+	gst_gpuintra_set_planes(frame, &video.info, data, video.info.stride);
 	flow = send_frame(self, frame, sent);
 	gst_video_frame_unmap(&video);
 	return flow;
@@ -134,7 +155,6 @@ static GstClockTime time_of(const GstGpuintraH264Enc *self, const GstVideoCodecF
 static GstFlowReturn send_buffer(GstGpuintraH264Enc *self, GstVideoCodecFrame *frame)
 {
 	GstBuffer *buffer = frame->input_buffer;
-	const GstVideoFormat format = GST_VIDEO_INFO_FORMAT(&self->input->info);
 	gboolean device, sent = FALSE;
 	gst_gpuintra_captions captions;
 	GstFlowReturn flow;
@@ -143,9 +163,6 @@ static GstFlowReturn send_buffer(GstGpuintraH264Enc *self, GstVideoCodecFrame *f
 	h264i_frame_init(&f);
 	if (!gst_gpuintra_plan_frame(self, &f))
 		return GST_FLOW_ERROR;
-	f.format = format == GST_VIDEO_FORMAT_GRAY8  ? H264I_GRAY
-		   : format == GST_VIDEO_FORMAT_NV12 ? H264I_NV12
-						     : H264I_I420;
 	f.pts = (int64_t)time_of(self, frame);
 	gst_gpuintra_read_captions(self, buffer, &captions);
 	f.sei = captions.count ? captions.sei : NULL;
@@ -177,7 +194,7 @@ static gboolean ensure_encoder(GstGpuintraH264Enc *self)
 	if (!self->encoder)
 		return gst_gpuintra_open_encoder(self);
 	if (self->ended && h264i_restart(self->encoder) != H264I_OK) {
-		fail(self);
+		gst_gpuintra_fail(self);
 		return FALSE;
 	}
 	self->ended = FALSE;
@@ -192,7 +209,7 @@ GstFlowReturn gst_gpuintra_handle_frame(GstVideoEncoder *base, GstVideoCodecFram
 
 	if (!self->input)
 		flow = GST_FLOW_NOT_NEGOTIATED;
-	else if (ensure_encoder(self))
+	else if (ensure_encoder(self) && gst_gpuintra_apply_change(self))
 		flow = send_buffer(self, frame);
 	/* The base class has a reference until the packet is finished. */
 	gst_video_codec_frame_unref(frame);
@@ -209,7 +226,7 @@ GstFlowReturn gst_gpuintra_finish(GstVideoEncoder *base)
 	if (!self->encoder || self->ended)
 		return GST_FLOW_OK;
 	if (h264i_flush(self->encoder) != H264I_OK)
-		return fail(self);
+		return gst_gpuintra_fail(self);
 	flow = push_ready(self, &status);
 	if (status != H264I_END) {
 		gst_gpuintra_close_encoder(self);

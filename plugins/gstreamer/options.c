@@ -39,6 +39,11 @@ static void describe_video(GstGpuintraH264Enc *self, const GstVideoInfo *info, h
 	vui->transfer = (int)gst_video_transfer_function_to_iso(c->transfer);
 	vui->matrix = (int)gst_video_color_matrix_to_iso(c->matrix);
 	vui->chroma_loc = chroma_location(info->chroma_site);
+	if (GST_VIDEO_INFO_IS_RGB(info)) {
+		/* those of the conversion; the library adds what is unknown */
+		vui->full_range = 0;
+		vui->matrix = vui->primaries == 9 ? 9 : 1;
+	}
 	if (info->par_n > 0 && info->par_d > 0 && info->par_n <= G_MAXUINT16 &&
 		info->par_d <= G_MAXUINT16) {
 		vui->sar_num = (uint32_t)info->par_n;
@@ -62,6 +67,36 @@ static gboolean upstream_is_live(GstGpuintraH264Enc *self)
 		gst_query_parse_latency(query, &live, NULL, NULL);
 	gst_query_unref(query);
 	return live;
+}
+
+/* The frames in flight of a live source: the last of a group waits for none, the first for those
+ * that arrive in the latency. */
+static uint32_t live_frames(const GstVideoInfo *info, uint32_t latency_ms)
+{
+	guint64 n = 0;
+
+	if (info->fps_n > 0 && info->fps_d > 0)
+		n = gst_util_uint64_scale(
+			latency_ms, (guint64)info->fps_n, (guint64)info->fps_d * 1000);
+	return 1 + (uint32_t)MIN(n, 1023);
+}
+
+h264i_format gst_gpuintra_format(const GstVideoInfo *info)
+{
+	switch (GST_VIDEO_INFO_FORMAT(info)) {
+	case GST_VIDEO_FORMAT_I420:
+		return H264I_I420;
+	case GST_VIDEO_FORMAT_NV12:
+		return H264I_NV12;
+	case GST_VIDEO_FORMAT_GRAY8:
+		return H264I_GRAY;
+	case GST_VIDEO_FORMAT_YUY2:
+		return H264I_YUY2;
+	case GST_VIDEO_FORMAT_UYVY:
+		return H264I_UYVY;
+	default:
+		return GST_VIDEO_INFO_IS_RGB(info) ? H264I_RGB : H264I_P010;
+	}
 }
 
 /* Sets the option of a property. Posts an error if its value is wrong. */
@@ -91,6 +126,7 @@ gboolean gst_gpuintra_set_options(GstGpuintraH264Enc *self, const GstVideoInfo *
 	gboolean good = TRUE;
 
 	h264i_options_init(o);
+	(void)gst_gpuintra_take_change(self);
 	for (guint i = 0; good && (d = h264i_get_option(i)) != NULL; i++) {
 		gchar *text = gst_gpuintra_option_text(self, d, i);
 		const uint64_t given = o->given;
@@ -105,11 +141,14 @@ gboolean gst_gpuintra_set_options(GstGpuintraH264Enc *self, const GstVideoInfo *
 	o->width = (uint32_t)info->width;
 	o->height = (uint32_t)info->height;
 	o->odd_size = 1;
+	o->rgb = GST_VIDEO_INFO_IS_RGB(info);
+	o->first_index = self->frames; /* idr_pic_id continues after a change of caps */
+	o->vary_qp = self->vary_qp;
 	/* With a context the device is that of the context, which is current at h264i_open. */
 	if (self->context)
 		o->device = -1;
 	if (!o->frames_in_flight && upstream_is_live(self))
-		o->frames_in_flight = 1;
+		o->frames_in_flight = live_frames(info, o->latency_ms);
 	describe_video(self, info, &o->vui);
 	o->time_base_num = 1;
 	o->time_base_den = GST_SECOND;

@@ -13,7 +13,10 @@ static const struct {
 } differences[] = {
 	{ "profile", NULL, NULL, NULL },
 	{ "level", NULL, NULL, NULL },
-	{ "latency", NULL, NULL, NULL },
+	{ "latency", "latency", NULL,
+		"encode a partial group of frames when its oldest frame would wait longer for the "
+		"next one, in milliseconds; live: as many frames in flight as arrive in this "
+		"time" },
 	{ "8x8dct", "dct8x8", NULL, NULL },
 	{ "output-csp", "gray", NULL, "luma alone (4:0:0), in the profile high" },
 	{ "device", "cuda-device-id", NULL,
@@ -27,6 +30,10 @@ static const gchar *const renamed[] = { "8x8dct", "dct8x8", "output-csp", "gray"
 const h264i_spelling gst_gpuintra_spelling = { .dash = '-', .renamed = renamed };
 
 /* Numbers of the properties. Those of options have one more than the option's. */
+/* Rates, which can change while playing. */
+static const gchar *const rates[] = { "qp", "crf", "bitrate", "vbv-maxrate", "vbv-bufsize",
+	"frame-size-max", NULL };
+
 enum { PROP_PASS = GST_GPUINTRA_OPTIONS_MAX + 1, PROP_PASS_LOG, PROP_STATS };
 
 static const GParamFlags flags =
@@ -202,10 +209,22 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
 {
 	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(object);
 
-	(void)spec;
 	GST_OBJECT_LOCK(self);
 	g_value_copy(value, &self->value[id]);
+	if (g_strv_contains(rates, spec->name))
+		self->changed = TRUE;
 	GST_OBJECT_UNLOCK(self);
+}
+
+gboolean gst_gpuintra_take_change(GstGpuintraH264Enc *self)
+{
+	gboolean changed;
+
+	GST_OBJECT_LOCK(self);
+	changed = self->changed;
+	self->changed = FALSE;
+	GST_OBJECT_UNLOCK(self);
+	return changed;
 }
 
 static void get_property(GObject *object, guint id, GValue *value, GParamSpec *spec)
@@ -249,13 +268,18 @@ void gst_gpuintra_install_properties(GObjectClass *c)
 {
 	const h264i_option *d;
 	const gchar *name, *preset, *blurb;
+	GParamSpec *spec;
 
 	c->set_property = set_property;
 	c->get_property = get_property;
 	for (guint i = 0; (d = h264i_get_option(i)) && i < GST_GPUINTRA_OPTIONS_MAX; i++) {
 		name = property_of(d, &preset, &blurb);
-		if (name)
-			install(c, i + 1, spec_of(d, name, preset, blurb));
+		if (!name)
+			continue;
+		spec = spec_of(d, name, preset, blurb);
+		if (g_strv_contains(rates, name))
+			spec->flags |= GST_PARAM_MUTABLE_PLAYING;
+		install(c, i + 1, spec);
 	}
 	install(c, PROP_PASS,
 		g_param_spec_uint("pass", "Pass",

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Input of gpuintra: damaged and hostile files, names, levels, timestamps and interlacing.
+# Input of gpuintra: damaged and hostile files, names, levels, timestamps, interlacing, --seek, and
+# options that describe it.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 media=$TEST_SRCDIR/../media
@@ -203,5 +204,45 @@ else
 fi
 run 0 '5 frames' cpu -y -i in.y4m --hwdec -o hwdec.264
 check "--hwdec warns for raw video" [ "$(grep -c warning stderr)" -eq 0 ]
+
+# --- --seek and the description of the input ----------------------------------------------------
+
+{ head -n 1 in.y4m && tail -c $((2 * frame_bytes)) in.y4m; } >last.y4m
+cpu -i last.y4m -o last.264 --quiet
+cpu -i in.y4m -o five.264 --quiet
+cpu -i in.y4m -o five.mp4 --quiet
+run 0 '2 frames' cpu -i in.y4m -o seek.264 -y --seek 3
+check "--seek of a file" cmp -s seek.264 last.264
+cpu -i - -o seek.264 -y --quiet --seek 3 <in.y4m
+check "--seek of standard input" cmp -s seek.264 last.264
+for input in five.264 five.mp4; do
+	run 0 '3 frames' cpu -i $input -o part.264 -y --range 2/2
+	run 0 '3 frames' cpu -i $input -o seek.264 -y --seek 2
+	check "--seek of $input" cmp -s seek.264 part.264
+	run 2 'no frame is left behind the first 5' cpu -i $input -o seek.264 -y --seek 5
+done
+run 0 '1 frame,' cpu -i in.y4m -o seek.264 -y --seek 1 --frames 1
+run 0 '4 frames' cpu -i in.y4m -o seek.264 -y --seek 3 --loop 2
+run 2 'no frame is left behind the first 5' cpu -i in.y4m -o seek.264 -y --seek 5
+run 2 '--range cannot be combined with --seek' cpu -i in.y4m -o seek.264 -y --seek 1 --range 1/2
+# What the input does not say, or says wrongly.
+told=(--sar 4:3 --colorprim bt2020 --transfer arib-std-b67 --colormatrix bt2020nc)
+run 0 '' cpu -i in.y4m -o told.mp4 --quiet "${told[@]}"
+if command -v ffprobe >/dev/null; then
+	ffprobe -v error -show_entries stream=sample_aspect_ratio,color_space,color_transfer \
+		-show_entries stream=color_primaries -of default=nw=1 told.mp4 >probe
+	for line in sample_aspect_ratio=4:3 color_space=bt2020nc color_transfer=arib-std-b67 \
+		color_primaries=bt2020; do
+		check "${told[*]}: no $line" grep -qxF "$line" probe
+	done
+else
+	without "--sar and colours, for want of ffprobe"
+fi
+for sar in 0:1 4:70000 4 4/3 4:3:2 :; do
+	run 2 "--sar: '$sar' is not W:H" cpu -i in.y4m -o told.mp4 -y --sar $sar
+done
+run 2 'not one of auto, bt709' cpu -i in.y4m -o told.mp4 -y --colorprim rec709
+run 2 'the input is RGB' cpu -i in.y4m --input-format rawvideo --size 64x48 --pixel-format rgb24 \
+	-o told.mp4 -y --colormatrix bt709
 
 finish

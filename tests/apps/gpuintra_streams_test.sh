@@ -216,6 +216,23 @@ for o in mp4 mov mkv; do
 	run 0 '40 frames' cpu -y -i "$TEST_SRCDIR/data/video/ch.mp4" --frames 40 -o ch.$o
 	check "chapters of ch.$o: $(ends ch.$o)" [ "$(ends ch.$o)" = "1.000000 1.600000 " ]
 done
+# --seek: sound, subtitles and chapters begin with the first frame that is read, at 0.8 s.
+for o in mp4 mkv; do
+	run 0 '30 frames' cpu -y -i in.mkv --seek 20 -o seek.$o
+	run 0 '20 frames' cpu -y -i "$TEST_SRCDIR/data/video/ch.mp4" --seek 30 -o ch.$o
+	check "chapters of ch.$o: $(ends ch.$o)" [ "$(ends ch.$o)" = "0.800000 " ]
+	for s in a:0 a:1; do
+		times in.mkv $s | awk -v start="$(times in.mkv v:0 | sed -n 21p)" \
+			'$1 >= start { printf "%.3f\n", $1 - start }' >want
+		times seek.$o $s | awk '{ printf "%.3f\n", $1 }' >got
+		check "times of $s in seek.$o" awk '{ d = $1 - $2; bad += d * d > 4e-6 }
+			END { exit bad > 0 }' <(paste want got)
+		check "packets of $s in seek.$o: $(wc -l <got) instead of $(wc -l <want)" \
+			[ "$(wc -l <got)" -eq "$(wc -l <want)" ]
+	done
+	check "seek.$o starts at $(times seek.$o v:0 | head -n 1)" \
+		awk '{ exit !($1 < 0.001 && $1 > -0.001) }' <(times seek.$o v:0 | head -n 1)
+done
 run 0 '3 other streams .* left out' cpu -y -i in.mkv --no-audio -o out.mp4
 check "--no-audio: $(kinds out.mp4)" [ "$(kinds out.mp4)" = "video " ]
 run 0 '3 other streams .* left out' cpu -y -i in.mkv --loop 2 -o out.mkv

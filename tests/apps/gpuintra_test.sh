@@ -195,6 +195,13 @@ check "a loop that is decoded again gives another file" cmp -s loop.mp4 loop2.mp
 run 0 'PSNR Y [0-9.]* U' cpu -i in.y4m -o psnr.264 --psnr --recon recon.y4m --stats stats.json \
 	--trace trace.json
 check "--psnr or --recon change the stream" cmp -s psnr.264 type.264
+for options in '' '--loop 2' '--loop 2 --loop-memory 10K' '--frames-in-flight 1'; do
+	# shellcheck disable=SC2086
+	run 0 'SSIM Y 0.9[0-9]* U' cpu -i in.y4m -o ssim.264 -y --ssim --stats ssim.json $options
+	[ -e ssim.first ] || grep '"ssim"' ssim.json >ssim.first
+	check "--ssim with $options: $(grep '"ssim"' ssim.json), not $(cat ssim.first)" \
+		grep -qxF "$(cat ssim.first)" ssim.json
+done
 check "the size of --recon" [ "$(tail -n +2 recon.y4m | wc -c)" -eq $((5 * frame_bytes)) ]
 check "--recon of the stream decoded is not the same" \
 	eval 'cpu -i psnr.264 -o again.264 --recon again.y4m --quiet; has_frames 5 again.y4m'
@@ -410,6 +417,14 @@ if command -v "$ffmpeg" >/dev/null && command -v "$ffprobe" >/dev/null; then
 	done
 	run 0 'cannot store the rotation of the picture' cpu -i turned.mp4 -o turned.264
 	check "the last frame's duration: $(end type.mp4)" [ "$(end type.mp4)" = 0.200000 ]
+	# FFmpeg adds up floats and prints six digits.
+	numbers() { grep -oE '[01]\.[0-9]{6}' | tr '\n' ' '; }
+	ssim=$("$ffmpeg" -nostdin -v info -i type.mp4 -i in.y4m -lavfi ssim -f null - 2>&1 |
+		sed -n '/ SSIM Y:/s/([^)]*)//gp' | numbers)
+	own=$(numbers <ssim.first)
+	check "--ssim: $own, FFmpeg: $ssim" awk -v a="$own" -v b="$ssim" 'BEGIN {
+		if (split(a, x) != 4 || split(b, y) != 4) exit 1
+		for (i = 1; i <= 4; i++) if ((x[i] - y[i]) ^ 2 > 1e-10) exit 1 }'
 	ff -i psnr.264 -f yuv4mpegpipe -strict -1 decoded.y4m
 	check "FFmpeg decodes something else than --recon" same_samples decoded.y4m recon.y4m
 else

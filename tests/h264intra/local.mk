@@ -133,7 +133,8 @@ dsp_common = %D%/dsp_common.h tests/common/rng.h
 encode_tests = %D%/bytes_test %D%/cancel_test %D%/encode_api_test %D%/encode_calls_test \
 	%D%/encode_embed_test %D%/encode_extras_test %D%/encode_fail_test %D%/encode_live_test \
 	%D%/encode_modes_test %D%/encode_profile_test %D%/encode_test %D%/endurance_test \
-	%D%/gray_test %D%/rgb_test %D%/scaling_test %D%/substream_test
+	%D%/gray_test %D%/reconfigure_test %D%/rgb_test %D%/scaling_test %D%/substream_test \
+	%D%/yuv_test
 check_PROGRAMS += $(encode_tests)
 TESTS += $(encode_tests)
 SERIAL_TESTS += %D%/substream_test
@@ -171,9 +172,13 @@ substream_common = %D%/substream_common.h %D%/encode_common.h %D%/nal_split.h \
 %C%_scaling_test_SOURCES = %D%/scaling_test.c %D%/cavlc_reference.c %D%/cavlc_reference.h \
 	%D%/encode_common.h tests/common/rng.h
 %C%_scaling_test_LDADD = $(h264_test_ldadd)
+%C%_reconfigure_test_SOURCES = %D%/reconfigure_test.c %D%/encode_common.h
+%C%_reconfigure_test_LDADD = $(h264_test_ldadd) -lm
 rgb_common = %D%/rgb_common.h %D%/encode_common.h
 %C%_rgb_test_SOURCES = %D%/rgb_test.c $(rgb_common)
 %C%_rgb_test_LDADD = $(h264_test_ldadd) -lm
+%C%_yuv_test_SOURCES = %D%/yuv_test.c %D%/yuv_common.h %D%/encode_common.h
+%C%_yuv_test_LDADD = $(h264_test_ldadd) -lm
 %C%_encode_fail_test_SOURCES = %D%/encode_fail_test.c %D%/encode_common.h
 %C%_encode_fail_test_LDADD = $(h264_test_ldadd)
 %C%_encode_live_test_SOURCES = %D%/encode_live_test.c %D%/live_common.h %D%/encode_common.h
@@ -228,7 +233,8 @@ h264_gpu_tests = %D%/frames_gpu_test %D%/context_gpu_test %D%/rgb_gpu_test %D%/s
 check_PROGRAMS += $(h264_gpu_tests)
 TESTS += $(h264_gpu_tests)
 %C%_share_gpu_test_SOURCES = %D%/share_gpu_test.c %D%/frames_gpu.h %D%/encode_common.h
-%C%_rgb_gpu_test_SOURCES = %D%/rgb_gpu_test.c %D%/rgb_gpu.h $(rgb_common)
+%C%_rgb_gpu_test_SOURCES = %D%/rgb_gpu_test.c %D%/rgb_gpu.h %D%/yuv_common.h \
+	$(rgb_common)
 %C%_frames_gpu_test_SOURCES = %D%/frames_gpu_test.c %D%/frames_gpu.h %D%/live_common.h \
 	%D%/encode_common.h
 %C%_context_gpu_test_SOURCES = %D%/context_gpu_test.c %D%/frames_gpu.h %D%/live_common.h \

@@ -1,12 +1,13 @@
 /* RGB frames on the GPU: the streams equal those of the CPU for every layout, sample type, range,
  * matrix and chroma position, from device memory and from host memory. Odd sizes, SEI and restarts
- * as well. Skipped without a device. */
+ * as well. YUY2, UYVY and P010 likewise. Skipped without a device. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 #include "tests/common/check.h"
 #include "tests/common/testmain.h"
 #include "tests/h264intra/rgb_common.h"
+#include "tests/h264intra/yuv_common.h"
 
 #ifdef HAVE_CUDA
 #include "tests/h264intra/rgb_gpu.h"
@@ -157,6 +158,55 @@ static void test_odd_values(void)
 	free(other);
 }
 
+/* Encodes one frame of random samples from this memory; returns its bytes. */
+static size_t encode_yuv(h264i_options o, h264i_format format, h264i_memory memory, uint8_t *packet)
+{
+	const size_t bytes = yuv_bytes(o.width, o.height, format);
+	uint8_t *host = malloc(bytes), *device = NULL;
+	h264i_frame f;
+	size_t n;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(host);
+	yuv_fill(host, bytes, o.width + (uint32_t)format);
+	if (memory == H264I_MEM_CUDA) {
+		device = device_alloc(bytes);
+		device_write(device, host, bytes);
+	}
+	f = yuv_frame(device ? device : host, o.width, o.height, format);
+	f.memory = memory;
+	n = test_encode_one(o, &f, packet, 1 << 20, NULL);
+	if (device)
+		device_free(device);
+	free(host);
+	return n;
+}
+
+static void test_yuv(void)
+{
+	static const h264i_memory memories[] = { H264I_MEM_CUDA, H264I_MEM_HOST,
+		H264I_MEM_HOST_PINNED };
+	uint8_t *packet = malloc(1 << 20), *other = malloc(1 << 20);
+
+	CU_ASSERT_TRUE_FATAL(packet && other);
+	for (int i = 0; i < 3 * 7 * 3; i++) {
+		const h264i_format format = (h264i_format)(H264I_YUY2 + i % 3);
+		h264i_options o = test_options(H264I_BACKEND_CPU, 96 + i % 2, 52 + i / 3 % 2);
+		size_t a, b;
+
+		o.odd_size = 1;
+		o.vui.chroma_loc = i / 3 % 7 - 1;
+		o.qp = 20;
+		a = encode_yuv(o, format, H264I_MEM_HOST, packet);
+		o.backend = H264I_BACKEND_CUDA;
+		b = encode_yuv(o, format, memories[i / 21], other);
+		CHECK(a && a == b && !memcmp(packet, other, a),
+			"format %d chroma_loc %d memory %d: %zu and %zu bytes", format,
+			o.vui.chroma_loc, memories[i / 21], a, b);
+	}
+	free(packet);
+	free(other);
+}
+
 static void test_restart(void)
 {
 	test_video v = test_video_make(98, 66, 7, TEST_NATURAL);
@@ -192,6 +242,7 @@ int main(void)
 		{ "every layout and sample type", test_layouts },
 		{ "every matrix, range and chroma position", test_matrices },
 		{ "floats of all exponents", test_odd_values },
+		{ "YUY2, UYVY and P010 at every chroma position", test_yuv },
 		{ "streams one after the other", test_restart },
 		CU_TEST_INFO_NULL,
 	};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
+#include <libavutil/intreadwrite.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 
@@ -394,6 +395,161 @@ static void test_opaque(void)
 }
 #endif
 
+/* A frame of RGB whose components are those of FFmpeg's description of the format. */
+static AVFrame *rgb_frame(enum AVPixelFormat format)
+{
+	const AVPixFmtDescriptor *d = av_pix_fmt_desc_get(format);
+	AVFrame *f = new_frame(format, WIDTH, HEIGHT, 0);
+
+	for (int k = 0; k < 3; k++)
+		for (int y = 0; y < HEIGHT; y++)
+			for (int x = 0; x < WIDTH; x++)
+				f->data[d->comp[k].plane][y * f->linesize[d->comp[k].plane] +
+							  x * d->comp[k].step + d->comp[k].offset] =
+					(uint8_t)(k == 0   ? 4 * x
+						  : k == 1 ? 5 * y
+							   : x * y);
+	return f;
+}
+
+/* A picture as a frame of 4:2:0 or 4:2:2. */
+static AVFrame *yuv_frame(enum AVPixelFormat format)
+{
+	const int ten = format == AV_PIX_FMT_P010;
+	const int packed = format == AV_PIX_FMT_YUYV422 || format == AV_PIX_FMT_UYVY422;
+	const int first = format == AV_PIX_FMT_UYVY422; /* the byte of the first Y */
+	AVFrame *f = new_frame(format, WIDTH, HEIGHT, 0);
+
+	for (int y = 0; y < HEIGHT; y++)
+		for (int x = 0; x < WIDTH; x++) {
+			const int luma = 7 * x * y + 13 * x, cb = x / 2 * 4 + y / 2,
+				  cr = x / 2 + y / 2 * 3;
+			const int chroma = x % 2 ? cr : cb;
+			uint8_t *at = f->data[0] + y * f->linesize[0];
+			uint8_t *c = packed ? at : f->data[1] + y / 2 * f->linesize[1];
+
+			if (ten) {
+				AV_WL16(at + 2 * x, (luma & 255) << 8);
+				AV_WL16(c + 2 * x, (chroma & 255) << 8);
+			} else if (packed) {
+				at[2 * x + first] = (uint8_t)luma;
+				at[2 * x + !first] = (uint8_t)chroma;
+			} else {
+				at[x] = (uint8_t)luma;
+				c[x] = (uint8_t)chroma;
+			}
+		}
+	return f;
+}
+
+/* Encodes one frame, which it frees; returns the packet's bytes. The context describes BT.709. */
+static size_t encode_one(AVFrame *f, uint8_t *bytes, enum AVColorSpace *space)
+{
+	AVCodecContext *c = new_context();
+	size_t count = 0;
+	int packets = 0;
+	int64_t last;
+
+	c->pix_fmt = (enum AVPixelFormat)f->format;
+	CHECK(open_context(c) == 0);
+	*space = c->colorspace;
+	CHECK(avcodec_send_frame(c, f) == 0);
+	CHECK(avcodec_send_frame(c, NULL) == 0);
+	CHECK(receive_all(c, bytes, &count, &packets, &last) == AVERROR_EOF);
+	CHECK(packets == 1);
+	av_frame_free(&f);
+	avcodec_free_context(&c);
+	return count;
+}
+
+static void test_formats(void)
+{
+	static const enum AVPixelFormat rgb[] = { AV_PIX_FMT_RGB24, AV_PIX_FMT_BGR24,
+		AV_PIX_FMT_RGBA, AV_PIX_FMT_BGRA, AV_PIX_FMT_ARGB, AV_PIX_FMT_ABGR, AV_PIX_FMT_RGB0,
+		AV_PIX_FMT_BGR0, AV_PIX_FMT_0RGB, AV_PIX_FMT_0BGR, AV_PIX_FMT_GBRP };
+	static const enum AVPixelFormat yuv[] = { AV_PIX_FMT_NV12, AV_PIX_FMT_YUYV422,
+		AV_PIX_FMT_UYVY422, AV_PIX_FMT_P010 };
+	static uint8_t want[LARGEST], got[LARGEST];
+	enum AVColorSpace space;
+	size_t count, n;
+
+	count = encode_one(rgb_frame(rgb[0]), want, &space);
+	CHECK(count > 500 && space == AVCOL_SPC_BT709);
+	for (size_t i = 1; i < sizeof(rgb) / sizeof(rgb[0]); i++) {
+		n = encode_one(rgb_frame(rgb[i]), got, &space);
+		CHECK(n == count && memcmp(got, want, n) == 0);
+	}
+	count = encode_one(yuv_frame(yuv[0]), want, &space);
+	CHECK(count > 500);
+	for (size_t i = 1; i < sizeof(yuv) / sizeof(yuv[0]); i++) {
+		n = encode_one(yuv_frame(yuv[i]), got, &space);
+		CHECK(n == count && memcmp(got, want, n) == 0);
+	}
+}
+
+enum { STEP = 40 };
+
+/* Encodes one picture 2 * STEP times; `change` is called before the second half. Sets the mean
+ * bytes of a packet of each half. */
+static void encode_steps(AVCodecContext *c, void (*change)(AVCodecContext *c), size_t mean[2])
+{
+	static uint8_t bytes[2 * STEP][LARGEST];
+	int packets = 0;
+	int64_t last;
+
+	mean[0] = mean[1] = 0;
+	c->flags |= AV_CODEC_FLAG_LOW_DELAY;
+	CHECK(open_context(c) == 0);
+	for (int i = 0; i < 2 * STEP; i++) {
+		AVFrame *f = yuv_frame(AV_PIX_FMT_NV12);
+		size_t count = 0;
+
+		if (i == STEP)
+			change(c);
+		f->pts = i;
+		CHECK(avcodec_send_frame(c, f) == 0);
+		CHECK(receive_all(c, bytes[i], &count, &packets, &last) == AVERROR(EAGAIN));
+		mean[i / STEP] += count;
+		av_frame_free(&f);
+	}
+	CHECK(packets == 2 * STEP);
+	for (int k = 0; k < 2; k++)
+		mean[k] /= STEP;
+	avcodec_free_context(&c);
+}
+
+static void quarter_rate(AVCodecContext *c)
+{
+	c->bit_rate /= 4;
+}
+
+static void other_quality(AVCodecContext *c)
+{
+	CHECK(av_opt_set(c->priv_data, "crf", "35", 0) == 0);
+}
+
+/* The rates in the context can change, as with libx264; the kind of rate stays. */
+static void test_rates(void)
+{
+	AVCodecContext *c = new_context();
+	size_t mean[2];
+
+	c->pix_fmt = AV_PIX_FMT_NV12;
+	c->bit_rate = 240000; /* 1,200 bytes a picture */
+	encode_steps(c, quarter_rate, mean);
+	CHECK(mean[0] > 1080 && mean[0] < 1320);
+	CHECK(mean[1] > 270 && mean[1] < 330);
+	c = new_context();
+	c->pix_fmt = AV_PIX_FMT_NV12;
+	CHECK(av_opt_set(c->priv_data, "crf", "20", 0) == 0);
+	encode_steps(c, other_quality, mean);
+	CHECK(mean[1] > 100 && mean[1] * 2 < mean[0]);
+	c = new_context();
+	c->pix_fmt = AV_PIX_FMT_NV12;
+	encode_steps(c, other_quality, mean); /* from a QP: refused */
+	CHECK(mean[1] == mean[0]);
+}
+
 int main(void)
 {
 	av_log_set_level(AV_LOG_QUIET);
@@ -406,6 +562,8 @@ int main(void)
 	test_header();
 	test_profile();
 	test_variable_rate();
+	test_formats();
+	test_rates();
 #if LIBAVCODEC_VERSION_MAJOR >= 60
 	test_opaque();
 #endif

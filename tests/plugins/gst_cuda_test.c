@@ -122,6 +122,9 @@ static void test_upload(void)
 {
 	check_upload("NV12", "", "");
 	check_upload("I420", "", "");
+	check_upload("P010_10LE", "", "");
+	check_upload("RGBA", "", "");
+	check_upload("BGR", "", "");
 	check_upload("NV12", "frames-in-flight=1 slices=4", "");
 	check_upload("NV12", "", "sm-limit=16 stream-priority=-5");
 }

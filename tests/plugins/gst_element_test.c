@@ -318,7 +318,7 @@ static void test_rejected_caps(void)
 	static const char *const bad[] = {
 		"video/x-raw,format=NV12,width=14,height=48,framerate=25/1",
 		"video/x-raw,format=NV12,width=16882,height=48,framerate=25/1",
-		"video/x-raw,format=P010_10LE,width=64,height=48,framerate=25/1",
+		"video/x-raw,format=Y444,width=64,height=48,framerate=25/1",
 		"video/x-raw,format=NV12,width=64,height=48,interlace-mode=interleaved",
 		"video/x-raw(memory:CUDAMemory),format=NV12,width=64,height=48",
 	};

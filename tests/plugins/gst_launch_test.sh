@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# gpuintrah264enc in pipelines of gst-launch-1.0: its byte stream against gpuintra's, its files
-# against FFmpeg, and the pipelines of README.md and docs/gstreamer.md.
+# gpuintrah264enc in pipelines of gst-launch-1.0: its byte stream against gpuintra's, its files and
+# what a peer receives by HLS, RTP and SRT against FFmpeg, and the pipelines of README.md and
+# docs/gstreamer.md.
 set -u
 work=${TEST_BUILDDIR:?}/tests/plugins/gst_launch_test.tmp
 # shellcheck source=tests/common/shell.sh
@@ -100,7 +101,11 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 		same_high "$1 -y --pass-log want.log" "$2 pass-log=got.log"
 		check "pass-log of $2 is not that of gpuintra" cmp want.log got.log
 	}
-	both "--qp 30 --pass 1" "qp=30 pass=1"
+	# The first pass of gpuintra writes the log alone.
+	"$gpuintra" --backend cpu -i in.mkv --quiet --profile high --qp 30 --pass 1 \
+		--pass-log want.log || bad "gpuintra --pass 1"
+	same_high "--qp 30" "qp=30 pass=1 pass-log=got.log"
+	check "pass-log of pass=1 is not that of gpuintra" cmp want.log got.log
 	both "--bitrate 700 --pass 2" "bitrate=700 pass=2"
 	both "--bitrate 700 --vbv-bufsize 200 --pass 2" "bitrate=700 vbv-bufsize=200 pass=2"
 	cp want.log first.log
@@ -167,6 +172,77 @@ if has mp4mux; then
 	check "high.mp4 has no 30 pictures" test "$(hashes high.mp4 | wc -l)" -eq 30
 	check "avcC has no members of High" grep -qE '61766343016400.{40,200}fdf8f800' \
 		<(od -An -v -tx1 high.mp4 | tr -d ' \n')
+fi
+
+# Live, with real peers on this machine. What they receive has the pictures of the byte stream.
+caps_rtp="application/x-rtp,media=video,clock-rate=90000,encoding-name=H264"
+live=("${video[0]}" is-live=true "${video[@]:1}")
+port=$((20000 + $$ % 20000))
+# pictures FILE N: the file has at least N pictures.
+pictures() { test "$(hashes "$1" 2>/dev/null | wc -l)" -ge "$2"; }
+# background ELEMENT...: runs a pipeline, which SIGINT ends.
+background() {
+	timeout 60 "${default[@]}" gst-launch-1.0 -e "$@" >background.log 2>&1 </dev/null &
+	pid=$!
+}
+# receive FILE N ELEMENT... -- ELEMENT...: a receiver, and then a sender, until the receiver has N
+# pictures in its file, which are those of the sender's encoder.
+receive() {
+	local file=$1 n=$2 receiver=()
+	shift 2
+	for (( ; $# > 0 ; )); do
+		[ "$1" != -- ] || break
+		receiver+=("$1")
+		shift
+	done
+	background "${receiver[@]}" ! filesink "location=$file" buffer-mode=unbuffered
+	await grep -q PLAYING background.log
+	launch "${@:2}" || bad "sender of $file: $(tail -n 3 launch.log)"
+	await pictures "$file" "$n"
+	kill -INT "$pid" 2>/dev/null
+	wait "$pid"
+	hashes "$file" >got
+	check "$file has $(wc -l <got) of $n pictures: $(tail -n 3 background.log)" \
+		pictures "$file" "$n"
+	check "$file has other pictures than the byte stream" \
+		cmp -s got <(head -n "$(wc -l <got)" sent)
+}
+if has hlssink2; then
+	# It requests a key unit for each segment. gst-launch-1.0 of 1.22 may not end afterwards.
+	background "${video[@]}" ! gpuintrah264enc backend=cpu ! h264parse ! hlssink2 \
+		target-duration=1 max-files=0 playlist-length=0 location=part%d.ts \
+		playlist-location=list.m3u8
+	await grep -q ENDLIST list.m3u8
+	kill "$pid" 2>/dev/null
+	wait "$pid"
+	hashes list.m3u8 >got
+	check "HLS has other pictures than the byte stream" cmp -s want got
+	check "HLS: the first segment is not of 25 pictures" \
+		test "$(hashes part0.ts | wc -l)" -eq 25
+else
+	without "hlssink2 is not installed"
+fi
+if has rtph264pay && has udpsrc && has rtpjitterbuffer && has h264parse; then
+	# The parser holds the last picture until the end.
+	launch "${video[@]}" ! gpuintrah264enc backend=cpu slices=4 ! filesink location=sent.264
+	hashes sent.264 >sent
+	receive rtp.264 29 udpsrc address=127.0.0.1 port=$port buffer-size=4000000 \
+		caps="$caps_rtp" ! rtpjitterbuffer latency=100 ! rtph264depay ! h264parse ! \
+		video/x-h264,stream-format=byte-stream,alignment=au -- \
+		"${live[@]}" ! gpuintrah264enc backend=cpu slices=4 ! \
+		rtph264pay config-interval=1 ! udpsink host=127.0.0.1 port=$port
+	check "RTP loses the last picture" pictures rtp.264 30
+else
+	without "RTP: no rtph264pay, udpsrc, rtpjitterbuffer or h264parse"
+fi
+if has srtsink && has mpegtsmux; then
+	cp want sent
+	# srtsink closes the connection at the end, with what is on its way.
+	receive srt.ts 20 srtsrc "uri=srt://127.0.0.1:$port?mode=listener" latency=60 -- \
+		"${live[@]}" ! gpuintrah264enc backend=cpu ! mpegtsmux ! \
+		srtsink "uri=srt://127.0.0.1:$port?mode=caller" latency=60
+else
+	without "SRT: no srtsink or mpegtsmux"
 fi
 
 # The pipelines of the documents; those of elements that are not installed are left out.

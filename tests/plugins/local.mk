@@ -13,12 +13,17 @@ WEEKLY_TESTS += %D%/dask_weekly.py %D%/python_sdist_weekly.sh
 # Suites of the plugins. The GStreamer suites load the plugin from the build folder.
 if HAVE_GST_CHECK
 if HAVE_CUNIT
-gst_tests = %D%/gst_cuda_test %D%/gst_encode_test %D%/gst_element_test %D%/gst_profile_test
+gst_tests = %D%/gst_change_test %D%/gst_cuda_test %D%/gst_encode_test %D%/gst_element_test \
+	%D%/gst_profile_test
 check_PROGRAMS += $(gst_tests)
 TESTS += $(gst_tests)
 gst_cppflags = $(AM_CPPFLAGS) $(GSTREAMER_CFLAGS) $(GST_CHECK_CFLAGS) $(CUNIT_CFLAGS)
 gst_ldadd = $(testmain_ldadd) $(GST_CHECK_LIBS) $(GSTREAMER_LIBS)
 gst_plugin = plugins/gstreamer/libgstgpuintra.so
+%C%_gst_change_test_SOURCES = %D%/gst_change_test.c %D%/gst_setup.h
+%C%_gst_change_test_CPPFLAGS = $(gst_cppflags)
+%C%_gst_change_test_LDADD = h264intra/libh264intra.a libsched/libsched.a $(gst_ldadd) $(CUDA_LIBS)
+EXTRA_%C%_gst_change_test_DEPENDENCIES = $(gst_plugin)
 %C%_gst_cuda_test_SOURCES = %D%/gst_cuda_test.c %D%/gst_setup.h
 %C%_gst_cuda_test_CPPFLAGS = $(gst_cppflags)
 %C%_gst_cuda_test_LDADD = h264intra/libh264intra.a libsched/libsched.a $(gst_ldadd) $(CUDA_LIBS)
@@ -36,8 +41,8 @@ EXTRA_%C%_gst_element_test_DEPENDENCIES = $(gst_plugin)
 %C%_gst_profile_test_CPPFLAGS = $(gst_cppflags)
 %C%_gst_profile_test_LDADD = $(gst_ldadd)
 EXTRA_%C%_gst_profile_test_DEPENDENCIES = $(gst_plugin)
-CLEANFILES += %D%/gst_cuda.registry %D%/gst_encode.registry %D%/gst_element.registry \
-	%D%/gst_profile.registry
+CLEANFILES += %D%/gst_change.registry %D%/gst_cuda.registry %D%/gst_encode.registry \
+	%D%/gst_element.registry %D%/gst_profile.registry
 endif
 endif
 

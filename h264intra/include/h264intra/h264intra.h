@@ -130,8 +130,15 @@ typedef enum h264i_memory {
 typedef enum h264i_format {
 	H264I_I420 = 0,
 	H264I_NV12,
-	H264I_RGB, /* with options.rgb = 1: converted to 4:2:0, see h264i_rgb */
-	H264I_GRAY /* Y alone; with H264I_CHROMA_420 Cb and Cr of the stream are 128 */
+	H264I_RGB,  /* with options.rgb = 1: converted to 4:2:0, see h264i_rgb */
+	H264I_GRAY, /* Y alone; with H264I_CHROMA_420 Cb and Cr of the stream are 128 */
+	/* Converted to 4:2:0 of 8 bits, on the device if they are in its memory, with the same
+	 * bytes on CPU and CUDA. Packed 4:2:2, of an odd width with a whole pair at the end:
+	 * Y Cb Y Cr and Cb Y Cr Y. Chroma is the mean of two rows, or of three with the weights
+	 * 1 2 1 with a vui.chroma_loc of 2 and more. */
+	H264I_YUY2,
+	H264I_UYVY,
+	H264I_P010 /* as NV12, samples of 16 bits whose upper 10 are rounded to 8 */
 } h264i_format;
 
 /* Chroma of the stream (chroma_format_idc). */
@@ -357,6 +364,9 @@ typedef struct h264i_options {
 	 * depends on frames_in_flight alone, of which CUDA then chooses up to twice as many.
 	 * Default 1 */
 	uint32_t substreams;
+	/* CUDA with RATE_QP: 1: h264i_reconfigure can change qp; macroblocks take a little longer.
+	 * Default 0 */
+	int vary_qp;
 } h264i_options;
 
 #define H264I_SUBSTREAMS_MAX 1024
@@ -377,7 +387,8 @@ typedef struct h264i_options {
 typedef struct h264i_encoder h264i_encoder; /* opaque */
 
 /* An input frame. Planes: I420 has Y, Cb, Cr (chroma width/2 x height/2); NV12 has Y and CbCr
- * pairs; GRAY has Y; RGB has a pointer for each component. */
+ * pairs; GRAY has Y; RGB has a pointer for each component; YUY2 and UYVY have one plane; P010 has
+ * those of NV12, whose pointers and pitches are even. */
 typedef struct h264i_frame {
 	size_t struct_bytes; /* set by h264i_frame_init */
 	h264i_memory memory;
@@ -575,6 +586,15 @@ h264i_status h264i_drain(h264i_encoder *enc);
 
 /* Ends the input and starts encoding all frames sent. A second call has no effect. */
 h264i_status h264i_flush(h264i_encoder *enc);
+
+/* Changes the rates of the frames sent from now on, also after h264i_restart: qp, crf or bitrate,
+ * whichever rate_mode uses, frame_bytes_max, vbv_bufsize and vbv_maxrate; other members of `o` are
+ * not read, except rate_mode. The headers stay: their level is that of the first rates. The stream
+ * is the same on every backend and with any number of frames in flight. ERR_STATE: rate_mode
+ * differs, a limit or a buffer begins or ends, the buffer is in the SPS (hrd), or qp without
+ * options.vary_qp on CUDA: such a change needs a new encoder. ERR_ARG: a value is wrong. Nothing is
+ * changed then. */
+h264i_status h264i_reconfigure(h264i_encoder *enc, const h264i_options *o);
 
 /* Begins a new stream, in each substream, with the same options after h264i_flush and the last
  * packet (H264I_END): its bytes are those of a new encoder, without the time of h264i_open. Indices

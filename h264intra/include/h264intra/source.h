@@ -71,6 +71,9 @@ typedef struct h264i_source_options {
 	/* 1: scale frames of another size than the first to that of the first, by libswscale, with
 	 * one warning; 0: they are an error, ERR_SIZE */
 	int scale_changes;
+	/* The frames before this one are left out, times start at it, and `streams` has no packets
+	 * and chapters before it; 0: none is. Not with parts */
+	uint64_t first_frame;
 } h264i_source_options;
 
 typedef struct h264i_source_info {
