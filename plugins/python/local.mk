@@ -2,11 +2,11 @@
 # the wheel; `make wheel` builds that, without network. The library is inside the module, which
 # therefore depends on no shared library of this tree.
 pymoduledir = $(pythondir)/gpuintra
-python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_files.py \
-	%D%/gpuintra/_input.py \
+python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_clip.py \
+	%D%/gpuintra/_encode.py %D%/gpuintra/_files.py %D%/gpuintra/_input.py \
 	%D%/gpuintra/_layout.py %D%/gpuintra/_options.py %D%/gpuintra/_order.py \
-	%D%/gpuintra/_session.py %D%/gpuintra/_sinks.py %D%/gpuintra/_times.py \
-	%D%/gpuintra/_writer.py \
+	%D%/gpuintra/_packets.py %D%/gpuintra/_session.py %D%/gpuintra/_sinks.py \
+	%D%/gpuintra/_times.py %D%/gpuintra/_writer.py \
 	%D%/gpuintra/__init__.pyi %D%/gpuintra/_gpuintra.pyi %D%/gpuintra/py.typed
 EXTRA_DIST += $(python_sources) %D%/gpuintra.map %D%/setup.py %D%/README.md
 

@@ -3,17 +3,19 @@ import dataclasses
 import numbers
 import operator
 import os
+import textwrap
 from fractions import Fraction
 
 from ._arrays import stream_handle
 from ._gpuintra import Error, check
 from ._gpuintra import options as library_options
-from ._layout import I420, NV12, check_layout
+from ._layout import I420, NV12, check_layout, check_range
 
 _MATRICES = {"bt709": 1, "bt601": 6, "bt2020": 9}
 _CHROMA = {"left": 0, "center": 1, "topleft": 2, "top": 3, "bottomleft": 4, "bottom": 5}
-_FORMATS = ("mp4", "mov", "h264")
+_FORMATS = ("mp4", "mov", "h264", "264")
 _ODD = ("pad", "error")
+_ON_ERROR = ("remove", "keep")
 # libh264intra: h264i_backend; options.latency_ms that starts full groups only.
 _AUTO, _CPU, _CUDA = 0, 1, 2
 _ALL_DEVICES = -2  # H264I_DEVICE_ALL
@@ -35,7 +37,8 @@ class Options:
     # The arrays.
     layout: str = "auto"
     channels: str = "rgb"
-    range: str | None = None
+    range: str | tuple | None = None
+    background: tuple | None = None
     stream: object = None
     # The stream.
     log_to: object = None
@@ -50,22 +53,32 @@ class Options:
     sar: tuple | None = None
     # The file.
     format: str | None = None
+    on_error: str = "remove"
+    progress: object = None
     # The machine.
     device: object = "auto"
     settings: dict = dataclasses.field(default_factory=dict)
 
     def __post_init__(self):
         self.layout = check_layout(self.layout)
+        self.range = check_range(self.range)
+        if self.background is not None:
+            self.background = _colour("background", self.background)
         if self.stream is not None:
             self.stream = stream_handle(self.stream)
-        self.backend, self.device = _device(self.device)
+        self.backend, self.device = read_device(self.device)
         for name, allowed in (("matrix", (None, *_MATRICES)), ("chroma", (None, *_CHROMA)),
                               ("format", (None, *_FORMATS)), ("odd", _ODD),
+                              ("channels", ("rgb", "bgr")), ("on_error", _ON_ERROR),
                               ("full_range", (None, False, True))):
             value = getattr(self, name)
             if value not in allowed:
                 raise OptionError(f"{name} is {value!r}; it is one of "
                                   f"{', '.join(map(str, allowed))}")
+        if self.format == "264":
+            self.format = "h264"
+        if self.progress is not None and not callable(self.progress):
+            raise OptionError(f"progress is {self.progress!r}; pass a function of one number")
         for name in ("primaries", "transfer"):
             value = getattr(self, name)
             if value is not None and not 0 <= _integer(name, value) <= 255:
@@ -180,10 +193,24 @@ _BY_NAME = {
     "latency_ms": lambda name, v: "full" if v == LATENCY_FULL else str(_integer(name, v)),
 }
 _LIBRARY = {name: _BY_NAME.get(name, _BY_TYPE[kind])
-            for name, (kind, _) in library_options().items() if name != "device"}
-_DEFAULTS = {name: preset for name, (_, preset) in library_options().items()}
+            for name, (kind, _, _) in library_options().items() if name != "device"}
+_DEFAULTS = {name: preset for name, (_, preset, _) in library_options().items()}
 _OWN = [field.name for field in dataclasses.fields(Options) if field.name != "settings"]
-NAMES = sorted([*_LIBRARY, *_OWN])
+NAMES = sorted([*_LIBRARY, *_OWN, "quality"])
+
+
+def library_help(text):
+    """Help of the library's options that a text does not describe, in its form."""
+    lines = []
+    for name, (kind, preset, help_) in library_options().items():
+        if f"      {name}=" in text or f", {name}=" in text or name == "device":
+            continue
+        default = {"off": "False", "auto": "None", "": "None"}.get(preset or "", preset)
+        if kind == _NAME:
+            default = f'"{preset}"'
+        lines += textwrap.wrap(f"{name}={default}".ljust(18) + " " + help_, 100,
+                               initial_indent=" " * 6, subsequent_indent=" " * 25)
+    return "\n".join(lines).replace("auto:", "None:").lstrip()
 
 
 def pair(name, value, what):
@@ -195,17 +222,40 @@ def pair(name, value, what):
         raise OptionError(f"{name} is {value!r}; pass width and height of {what}") from None
 
 
+def _colour(name, value):
+    """Red, green and blue of 0 to 255 as 16-bit samples."""
+    try:
+        samples = tuple(round(_real(name, part) * 257) for part in value)
+    except (TypeError, ValueError, OverflowError):
+        samples = ()
+    if len(samples) != 3 or not all(0 <= sample <= 65535 for sample in samples):
+        raise OptionError(f"{name} is {value!r}; pass red, green and blue, 0 to 255 each")
+    return samples
+
+
+def _crf_of_quality(value):
+    """The crf that imageio passes to libx264."""
+    if not 0 <= _real("quality", value) <= 10:
+        raise OptionError(f"quality is {value!r}, outside 0..10")
+    return int((1 - value / 10) * 51)
+
+
 def make_options(given):
     """Options of keyword arguments."""
     for name in given:
         if name not in NAMES:
             raise TypeError(f"no option {name!r}; options are {', '.join(NAMES)}")
+    if given.get("quality") is not None:
+        both = [name for name in ("qp", "crf", "bitrate") if given.get(name) is not None]
+        if both:
+            raise OptionError(f"quality is another form of crf; leave it or {both[0]} out")
+        given = {**given, "crf": _crf_of_quality(given["quality"])}
     settings = {name: _LIBRARY[name](name, value) for name, value in given.items()
                 if name in _LIBRARY and value is not None}
     return Options(**{name: given[name] for name in given if name in _OWN}, settings=settings)
 
 
-def _device(value):
+def read_device(value):
     """Backend and CUDA device of 'auto', 'cpu', 'cuda', 'cuda:1', 'all', or a torch.device."""
     text = str(value)
     if text == "auto":
@@ -248,7 +298,7 @@ def make_rate(fps):
 def members(options, rate, ticks, frame, expected):
     """Members of h264i_options for frames like this one; their backend is where the frame is.
     ticks: of a second, the unit of pts; None: pts are numbers of frames."""
-    rgb = frame.format not in (I420, NV12)
+    rgb = frame.kind.format not in (I420, NV12)
     backend, device = options.backend, options.device
     if frame.array.cuda and backend == _CPU:
         raise Error("the array is in the memory of a GPU, but device is 'cpu'; pass device='cuda' "
@@ -261,7 +311,7 @@ def members(options, rate, ticks, frame, expected):
     if frame.array.cuda and device < 0:
         device = frame.array.device
     made = {
-        "settings": options.settings, "width": frame.width, "height": frame.height,
+        "settings": options.settings, "width": frame.kind.width, "height": frame.kind.height,
         "odd_size": rgb and options.odd == "pad", "rgb": rgb, "backend": backend, "device": device,
         "frames_expected": expected, "detail": int(options.log_to is not None),
     }

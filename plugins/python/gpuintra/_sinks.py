@@ -1,6 +1,8 @@
 """Destinations: MP4, MOV or an elementary stream, in a file, a file object or in memory."""
+import base64
 import errno
 import fcntl
+import functools
 import io
 import os
 
@@ -13,6 +15,22 @@ _ENDINGS = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".264": "h264", ".h264"
 # h264i_mp4_brand, h264i_mp4_layout
 _MP4, _MOV = 0, 1
 _COMPLETE, _BUFFERED = 0, 2
+# Files of an unknown number of frames that are no larger are written again when they are complete,
+# without the space for a long index.
+_SHORT_BYTES = 1 << 20
+
+
+class Video(bytes):
+    """The bytes of a video, which notebooks show if it is MP4 or MOV."""
+
+    def _repr_html_(self):
+        if self[4:8] != b"ftyp":
+            return None
+        data = base64.b64encode(self).decode()
+        return f'<video controls loop src="data:video/mp4;base64,{data}"></video>'
+
+    def __reduce__(self):
+        return bytes, (bytes(self),)  # for processes without this module
 
 
 class FileError(Error, OSError):
@@ -22,7 +40,7 @@ class FileError(Error, OSError):
 def _arguments(failure, file):
     """Arguments of the FileError for a failure of a file."""
     what = "the file is not complete"
-    if file.part:
+    if file.part and file.keep:
         what += f", what was written is in {file.part}" if file.bytes else ""
     if isinstance(failure, OSError) and failure.errno is not None:
         return failure.errno, f"{failure.strerror}; {what}", file.path
@@ -44,11 +62,13 @@ class _File:
     the first byte; a path is opened when the first frame is there, as NAME.part. A file object of
     the program may have other bytes before and behind them."""
 
-    def __init__(self, path, file):
+    def __init__(self, path, file, keep):
         self.path = path
+        self.keep = keep  # what was written before a failure
         self._file = file
         self._new = None  # NewFile of the path
         self._start = 0
+        self._alone = False  # nothing is behind what is written
         self.seeks = self.reads = False
         self.bytes = 0
 
@@ -59,7 +79,14 @@ class _File:
         file = self._file
         self.seeks = hasattr(file, "seekable") and file.seekable() and not _appends(file)
         self.reads = self.seeks and hasattr(file, "readable") and file.readable()
-        self._start = file.tell() if self.seeks else 0
+        if self.seeks:
+            self._start = file.tell()
+            self._alone = file.seek(0, os.SEEK_END) <= self._start
+            file.seek(self._start)
+
+    @property
+    def shrinks(self):
+        return self.seeks and self._alone and hasattr(self._file, "truncate")
 
     def _put(self, data):
         rest = memoryview(data)
@@ -124,8 +151,12 @@ class _File:
         return None
 
     def abandon(self):
+        """Ends without a complete file."""
         if self._new:
-            self._new.abandon(keep=self.bytes > 0)
+            self._new.abandon(keep=self.keep and self.bytes > 0)
+        elif self.bytes and not self.keep and self.shrinks:
+            self.truncate(0)
+            self.flush()
 
 
 class _Sink:
@@ -156,7 +187,7 @@ class _Sink:
         return self._guard(self._file.close, replace)
 
     def abandon(self):
-        """Leaves the file as it is."""
+        """Ends without a complete file."""
         try:
             self._file.abandon()
         except Exception:
@@ -173,7 +204,7 @@ class _Sink:
     def getvalue(self):
         if self._memory is None:
             raise Error("the writer has a destination; getvalue() needs dest=None")
-        return self._memory.getvalue()
+        return Video(self._memory.getvalue())
 
     def check(self):
         """Raises the failure that the file had before."""
@@ -216,24 +247,38 @@ class _Movie(_Sink):
         super().__init__(file, memory)
         self._brand = brand
         self._mp4 = None
+        self._open = None  # makes an Mp4 in a layout
+        self._written = []  # packets of a file that is short so far; None: it is not
 
     def _begin(self, members, headers):
         made = {name: members[name] for name in self._NAMES if name in members}
         for name in ("width", "height"):
             made[name] += made[name] % 2
-        layout = _COMPLETE if self._memory is None else _BUFFERED
-        self._mp4 = Mp4(self._file, headers, brand=self._brand, layout=layout, **made)
+        self._open = functools.partial(Mp4, self._file, headers, brand=self._brand, **made)
+        buffered = self._memory is not None
+        self._mp4 = self._open(layout=_BUFFERED if buffered else _COMPLETE)
+        if buffered or members["frames_expected"] or not self._file.shrinks:
+            self._written = None
 
     def _write(self, packet):
         self._mp4.write(packet[0], packet[1], packet[2])
+        if self._written is not None:
+            self._written.append(packet)
+            if self._file.bytes > _SHORT_BYTES:
+                self._written = None
 
     def _close(self):
         mp4, self._mp4 = self._mp4, None
+        if mp4 and self._written is not None and self._file.bytes:
+            self._file.truncate(0)
+            mp4 = self._open(layout=_BUFFERED)
+            for packet in self._written:
+                mp4.write(packet[0], packet[1], packet[2])
         if mp4:
             mp4.finish()
 
     def abandon(self):
-        self._mp4 = None
+        self._mp4 = self._written = None
         super().abandon()
 
 
@@ -249,8 +294,9 @@ def _check_path(path):
             raise FileError(errno.EACCES, "no permission to write", place)
 
 
-def open_sink(dest, form):
-    """Checks a destination. form: "mp4", "mov", "h264", or None, by the path."""
+def open_sink(dest, form, keep):
+    """Checks a destination. form: "mp4", "mov", "h264", or None, by the path. keep: failures leave
+    what was written."""
     path, file, memory = None, dest, None
     if dest is None:
         file = memory = io.BytesIO()
@@ -263,7 +309,7 @@ def open_sink(dest, form):
         _check_path(path)
     elif not hasattr(dest, "write"):
         raise Error(f"dest is a {type(dest).__name__}; pass a path, a file object or None")
-    file = _File(path, file)
+    file = _File(path, file, keep)
     if form == "h264":
         return _Stream(file, memory)
     return _Movie(file, memory, _MOV if form == "mov" else _MP4)

@@ -191,16 +191,17 @@ static PyObject *encoder_close(PyObject *object, PyObject *unused)
  * an exception. */
 static PyObject *read_frame(PyObject *args, h264i_frame *f)
 {
-	unsigned long long plane[3], pitch[3], stream, free_event;
+	unsigned long long plane[3], pitch[3], stream, free_event, alpha;
 	long long pts, pixel_stride, row_stride;
 	int memory, format, sample, range;
 	unsigned expected;
 	PyObject *owner;
 
-	if (!PyArg_ParseTuple(args, "Oii(KKK)(KKK)(iiLL)L(iKK)(iI):send", &owner, &memory, &format,
-		    &plane[0], &plane[1], &plane[2], &pitch[0], &pitch[1], &pitch[2], &sample,
-		    &range, &pixel_stride, &row_stride, &pts, &f->use_stream, &stream, &free_event,
-		    &f->qp, &expected))
+	if (!PyArg_ParseTuple(args, "Oii(KKK)(KKK)(iiLLff)K(HHH)L(iKK)(iI):send", &owner, &memory,
+		    &format, &plane[0], &plane[1], &plane[2], &pitch[0], &pitch[1], &pitch[2],
+		    &sample, &range, &pixel_stride, &row_stride, &f->rgb_black, &f->rgb_white,
+		    &alpha, &f->background[0], &f->background[1], &f->background[2], &pts,
+		    &f->use_stream, &stream, &free_event, &f->qp, &expected))
 		return NULL;
 	f->memory = (h264i_memory)memory;
 	f->format = (h264i_format)format;
@@ -212,6 +213,7 @@ static PyObject *read_frame(PyObject *args, h264i_frame *f)
 	f->rgb.range = (h264i_rgb_range)range;
 	f->rgb.pixel_stride = pixel_stride;
 	f->rgb.row_stride = row_stride;
+	f->alpha = (const uint8_t *)(uintptr_t)alpha;
 	f->pts = pts;
 	f->bytes_expected = expected;
 	f->stream = (void *)(uintptr_t)stream;
@@ -343,7 +345,8 @@ static PyMethodDef methods[] = {
 	{ "send", encoder_send, METH_VARARGS,
 		"Sends a frame; False: receive packets first. Arguments: owner of the memory, "
 		"memory, format, three planes, three pitches, (sample, range, pixel stride, row "
-		"stride), pts, (use stream, stream, event), (QP, bytes) of a plan." },
+		"stride, black, white), alpha plane, background, pts, (use stream, stream, event), "
+		"(QP, bytes) of a plan." },
 	{ "receive", encoder_receive, METH_NOARGS,
 		"Returns (data, bytes of the headers, pts, index, its line of a log or None), True "
 		"if no packet is ready, or False after the last one." },
