@@ -75,6 +75,8 @@ typedef struct h264i_backend_ops {
 	/* Waits for the group; sets packet, packet_bytes and, according to options.recon and
 	 * options.sse, recon and sse of the slots; adds to enc->stats and enc->counts. */
 	h264i_status (*finish)(h264i_encoder *enc, h264i_group *g);
+	/* Ends the work of started groups early, as far as that is possible. From any thread. */
+	void (*cancel)(h264i_encoder *enc);
 	/* Returns 1 if the input planes of slot i are not read any more. */
 	int (*input_free)(h264i_encoder *enc, h264i_group *g, uint32_t i);
 	/* Writes at most `capacity` runs with timelines; returns their number. */
@@ -126,6 +128,7 @@ struct h264i_encoder {
 	int flushed;
 	h264i_status failed; /* not OK: no more frames are accepted */
 	char failure[H264I_MESSAGE_BYTES];
+	uint32_t cancelled; /* 1: by h264i_cancel in any thread, accessed by __atomic functions */
 	h264i_stats stats;
 	h264i_tool_counts counts;
 	h264i_level_meter meter;
@@ -144,6 +147,13 @@ __attribute__((format(printf, 3, 4)))
 #endif
 h264i_status
 h264i_i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
+
+/* Whether the encoder was cancelled. */
+int h264i_i_is_cancelled(const h264i_encoder *enc);
+
+/* Records that for the call; the log gets no message of what the caller requested. Returns
+ * H264I_ERR_CANCELLED. */
+h264i_status h264i_i_cancelled(h264i_encoder *enc);
 
 /* Maps a status of libsched. */
 h264i_status h264i_i_status_of_sched(lsched_status st);
@@ -171,6 +181,8 @@ h264i_status h264i_i_group_start(h264i_encoder *enc);
 /* Low latency: starts the partial group if its waiting time has reached options.latency_ms. Call it
  * when no group is being encoded. */
 h264i_status h264i_i_group_start_partial(h264i_encoder *enc);
+/* After a cancel: waits for running groups, releases all frames and empties the groups. */
+h264i_status h264i_i_groups_drop(h264i_encoder *enc);
 /* Waits for a running group, whose packets can then be received. */
 h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g);
 /* Releases input frames that are not read any more. */

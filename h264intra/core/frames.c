@@ -78,16 +78,23 @@ static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 	return H264I_OK;
 }
 
-/* Begins a call that needs a stream. Returns H264I_OK unless the encoder is NULL, has failed or was
- * flushed. */
+static h264i_status failed_before(h264i_encoder *enc)
+{
+	return h264i_i_fail(
+		enc, H264I_ERR_STATE, "the encoder failed before: %.400s", enc->failure);
+}
+
+/* Begins a call that needs a stream. Returns H264I_OK unless the encoder is NULL, was cancelled,
+ * has failed or was flushed. */
 static h264i_status enter(h264i_encoder *enc)
 {
 	if (!enc)
 		return H264I_ERR_ARG;
 	enc->message[0] = 0;
+	if (h264i_i_is_cancelled(enc))
+		return h264i_i_cancelled(enc);
 	if (enc->failed)
-		return h264i_i_fail(
-			enc, H264I_ERR_STATE, "the encoder failed before: %.400s", enc->failure);
+		return failed_before(enc);
 	if (enc->flushed)
 		return h264i_i_fail(enc, H264I_ERR_STATE,
 			"the encoder was flushed: receive all packets and call h264i_restart");
@@ -187,7 +194,7 @@ h264i_status h264i_flush(h264i_encoder *enc)
 	if (!enc)
 		return H264I_ERR_ARG;
 	enc->message[0] = 0;
-	if (enc->flushed)
+	if (enc->flushed && !h264i_i_is_cancelled(enc))
 		return H264I_OK;
 	s = enter(enc);
 	enc->flushed = 1;
@@ -197,12 +204,22 @@ h264i_status h264i_flush(h264i_encoder *enc)
 h264i_status h264i_restart(h264i_encoder *enc)
 {
 	const h264i_group *g;
+	h264i_status s;
 
 	if (!enc)
 		return H264I_ERR_ARG;
 	enc->message[0] = 0;
-	if (enc->failed)
-		return enter(enc);
+	if (enc->failed && enc->failed != H264I_ERR_CANCELLED)
+		return failed_before(enc);
+	if (h264i_i_is_cancelled(enc)) {
+		s = h264i_i_groups_drop(enc);
+		if (s != H264I_OK)
+			return s;
+		enc->flushed = 1;
+		enc->failed = H264I_OK;
+		__atomic_store_n(&enc->cancelled, 0, __ATOMIC_RELEASE);
+		enc->message[0] = 0;
+	}
 	g = &enc->group[enc->drain];
 	if (!enc->flushed || g->state != H264I_GROUP_FILLING || g->frames)
 		return h264i_i_fail(enc, H264I_ERR_STATE,
@@ -278,6 +295,8 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	problem = pkt ? lsched_i_sized_out(pkt, sizeof(out), least, &out) : "is NULL";
 	if (problem)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "h264i_packet %s", problem);
+	if (h264i_i_is_cancelled(enc))
+		return h264i_i_cancelled(enc);
 	h264i_i_release_inputs(enc);
 	s = next_group(enc);
 	if (s != H264I_OK)

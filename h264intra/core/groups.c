@@ -95,6 +95,28 @@ void h264i_i_groups_close(h264i_encoder *enc)
 	enc->group = NULL;
 }
 
+h264i_status h264i_i_groups_drop(h264i_encoder *enc)
+{
+	for (uint32_t i = 0; i < enc->group_count; i++) {
+		h264i_group *g = &enc->group[(enc->drain + i) % enc->group_count];
+		h264i_status s = H264I_OK;
+
+		if (g->state == H264I_GROUP_RUNNING)
+			s = enc->ops->finish(enc, g);
+		if (s != H264I_OK && s != H264I_ERR_CANCELLED)
+			return s;
+		for (uint32_t k = 0; k < g->frames; k++) {
+			if (g->slot[k].release_due)
+				enc->ops->wait_input(enc, g, k);
+			release_slot(&g->slot[k]);
+		}
+		g->state = H264I_GROUP_FILLING;
+		g->frames = g->received = 0;
+	}
+	enc->fill = enc->drain = 0;
+	return H264I_OK;
+}
+
 void h264i_i_release_inputs(h264i_encoder *enc)
 {
 	for (uint32_t i = 0; i < enc->group_count; i++) {
@@ -115,13 +137,25 @@ static h264i_status fail_for_good(h264i_encoder *enc, h264i_status s)
 	return s;
 }
 
+/* Starts a group with the QPs of its slots. */
+static h264i_status start_coding(h264i_encoder *enc, h264i_group *g)
+{
+	h264i_status s =
+		h264i_i_is_cancelled(enc) ? h264i_i_cancelled(enc) : enc->ops->start(enc, g);
+
+	/* A cancel in the meantime has not found the group's run. */
+	if (s == H264I_OK && h264i_i_is_cancelled(enc))
+		enc->ops->cancel(enc);
+	return s;
+}
+
 h264i_status h264i_i_group_start(h264i_encoder *enc)
 {
 	h264i_group *g = &enc->group[enc->fill];
 	h264i_status s = h264i_i_control_plan(enc, g);
 
 	if (s == H264I_OK)
-		s = enc->ops->start(enc, g);
+		s = start_coding(enc, g);
 	if (s != H264I_OK)
 		return fail_for_good(enc, s);
 	g->state = H264I_GROUP_RUNNING;
@@ -150,10 +184,12 @@ h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g)
 	h264i_status s = enc->ops->finish(enc, g);
 
 	while (s == H264I_OK && h264i_i_control_again(enc, g)) {
-		s = enc->ops->start(enc, g);
+		s = start_coding(enc, g);
 		if (s == H264I_OK)
 			s = enc->ops->finish(enc, g);
 	}
+	if (s == H264I_OK && h264i_i_is_cancelled(enc))
+		s = h264i_i_cancelled(enc);
 	if (s != H264I_OK) {
 		/* h264i_close releases frames that may still be read. */
 		g->state = H264I_GROUP_FAILED;

@@ -76,8 +76,9 @@ static lsched_result mbcpu_body(
 	uint32_t frame = r.row / c->geom.mb_height, row = r.row % c->geom.mb_height;
 	mbrule_at a;
 
-	(void)w;
 	(void)l;
+	if (lsched_cancelled(w))
+		return LSCHED_DONE; /* the run fails */
 	if (r.kind == ROWRULE_FINISH) {
 		finish_row(c, cg, frame, row);
 		return LSCHED_DONE;

@@ -130,10 +130,10 @@ dsp_common = %D%/dsp_common.h tests/common/rng.h
 %C%_wavefront_test_LDADD = $(h264_test_ldadd)
 
 # The encoder as a whole, on CPUs.
-encode_tests = %D%/bytes_test %D%/encode_api_test %D%/encode_calls_test %D%/encode_embed_test \
-	%D%/encode_extras_test %D%/encode_fail_test %D%/encode_live_test %D%/encode_modes_test \
-	%D%/encode_profile_test %D%/encode_test %D%/endurance_test %D%/gray_test \
-	%D%/rgb_test %D%/scaling_test
+encode_tests = %D%/bytes_test %D%/cancel_test %D%/encode_api_test %D%/encode_calls_test \
+	%D%/encode_embed_test %D%/encode_extras_test %D%/encode_fail_test %D%/encode_live_test \
+	%D%/encode_modes_test %D%/encode_profile_test %D%/encode_test %D%/endurance_test \
+	%D%/gray_test %D%/rgb_test %D%/scaling_test
 check_PROGRAMS += $(encode_tests)
 TESTS += $(encode_tests)
 DIST_TESTS += %D%/encode_api_test
@@ -141,6 +141,9 @@ DIST_TESTS += %D%/encode_api_test
 %C%_endurance_test_LDADD = $(h264_test_ldadd)
 %C%_bytes_test_SOURCES = %D%/bytes_test.c %D%/encode_common.h
 %C%_bytes_test_LDADD = $(h264_test_ldadd)
+%C%_cancel_test_SOURCES = %D%/cancel_test.c %D%/encode_common.h tests/common/check.h \
+	tests/common/rng.h
+%C%_cancel_test_LDADD = $(h264_test_ldadd)
 %C%_encode_test_SOURCES = %D%/encode_test.c %D%/encode_common.h %D%/nal_split.h
 %C%_encode_test_LDADD = $(h264_test_ldadd)
 %C%_encode_modes_test_SOURCES = %D%/encode_modes_test.c %D%/encode_common.h %D%/nal_split.h \

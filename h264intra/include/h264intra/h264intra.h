@@ -29,8 +29,9 @@
  * Structs: each begins with struct_bytes, its size as the caller was compiled. Call NAME_init
  * first, then set members; a struct without a valid size is refused (H264I_ERR_ARG).
  *
- * Thread-safety: an encoder is used by one thread at a time; different encoders by different
- * threads at the same time. The library never prints, exits or reads the environment.
+ * Thread-safety: an encoder is used by one thread at a time, except that any thread may call
+ * h264i_cancel; different encoders by different threads at the same time. The library never prints,
+ * exits or reads the environment.
  *
  * CUDA contexts: an encoder uses the context that is current when h264i_open is called, if that
  * context is on the encoder's device (options.device), else the device's primary context. Each call
@@ -68,7 +69,8 @@ extern "C" {
 	X(ERR_SCHED, -6, "the scheduler reported a failure")                                \
 	X(ERR_LIMIT, -7, "beyond a limit of the H.264 standard")                            \
 	X(ERR_STATE, -8, "call not allowed now")                                            \
-	X(ERR_IO, -9, "a file or sink could not be written")
+	X(ERR_IO, -9, "a file or sink could not be written")                                \
+	X(ERR_CANCELLED, -10, "the encoder was cancelled")
 
 typedef enum h264i_status {
 #define H264I_X(name, number, text) H264I_##name = (number),
@@ -388,8 +390,9 @@ typedef struct h264i_frame {
 	int use_stream;
 	void *free_event;
 	/* Called once, when the encoder does not read the planes any more: from h264i_send_frame,
-	 * _receive_packet or _close, in the calling thread. NULL: not called. Not called if
-	 * h264i_send_frame does not return H264I_OK; the planes are not read after that return. */
+	 * _receive_packet, _restart or _close, in the calling thread. NULL: not called. Not called
+	 * if h264i_send_frame does not return H264I_OK; the planes are not read after that
+	 * return. */
 	void (*release)(void *opaque);
 	void *release_opaque;
 	/* Version 0.2: */
@@ -573,8 +576,22 @@ h264i_status h264i_flush(h264i_encoder *enc);
 
 /* Begins a new stream with the same options after h264i_flush and its last packet (H264I_END): its
  * bytes are those of a new encoder, without the time of h264i_open. Indices start at 0 again,
- * statistics of h264i_get_stats continue. ERR_STATE before H264I_END or after a failure. */
+ * statistics of h264i_get_stats continue. After h264i_cancel: waits for work that ends, and drops
+ * and releases all frames. ERR_STATE before H264I_END or after a failure. */
 h264i_status h264i_restart(h264i_encoder *enc);
+
+/* Ends the work of an encoder, from any thread at any time between the return of h264i_open and the
+ * call of h264i_close, also while another thread is in a call on the encoder. Does not wait.
+ *
+ * That call returns ERR_CANCELLED, or its result if it has nothing left to do; h264i_send_frame has
+ * accepted its frame if it returns OK. Later calls of h264i_send_frame, _receive_packet, _drain and
+ * _flush return ERR_CANCELLED; packets that were not received are lost. Frames are released as
+ * always, at the latest by h264i_close. h264i_restart begins a new stream.
+ *
+ * CPU: the workers stop after the macroblock, or the row of bits, that they code. CUDA: groups that
+ * were started end, which h264i_close waits for, other groups do not start. Returns OK, also for
+ * the second time; ERR_ARG for NULL. */
+h264i_status h264i_cancel(h264i_encoder *enc);
 
 /* Largest number of frames that have to be sent after one before h264i_receive_packet waits for its
  * packet; fewer if the input pauses (options.latency_ms). 0 for NULL. */
