@@ -24,8 +24,11 @@ class _Alone:
             raise Error(f"another thread uses the {clip._noun}; use one {clip._noun} for each "
                         "thread, or a lock")
 
-    def __exit__(self, *exception):
-        self._clip._lock.release()
+    def __exit__(self, kind, value, traceback):
+        clip = self._clip
+        clip._lock.release()
+        if kind and clip._aborted and isinstance(value, Error):
+            clip._check_aborted()  # not that the encoder was cancelled or closed
 
 
 class Clip:
@@ -98,8 +101,7 @@ class Clip:
         has no effect."""
         self._input.check_process()
         self._aborted = self._aborted or self._open
-        if self._aborted:
-            self._input.session.cancel()
+        self._input.session.cancel(self._input)
         with self._lock:
             if self._open:
                 self._open = False

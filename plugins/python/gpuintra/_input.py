@@ -151,7 +151,7 @@ class Input:
             self.plan = _read_plan(self.options.log_from, made)
             made["rate_mode"] = _RATE_FRAME
         self._check_values(frame)
-        self.session.begin(made, frame.array, self.options.background)
+        self.session.begin(self, made, frame.array, self.options.background)
         self.size = (kind.width, kind.height)
         self.begun = True
         self.open_s = time.perf_counter() - start
@@ -186,5 +186,10 @@ class Input:
 
     def close(self, keep):
         """Ends the use of the session; another clip may follow if it is kept."""
-        if self.own_session or not keep:
+        if self.own_session:
             self.session.close()
+        elif not keep:
+            try:
+                self.session.abort()
+            except Error:
+                self.session.close()  # it failed

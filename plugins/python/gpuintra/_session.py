@@ -1,4 +1,5 @@
 """One encoder of the library, used for one clip after the other."""
+import threading
 import typing
 
 from ._gpuintra import Encoder as NativeEncoder
@@ -45,13 +46,17 @@ class Session:
         self.members = None  # of the clip
         self._opened = None  # of the encoder
         self.least_expected = 0  # frames of the longest clip that is known
-        self._ended = False
+        self._ended = False  # restart() begins another stream
+        self._clip = None  # the one that cancel() may end
+        self._guard = threading.RLock()
         self.device = -1
         self.background = (0, 0, 0)
         self.lines = []  # of the log of a pass, of the packets received
 
-    def begin(self, members, array, background):
+    def begin(self, clip, members, array, background):
         """Prepares for a clip whose first frame is in this array."""
+        with self._guard:  # before restart(): a late cancel() of the clip before has no effect
+            self._clip = clip
         self.background = background or (0, 0, 0)
         if self._native and self._ended and self._fits(members):
             self._native.restart()
@@ -133,8 +138,19 @@ class Session:
         packet = self._receive()
         return None if isinstance(packet, bool) else packet
 
-    def cancel(self):
-        """Ends the calls of other threads."""
+    def cancel(self, clip):
+        """Ends the work for a clip, also in calls of other threads."""
+        with self._guard:
+            if self._native and self._clip is clip:
+                self._native.cancel()
+
+    def abort(self):
+        """Ends the clip. Returns when no frame is read any more; another clip may follow."""
+        if self._native:
+            self._native.cancel()
+            self._native.restart()
+            self._native.flush()
+            self._ended = True
 
     def flush(self):
         self._use().flush()

@@ -307,6 +307,18 @@ static PyObject *encoder_restart(PyObject *object, PyObject *unused)
 	return call((encoder *)object, h264i_restart);
 }
 
+/* From any thread, also while another one is in a call: h264i_close() is called without the GIL, but
+ * after self->enc has become NULL. */
+static PyObject *encoder_cancel(PyObject *object, PyObject *unused)
+{
+	encoder *self = (encoder *)object;
+
+	(void)unused;
+	if (self->enc && self->process == getpid())
+		h264i_cancel(self->enc);
+	Py_RETURN_NONE;
+}
+
 static PyObject *encoder_headers(PyObject *object, PyObject *unused)
 {
 	encoder *self = (encoder *)object;
@@ -353,7 +365,9 @@ static PyMethodDef methods[] = {
 	{ "drain", encoder_drain, METH_NOARGS, "Starts all frames that were sent." },
 	{ "flush", encoder_flush, METH_NOARGS, "Ends the input." },
 	{ "restart", encoder_restart, METH_NOARGS,
-		"Begins another stream after the last packet of the old one." },
+		"Begins another stream after the last packet of the old one, or after cancel()." },
+	{ "cancel", encoder_cancel, METH_NOARGS,
+		"Ends the work of the encoder, from any thread: all calls but restart() fail." },
 	{ "headers", encoder_headers, METH_NOARGS, "Returns SPS and PPS with start codes." },
 	{ "stats", encoder_stats, METH_NOARGS, "Returns a dict about the encoder." },
 	{ "close", encoder_close, METH_NOARGS, "Closes the encoder; a second call has no effect." },
