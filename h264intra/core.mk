@@ -26,9 +26,11 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/decide/cost.h %D%/decide/drive_mb.h %D%/decide/macroblock.h \
 	%D%/decide/rates.c %D%/decide/rates.h %D%/decide/rd.h %D%/decide/rdoq.h \
 	%D%/filter/deblock_lane.h %D%/mp4/avcc.c %D%/mp4/avcc.h %D%/mp4/box.c %D%/mp4/box.h \
-	%D%/mp4/complete.c %D%/mp4/fragment.c %D%/mp4/moof.c %D%/mp4/moov.c %D%/mp4/mp4_file.c \
-	%D%/mp4/mp4_memory.c %D%/mp4/output.c %D%/mp4/samples.c %D%/mp4/samples.h \
-	%D%/mp4/settings.c %D%/mp4/tables.c %D%/mp4/ticks.c %D%/mp4/ticks.h %D%/mp4/track.h \
+	%D%/mp4/complete.c %D%/mp4/config.c %D%/mp4/entry.c %D%/mp4/flac.c %D%/mp4/flac.h \
+	%D%/mp4/fragment.c %D%/mp4/interleave.c %D%/mp4/meta.c %D%/mp4/moof.c %D%/mp4/moov.c \
+	%D%/mp4/mp4_file.c %D%/mp4/mp4_memory.c %D%/mp4/output.c %D%/mp4/samples.c \
+	%D%/mp4/samples.h %D%/mp4/settings.c %D%/mp4/sound.c %D%/mp4/tables.c %D%/mp4/ticks.c \
+	%D%/mp4/ticks.h %D%/mp4/track.h %D%/mp4/whole.c \
 	%D%/mp4/writer.c %D%/mp4/writer.h %D%/order/rows.h %D%/order/wavefront.h \
 	%D%/predict/edge4x4.h %D%/predict/edge8x8.h %D%/predict/intra16x16.h %D%/transform/aq.h \
 	%D%/transform/dct.h %D%/transform/dct8x8.h %D%/transform/quant.c %D%/transform/quant.h \

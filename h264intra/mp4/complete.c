@@ -4,11 +4,6 @@
 
 enum { COPY_BYTES = 1 << 20 };
 
-static h264i_status no_memory(h264i_mp4 *m)
-{
-	return h264i_i_mp4_fail(m, H264I_ERR_NOMEM, "out of memory");
-}
-
 /* Overwrites the first bytes of the reserve's box, at most MP4_COMMIT_BYTES, by one call. All
  * writes before it have to reach the file first. */
 static h264i_status commit(h264i_mp4 *m, const uint8_t *data, size_t bytes)
@@ -28,54 +23,83 @@ static h264i_status put_index(h264i_mp4 *m, uint64_t end)
 
 	h264i_i_mp4_header(b, "mdat", end - m->reserve_at - b->bytes);
 	if (b->failed)
-		return no_memory(m);
+		return h264i_i_mp4_no_memory(m);
 	s = h264i_i_mp4_overwrite(m, m->reserve_at + MP4_COMMIT_BYTES, b->data + MP4_COMMIT_BYTES,
 		b->bytes - MP4_COMMIT_BYTES);
 	return s == H264I_OK ? commit(m, b->data, MP4_COMMIT_BYTES) : s;
 }
 
-/* Appends a copy of the bytes of a chunk, by blocks through m->data, and sets its offset. */
-static h264i_status copy_chunk(h264i_mp4 *m, mp4_chunk *chunk, uint64_t bytes)
+/* Appends a copy of the bytes of a chunk, by blocks through `block`, and sets its offset. */
+static h264i_status copy_chunk(h264i_mp4 *m, mp4_chunk *chunk, uint64_t bytes, uint8_t *block)
 {
 	const uint64_t from = chunk->offset;
 	h264i_status s = H264I_OK;
 
 	chunk->offset = m->position;
 	for (uint64_t done = 0; done < bytes && s == H264I_OK; done += COPY_BYTES) {
-		const size_t block =
-			bytes - done < COPY_BYTES ? (size_t)(bytes - done) : COPY_BYTES;
+		const size_t n = bytes - done < COPY_BYTES ? (size_t)(bytes - done) : COPY_BYTES;
 
-		s = h264i_i_mp4_read(m, from + done, m->data.data, block);
+		s = h264i_i_mp4_read(m, from + done, block, n);
 		if (s == H264I_OK)
-			s = h264i_i_mp4_append(m, m->data.data, block);
+			s = h264i_i_mp4_append(m, block, n);
 	}
 	return s;
 }
 
-/* Appends copies of the chunks that begin before `end`, in an mdat. */
-static h264i_status copy_chunks(h264i_mp4 *m, uint64_t end)
+/* Number of chunks of the track that begin before `end`; *bytes grows by their size. */
+static uint32_t chunks_before(const mp4_samples *all, uint64_t end, uint64_t *bytes)
 {
-	mp4_samples *const all = &m->track.samples;
-	mp4_buf *const b = &m->boxes;
-	h264i_status s;
-	uint64_t bytes;
 	uint32_t count = 0;
 
 	while (count < all->chunk_count && all->chunk[count].offset < end)
 		count++;
-	if (!count)
+	if (count)
+		*bytes += h264i_i_mp4_sum_bytes(all, 0, h264i_i_mp4_chunk_end(all, count - 1));
+	return count;
+}
+
+/* Appends a free box, so that what is appended next lies behind `end`. */
+static h264i_status pad_to(h264i_mp4 *m, uint64_t end)
+{
+	mp4_buf *const b = &m->boxes;
+	const size_t bytes = (size_t)(end - m->position);
+
+	if (m->position >= end)
 		return H264I_OK;
-	bytes = h264i_i_mp4_sum_bytes(all, 0, h264i_i_mp4_chunk_end(all, count - 1));
+	b->bytes = 0;
+	h264i_i_mp4_header(b, "free", bytes + 8);
+	h264i_i_mp4_zeros(b, bytes);
+	return b->failed ? h264i_i_mp4_no_memory(m) : h264i_i_mp4_append(m, b->data, b->bytes);
+}
+
+/* Appends copies of the chunks that begin before `end`, in an mdat behind it. */
+static h264i_status copy_chunks(h264i_mp4 *m, uint64_t end)
+{
+	mp4_buf *const b = &m->boxes, *const copy = &m->movie.track[0].data;
+	uint32_t count[MP4_TRACKS_MAX];
+	uint64_t bytes = 0;
+	h264i_status s;
+
+	for (uint32_t k = 0; k < m->movie.tracks; k++)
+		count[k] = chunks_before(&m->movie.track[k].samples, end, &bytes);
+	s = pad_to(m, end);
+	if (!bytes || s != H264I_OK)
+		return s;
 	b->bytes = 0;
 	h264i_i_mp4_header(b, "mdat", h264i_i_mp4_header_bytes(bytes) + bytes);
-	m->data.bytes = 0;
-	if (h264i_i_mp4_reserve(&m->data, COPY_BYTES) != 0 || b->failed)
-		return no_memory(m);
+	copy->bytes = 0;
+	if (h264i_i_mp4_reserve(copy, COPY_BYTES) != 0 || b->failed)
+		return h264i_i_mp4_no_memory(m);
 	s = h264i_i_mp4_append(m, b->data, b->bytes);
-	for (uint32_t i = 0; i < count && s == H264I_OK; i++)
-		s = copy_chunk(m, &all->chunk[i],
-			h264i_i_mp4_sum_bytes(
-				all, all->chunk[i].first, h264i_i_mp4_chunk_end(all, i)));
+	for (uint32_t k = 0; k < m->movie.tracks; k++) {
+		mp4_samples *const all = &m->movie.track[k].samples;
+
+		for (uint32_t i = 0; i < count[k] && s == H264I_OK; i++)
+			s = copy_chunk(m, &all->chunk[i],
+				h264i_i_mp4_sum_bytes(
+					all, all->chunk[i].first, h264i_i_mp4_chunk_end(all, i)),
+				copy->data);
+	}
 	return s;
 }
 
@@ -89,10 +113,10 @@ static h264i_status put_end(h264i_mp4 *m, uint64_t *free_at)
 
 	*free_at = m->position;
 	b->bytes = 0;
-	h264i_i_mp4_moov(b, &m->track);
+	h264i_i_mp4_moov(b, &m->movie);
 	h264i_i_mp4_header(&head, "free", 8 + (uint64_t)b->bytes);
 	if (head.failed || b->failed)
-		s = no_memory(m);
+		s = h264i_i_mp4_no_memory(m);
 	if (s == H264I_OK)
 		s = h264i_i_mp4_append(m, head.data, head.bytes);
 	if (s == H264I_OK)
@@ -100,7 +124,7 @@ static h264i_status put_end(h264i_mp4 *m, uint64_t *free_at)
 	head.bytes = 0;
 	h264i_i_mp4_header(&head, "mdat", *free_at + 8 - m->reserve_at);
 	if (s == H264I_OK)
-		s = head.failed ? no_memory(m) : commit(m, head.data, head.bytes);
+		s = head.failed ? h264i_i_mp4_no_memory(m) : commit(m, head.data, head.bytes);
 	h264i_i_mp4_free(&head);
 	return s;
 }
@@ -108,11 +132,12 @@ static h264i_status put_end(h264i_mp4 *m, uint64_t *free_at)
 /* For an index that is larger than the reserve. */
 static h264i_status complete_large(h264i_mp4 *m)
 {
-	/* Offsets of copies may need 64 bits. */
-	const uint64_t bound = m->boxes.bytes + 4 * (uint64_t)m->track.samples.chunk_count;
+	uint64_t bound = m->boxes.bytes, free_at;
 	h264i_status s = H264I_OK;
-	uint64_t free_at;
 
+	/* Offsets of copies may need 64 bits. */
+	for (uint32_t k = 0; k < m->movie.tracks; k++)
+		bound += 4 * (uint64_t)m->movie.track[k].samples.chunk_count;
 	if (m->sink.read)
 		s = copy_chunks(m, m->reserve_at + bound + 16);
 	if (s == H264I_OK)
@@ -128,35 +153,8 @@ h264i_status h264i_i_mp4_complete(h264i_mp4 *m)
 	mp4_buf *const b = &m->boxes;
 
 	b->bytes = 0;
-	h264i_i_mp4_moov(b, &m->track);
+	h264i_i_mp4_moov(b, &m->movie);
 	if (b->failed)
-		return no_memory(m);
+		return h264i_i_mp4_no_memory(m);
 	return b->bytes + 16 <= m->reserve_bytes ? put_index(m, m->position) : complete_large(m);
-}
-
-h264i_status h264i_i_mp4_write_whole(h264i_mp4 *m)
-{
-	mp4_samples *const all = &m->track.samples;
-	mp4_buf *const b = &m->boxes;
-	const unsigned header_bytes = h264i_i_mp4_header_bytes(m->fragment_bytes);
-	h264i_status s;
-
-	if (h264i_i_mp4_add_chunk(all, 0, 0) != 0)
-		return no_memory(m);
-	/* The second time with the offset that follows from the size. */
-	for (int i = 0; i < 2; i++) {
-		b->bytes = 0;
-		h264i_i_mp4_ftyp(b, &m->track);
-		h264i_i_mp4_moov(b, &m->track);
-		all->chunk[0].offset = b->bytes + header_bytes;
-	}
-	h264i_i_mp4_header(b, "mdat", header_bytes + (uint64_t)m->fragment_bytes);
-	if (b->failed)
-		return no_memory(m);
-	s = h264i_i_mp4_append(m, b->data, b->bytes);
-	if (s == H264I_OK)
-		s = h264i_i_mp4_append(m, m->data.data, m->fragment_bytes);
-	if (s == H264I_OK)
-		m->frames = all->count;
-	return s == H264I_OK ? h264i_i_mp4_flush(m) : s;
 }

@@ -42,8 +42,8 @@ h264i_status h264i_mp4_open_memory(
 	s = h264i_i_mp4_open(out, o, &sink, free_bytes, msg, msg_bytes);
 	if (s == H264I_OK) {
 		(*out)->memory = 1;
-		if ((*out)->track.o.layout == H264I_MP4_COMPLETE)
-			(*out)->track.o.layout = H264I_MP4_BUFFERED;
+		if ((*out)->movie.o.layout == H264I_MP4_COMPLETE)
+			(*out)->movie.o.layout = H264I_MP4_BUFFERED;
 	}
 	return s;
 }

@@ -18,6 +18,23 @@ h264i_status h264i_i_mp4_fail(h264i_mp4 *m, h264i_status s, const char *format, 
 	return s;
 }
 
+h264i_status h264i_i_mp4_no_memory(h264i_mp4 *m)
+{
+	return h264i_i_mp4_fail(m, H264I_ERR_NOMEM, "out of memory");
+}
+
+h264i_status h264i_i_mp4_begin_call(h264i_mp4 *m, const char *call)
+{
+	if (!m)
+		return H264I_ERR_ARG;
+	if (m->failed != H264I_OK)
+		return m->failed;
+	m->error[0] = '\0';
+	if (m->finished)
+		return h264i_i_mp4_fail(m, H264I_ERR_STATE, "%s after h264i_mp4_finish", call);
+	return H264I_OK;
+}
+
 /* Turns the result of a function of the sink into a status. */
 static h264i_status result(h264i_mp4 *m, int error, const char *what, size_t bytes, uint64_t offset)
 {

@@ -1,4 +1,4 @@
-/* The samples of the track: sizes, durations and places in the file. */
+/* The samples of a track: sizes, durations and places in the file. */
 #include "h264intra/mp4/samples.h"
 
 #include <stdlib.h>
@@ -61,6 +61,24 @@ uint64_t h264i_i_mp4_sum_bytes(const mp4_samples *s, uint32_t first, uint32_t en
 	for (uint32_t i = first; i < end; i++)
 		sum += s->sample[i].bytes;
 	return sum;
+}
+
+uint64_t h264i_i_mp4_sum_ticks(const mp4_samples *s, uint32_t first, uint32_t end)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = first; i < end; i++)
+		sum += s->sample[i].ticks;
+	return sum;
+}
+
+void h264i_i_mp4_drop_samples(mp4_samples *s, uint32_t count)
+{
+	if (!count)
+		return;
+	s->count -= count;
+	memmove(s->sample, s->sample + count, s->count * sizeof(*s->sample));
+	s->ticks = s->count ? h264i_i_mp4_sum_ticks(s, 0, s->count - 1) : 0;
 }
 
 void h264i_i_mp4_free_samples(mp4_samples *s)

@@ -1,4 +1,4 @@
-/* The samples of the track: sizes, durations and places in the file. */
+/* The samples of a track: sizes, durations and places in the file. */
 #ifndef H264INTRA_MP4_SAMPLES_H
 #define H264INTRA_MP4_SAMPLES_H
 
@@ -36,6 +36,12 @@ uint32_t h264i_i_mp4_chunk_end(const mp4_samples *s, uint32_t i);
 
 /* Bytes of the samples first..end-1. */
 uint64_t h264i_i_mp4_sum_bytes(const mp4_samples *s, uint32_t first, uint32_t end);
+
+/* Sum of the durations of the samples first..end-1. */
+uint64_t h264i_i_mp4_sum_ticks(const mp4_samples *s, uint32_t first, uint32_t end);
+
+/* Removes the first `count` samples. */
+void h264i_i_mp4_drop_samples(mp4_samples *s, uint32_t count);
 
 void h264i_i_mp4_free_samples(mp4_samples *s);
 

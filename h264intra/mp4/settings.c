@@ -5,7 +5,7 @@
 
 static h264i_status check_sizes(h264i_mp4 *m)
 {
-	const h264i_mp4_options *o = &m->track.o;
+	const h264i_mp4_options *o = &m->movie.o;
 	const h264i_vui *v = &o->vui;
 
 	if ((unsigned)o->brand > H264I_MP4_BRAND_MOV || (unsigned)o->layout > H264I_MP4_BUFFERED)
@@ -32,7 +32,7 @@ static h264i_status check_sizes(h264i_mp4 *m)
 
 static h264i_status set_times(h264i_mp4 *m)
 {
-	h264i_mp4_options *const o = &m->track.o;
+	h264i_mp4_options *const o = &m->movie.o;
 
 	if (!o->time_base_num && !o->time_base_den) {
 		o->time_base_num = o->vui.fps_den;
@@ -42,8 +42,8 @@ static h264i_status set_times(h264i_mp4 *m)
 		return h264i_i_mp4_fail(m, H264I_ERR_ARG,
 			"time base %u/%u: set time_base_num and time_base_den, or the rate in vui",
 			o->time_base_num, o->time_base_den);
-	if (h264i_i_mp4_ticks_init(
-		    &m->track.ticks, o->time_base_num, o->time_base_den, o->timescale) != 0)
+	if (h264i_i_mp4_ticks_init(&m->movie.track[0].ticks, o->time_base_num, o->time_base_den,
+		    o->timescale) != 0)
 		return h264i_i_mp4_fail(m, H264I_ERR_LIMIT,
 			"time base %u/%u in a timescale of %u needs more than 32 bits",
 			o->time_base_num, o->time_base_den, o->timescale);
@@ -58,9 +58,9 @@ h264i_status h264i_i_mp4_settings(
 	const char *why = "is NULL";
 	h264i_status s;
 
-	h264i_mp4_options_init(&m->track.o);
+	h264i_mp4_options_init(&m->movie.o);
 	h264i_mp4_sink_init(&m->sink);
-	if (!o || (why = lsched_i_sized_in(&m->track.o, sizeof(*o),
+	if (!o || (why = lsched_i_sized_in(&m->movie.o, sizeof(*o),
 			   LSCHED_I_SIZE_TO(h264i_mp4_options, display_matrix), o)))
 		return h264i_i_mp4_fail(m, H264I_ERR_ARG, "h264i_mp4_options %s", why);
 	if (!sink || (why = lsched_i_sized_in(&m->sink, sizeof(*sink),
@@ -74,9 +74,12 @@ h264i_status h264i_i_mp4_settings(
 		s = set_times(m);
 	if (s != H264I_OK)
 		return s;
-	if (!m->track.o.headers)
+	if (!m->movie.o.headers)
 		return h264i_i_mp4_fail(m, H264I_ERR_ARG, "options.headers is NULL");
-	s = h264i_i_mp4_avcc(&m->track.avcc, m->track.o.headers, m->track.o.headers_bytes, &why);
-	m->track.o.headers = NULL;
+	m->movie.tracks = 1;
+	m->movie.timescale = m->movie.track[0].ticks.timescale;
+	s = h264i_i_mp4_avcc(
+		&m->movie.track[0].config, m->movie.o.headers, m->movie.o.headers_bytes, &why);
+	m->movie.o.headers = NULL;
 	return s == H264I_OK ? s : h264i_i_mp4_fail(m, s, "%s", why);
 }

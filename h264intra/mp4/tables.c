@@ -2,6 +2,14 @@
  * clauses 8.5 to 8.7 and 12.1, 14496-15 clause 5.4.2). */
 #include "h264intra/mp4/track.h"
 
+enum { OPUS_ROLL_TICKS = 3840 }; /* 80 ms of 48 kHz: the decoder converges */
+
+uint32_t h264i_i_mp4_count(const mp4_track *t, uint32_t first, uint32_t end)
+{
+	return t->unit_bytes ? (uint32_t)h264i_i_mp4_sum_ticks(&t->samples, first, end)
+			     : end - first;
+}
+
 /* Largest number of bits in a second that begins with a sample, counting samples by their start. */
 static uint64_t peak_bits(const mp4_track *t)
 {
@@ -47,10 +55,10 @@ static void put_btrt(mp4_buf *out, const mp4_track *t)
 }
 
 /* Colour (clause 12.1.5): nclx in MP4, nclc of QuickTime, which has no range, in MOV. */
-static void put_colr(mp4_buf *out, const mp4_track *t)
+static void put_colr(mp4_buf *out, const mp4_movie *m)
 {
-	const h264i_vui *v = &t->o.vui;
-	const int mov = t->o.brand == H264I_MP4_BRAND_MOV;
+	const h264i_vui *v = &m->o.vui;
+	const int mov = mp4_is_mov(m);
 	size_t box;
 
 	if (v->primaries == 2 && v->transfer == 2 && v->matrix == 2 && (mov || v->full_range < 1))
@@ -65,19 +73,18 @@ static void put_colr(mp4_buf *out, const mp4_track *t)
 	h264i_i_mp4_end(out, box);
 }
 
-/* Sample description: VisualSampleEntry "avc1" (clause 12.1.3). */
-static void put_stsd(mp4_buf *out, const mp4_track *t, int fragments)
+/* VisualSampleEntry "avc1" (clause 12.1.3). */
+static void put_avc1(mp4_buf *out, const mp4_movie *m, int fragments)
 {
-	const size_t stsd = h264i_i_mp4_begin_full(out, "stsd", 0, 0);
-	size_t entry, box;
+	const mp4_track *t = &m->track[0];
+	const size_t entry = h264i_i_mp4_begin(out, "avc1");
+	size_t box;
 
-	h264i_i_mp4_u32(out, 1);
-	entry = h264i_i_mp4_begin(out, "avc1");
 	h264i_i_mp4_zeros(out, 6);
 	h264i_i_mp4_u16(out, 1); /* data reference */
 	h264i_i_mp4_zeros(out, 16);
-	h264i_i_mp4_u16(out, t->o.width);
-	h264i_i_mp4_u16(out, t->o.height);
+	h264i_i_mp4_u16(out, m->o.width);
+	h264i_i_mp4_u16(out, m->o.height);
 	h264i_i_mp4_u32(out, 72u << 16); /* pixels an inch */
 	h264i_i_mp4_u32(out, 72u << 16);
 	h264i_i_mp4_u32(out, 0);
@@ -86,33 +93,45 @@ static void put_stsd(mp4_buf *out, const mp4_track *t, int fragments)
 	h264i_i_mp4_u16(out, 24);   /* depth */
 	h264i_i_mp4_u16(out, 0xffff);
 	box = h264i_i_mp4_begin(out, "avcC");
-	h264i_i_mp4_put(out, t->avcc.data, t->avcc.bytes);
+	h264i_i_mp4_put(out, t->config.data, t->config.bytes);
 	h264i_i_mp4_end(out, box);
-	put_colr(out, t);
-	if (t->o.vui.sar_num) {
+	put_colr(out, m);
+	if (m->o.vui.sar_num) {
 		box = h264i_i_mp4_begin(out, "pasp");
-		h264i_i_mp4_u32(out, t->o.vui.sar_num);
-		h264i_i_mp4_u32(out, t->o.vui.sar_den);
+		h264i_i_mp4_u32(out, m->o.vui.sar_num);
+		h264i_i_mp4_u32(out, m->o.vui.sar_den);
 		h264i_i_mp4_end(out, box);
 	}
 	if (!fragments)
 		put_btrt(out, t);
 	h264i_i_mp4_end(out, entry);
+}
+
+static void put_stsd(mp4_buf *out, const mp4_movie *m, uint32_t k, int fragments)
+{
+	const size_t stsd = h264i_i_mp4_begin_full(out, "stsd", 0, 0);
+
+	h264i_i_mp4_u32(out, 1);
+	if (k == 0)
+		put_avc1(out, m, fragments);
+	else
+		h264i_i_mp4_sound_entry(out, m, &m->track[k]);
 	h264i_i_mp4_end(out, stsd);
 }
 
 /* Durations as pairs of a count and a value (clause 8.6.1.2). */
-static void put_stts(mp4_buf *out, const mp4_samples *s, uint32_t count)
+static void put_stts(mp4_buf *out, const mp4_track *t, uint32_t count)
 {
 	const size_t box = h264i_i_mp4_begin_full(out, "stts", 0, 0), count_at = out->bytes;
+	const mp4_sample *s = t->samples.sample;
 	uint32_t runs = 0;
 
 	h264i_i_mp4_u32(out, 0);
 	for (uint32_t i = 0, end; i < count; i = end) {
-		for (end = i + 1; end < count && s->sample[end].ticks == s->sample[i].ticks;)
+		for (end = i + 1; end < count && (t->unit_bytes || s[end].ticks == s[i].ticks);)
 			end++;
-		h264i_i_mp4_u32(out, end - i);
-		h264i_i_mp4_u32(out, s->sample[i].ticks);
+		h264i_i_mp4_u32(out, h264i_i_mp4_count(t, i, end));
+		h264i_i_mp4_u32(out, t->unit_bytes ? 1 : s[i].ticks);
 		runs++;
 	}
 	if (!out->failed)
@@ -121,14 +140,16 @@ static void put_stts(mp4_buf *out, const mp4_samples *s, uint32_t count)
 }
 
 /* Numbers of samples of the chunks, where they change (clause 8.7.4). */
-static void put_stsc(mp4_buf *out, const mp4_samples *s, uint32_t chunks)
+static void put_stsc(mp4_buf *out, const mp4_track *t, uint32_t chunks)
 {
 	const size_t box = h264i_i_mp4_begin_full(out, "stsc", 0, 0), count_at = out->bytes;
+	const mp4_samples *s = &t->samples;
 	uint32_t entries = 0, before = 0;
 
 	h264i_i_mp4_u32(out, 0);
 	for (uint32_t i = 0; i < chunks; i++) {
-		const uint32_t count = h264i_i_mp4_chunk_end(s, i) - s->chunk[i].first;
+		const uint32_t count =
+			h264i_i_mp4_count(t, s->chunk[i].first, h264i_i_mp4_chunk_end(s, i));
 
 		if (count == before)
 			continue;
@@ -144,18 +165,19 @@ static void put_stsc(mp4_buf *out, const mp4_samples *s, uint32_t chunks)
 }
 
 /* Sizes (clause 8.7.3.2), as one number if all are equal. */
-static void put_stsz(mp4_buf *out, const mp4_samples *s, uint32_t count)
+static void put_stsz(mp4_buf *out, const mp4_track *t, uint32_t count)
 {
 	const size_t box = h264i_i_mp4_begin_full(out, "stsz", 0, 0);
-	uint32_t same = count ? s->sample[0].bytes : 0;
+	const mp4_sample *s = t->samples.sample;
+	uint32_t same = t->unit_bytes ? t->unit_bytes : count ? s[0].bytes : 0;
 
-	for (uint32_t i = 0; i < count; i++)
-		if (s->sample[i].bytes != same)
+	for (uint32_t i = 0; i < count && !t->unit_bytes; i++)
+		if (s[i].bytes != same)
 			same = 0;
 	h264i_i_mp4_u32(out, same);
-	h264i_i_mp4_u32(out, count);
+	h264i_i_mp4_u32(out, h264i_i_mp4_count(t, 0, count));
 	for (uint32_t i = 0; i < count && !same; i++)
-		h264i_i_mp4_u32(out, s->sample[i].bytes);
+		h264i_i_mp4_u32(out, s[i].bytes);
 	h264i_i_mp4_end(out, box);
 }
 
@@ -178,16 +200,42 @@ static void put_stco(mp4_buf *out, const mp4_samples *s, uint32_t chunks)
 	h264i_i_mp4_end(out, box);
 }
 
-void h264i_i_mp4_stbl(mp4_buf *out, const mp4_track *t, int fragments)
+/* Number of samples that are decoded before the one that is presented after a seek (clause 10.1),
+ * as AAC and Opus need them. */
+static void put_roll(mp4_buf *out, const mp4_track *t, uint32_t count)
 {
+	const uint32_t ticks = t->samples.sample[0].ticks;
+	const uint32_t roll = t->o.codec == H264I_MP4_AAC
+				      ? 1
+				      : (OPUS_ROLL_TICKS + ticks - 1) / (ticks ? ticks : 1);
+	size_t box = h264i_i_mp4_begin_full(out, "sgpd", 1, 0);
+
+	h264i_i_mp4_type(out, "roll");
+	h264i_i_mp4_u32(out, 2); /* bytes of an entry */
+	h264i_i_mp4_u32(out, 1);
+	h264i_i_mp4_u16(out, 0u - roll);
+	h264i_i_mp4_end(out, box);
+	box = h264i_i_mp4_begin_full(out, "sbgp", 0, 0);
+	h264i_i_mp4_type(out, "roll");
+	h264i_i_mp4_u32(out, 1);
+	h264i_i_mp4_u32(out, count);
+	h264i_i_mp4_u32(out, 1);
+	h264i_i_mp4_end(out, box);
+}
+
+void h264i_i_mp4_stbl(mp4_buf *out, const mp4_movie *m, uint32_t k, int fragments)
+{
+	const mp4_track *t = &m->track[k];
 	const mp4_samples *s = &t->samples;
 	const uint32_t count = fragments ? 0 : s->count, chunks = fragments ? 0 : s->chunk_count;
 	const size_t box = h264i_i_mp4_begin(out, "stbl");
 
-	put_stsd(out, t, fragments);
-	put_stts(out, s, count);
-	put_stsc(out, s, chunks);
-	put_stsz(out, s, count);
+	put_stsd(out, m, k, fragments);
+	put_stts(out, t, count);
+	put_stsc(out, t, chunks);
+	put_stsz(out, t, count);
 	put_stco(out, s, chunks);
+	if (k && count && (t->o.codec == H264I_MP4_AAC || t->o.codec == H264I_MP4_OPUS))
+		put_roll(out, t, count);
 	h264i_i_mp4_end(out, box);
 }

@@ -16,25 +16,17 @@ enum {
 };
 
 struct h264i_mp4 {
-	mp4_track track;
+	mp4_movie movie;
 	h264i_mp4_sink sink;
 	/* Frees sink.opaque, which belongs to the writer; NULL for a sink of the caller.
 	 * `nothing`: no byte was written. */
 	void (*free_sink)(void *opaque, int nothing);
-	/* Samples that are not written yet: those of the fragment, and the sample after it while
-	 * the fragment is being written. */
-	mp4_buf data;
-	size_t fragment_bytes;
 	mp4_buf boxes;          /* the boxes of one step */
 	uint64_t position;      /* bytes appended */
 	uint64_t reserve_at;    /* offset of the reserve */
 	uint32_t reserve_bytes; /* of its free box; 0: the file stays fragmented */
-	uint32_t first;         /* first sample of the fragment */
-	uint64_t first_time;    /* sum of the durations before it */
 	uint32_t fragments;     /* written */
-	uint64_t frames;        /* written */
-	int64_t last_pts, last_ticks;
-	int64_t shift; /* ticks that are added to all times: the first is not negative */
+	uint64_t frames;        /* of the video, written */
 	int begun, finished, memory;
 	h264i_status failed; /* OK: no failure yet */
 	char error[MP4_MSG_BYTES];
@@ -43,6 +35,12 @@ struct h264i_mp4 {
 /* Sets the error text and returns s. */
 h264i_status h264i_i_mp4_fail(h264i_mp4 *m, h264i_status s, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+h264i_status h264i_i_mp4_no_memory(h264i_mp4 *m);
+
+/* Begins a call of that name, which is refused after a failure and after h264i_mp4_finish. NULL is
+ * ERR_ARG. */
+h264i_status h264i_i_mp4_begin_call(h264i_mp4 *m, const char *call);
 
 /* Checks and copies options and sink into *m, which is zero (settings.c). */
 h264i_status h264i_i_mp4_settings(
@@ -61,11 +59,45 @@ h264i_status h264i_i_mp4_read(h264i_mp4 *m, uint64_t offset, void *data, size_t 
 h264i_status h264i_i_mp4_truncate(h264i_mp4 *m, uint64_t bytes);
 h264i_status h264i_i_mp4_flush(h264i_mp4 *m);
 
-/* Writes the samples that are not written yet as a fragment, the first one with ftyp, reserve and
- * moov in front (fragment.c). */
-h264i_status h264i_i_mp4_write_fragment(h264i_mp4 *m);
+/* Checks and converts the times of a sample. *at: its pts; *ticks: its duration until the next
+ * sample follows; 0 if `duration` is 0. */
+h264i_status h264i_i_mp4_check_times(
+	h264i_mp4 *m, mp4_track *t, int64_t pts, int64_t duration, int64_t *at, uint32_t *ticks);
 
-/* Writes the whole file from the samples in memory, without fragments (complete.c). */
+/* ERR_LIMIT if the track cannot have that many entries more. */
+h264i_status h264i_i_mp4_check_count(h264i_mp4 *m, const mp4_track *t, uint64_t more);
+
+/* The last sample lasts until `at`, if it is not written and forgotten yet. */
+void h264i_i_mp4_lengthen(mp4_track *t, int64_t at);
+
+/* Adds a sample whose bytes are appended to t->data already. */
+h264i_status h264i_i_mp4_add(
+	h264i_mp4 *m, mp4_track *t, int64_t pts, int64_t at, uint32_t bytes, uint32_t ticks);
+
+/* Writes ftyp, the reserve and the moov without samples, if that is not done yet (fragment.c). */
+h264i_status h264i_i_mp4_begin_file(h264i_mp4 *m);
+
+/* Writes a fragment: with `video` all samples of the video that are not written yet, and the sounds
+ * that begin before `until`, a time in the file in ticks of the video. Nothing without samples. */
+h264i_status h264i_i_mp4_write_fragment(h264i_mp4 *m, int video, int64_t until);
+
+/* Writes all that is not written yet, sounds after the end of the video in fragments of their
+ * own. */
+h264i_status h264i_i_mp4_write_rest(h264i_mp4 *m);
+
+/* Ticks of the video in fragment_ms (interleave.c). */
+uint64_t h264i_i_mp4_fragment_ticks(const h264i_mp4 *m);
+
+/* Checks the configuration of t->o, and makes that of the file in t->config and the codec's members
+ * of *t (config.c). */
+h264i_status h264i_i_mp4_config(h264i_mp4 *m, mp4_track *t);
+
+/* Codes the last samples of the sounds that the library codes (sound.c). */
+h264i_status h264i_i_mp4_end_sounds(h264i_mp4 *m);
+
+void h264i_i_mp4_free_track(mp4_track *t);
+
+/* Writes the whole file from the samples in memory, without fragments (whole.c). */
 h264i_status h264i_i_mp4_write_whole(h264i_mp4 *m);
 
 /* Turns the fragmented file into one with an index of all samples (complete.c). */

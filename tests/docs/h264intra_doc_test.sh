@@ -28,6 +28,9 @@ int encode(const uint8_t *tensor, uint32_t width, uint32_t height)
 	h264i_packet packet;
 	h264i_encoder *enc;
 	h264i_mp4_options m;
+	h264i_mp4_track track;
+	const int16_t *samples = NULL;
+	size_t samples_bytes = 0;
 	h264i_mp4 *mp4;
 	h264i_status s;
 	char message[256];

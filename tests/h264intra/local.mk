@@ -202,8 +202,14 @@ endif
 # Allocations fail where this suite sets it; without GNU ld's --wrap it has no effect.
 check_PROGRAMS += %D%/nomem_test
 TESTS += %D%/nomem_test
-check_PROGRAMS += %D%/mp4_test
-TESTS += %D%/mp4_test
+check_PROGRAMS += %D%/mp4_test %D%/mp4_bytes_test %D%/mp4_calls_test
+TESTS += %D%/mp4_test %D%/mp4_bytes_test %D%/mp4_calls_test
+%C%_mp4_bytes_test_SOURCES = %D%/mp4_bytes_test.c %D%/mp4_common.h %D%/encode_common.h
+%C%_mp4_bytes_test_LDADD = $(h264_test_ldadd)
+%C%_mp4_calls_test_SOURCES = %D%/mp4_calls_test.c %D%/mp4_common.h %D%/encode_common.h \
+	tests/common/failing_alloc.h
+%C%_mp4_calls_test_LDADD = $(h264_test_ldadd)
+%C%_mp4_calls_test_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 %C%_mp4_test_SOURCES = %D%/mp4_test.c %D%/mp4_common.h %D%/encode_common.h \
 	tests/common/failing_alloc.h
 %C%_mp4_test_LDADD = $(h264_test_ldadd)
@@ -256,8 +262,20 @@ DIST_TESTS += %D%/io_test %D%/source_test
 # The MP4 writer, which does not use FFmpeg, read by FFmpeg.
 check_PROGRAMS += %D%/mp4_read_test %D%/mp4_moments_test
 TESTS += %D%/mp4_read_test %D%/mp4_moments_test
+check_PROGRAMS += %D%/mp4_pcm_test %D%/mp4_sound_test %D%/mp4_tracks_test
+TESTS += %D%/mp4_pcm_test %D%/mp4_sound_test %D%/mp4_tracks_test
 mp4_reader = %D%/mp4_reader.h %D%/mp4_common.h %D%/encode_common.h %D%/nal_split.h
 %C%_mp4_read_test_SOURCES = %D%/mp4_read_test.c $(mp4_reader)
+mp4_sounds = %D%/mp4_sounds.h tests/common/rng.h $(mp4_reader)
+%C%_mp4_pcm_test_SOURCES = %D%/mp4_pcm_test.c $(mp4_sounds)
+%C%_mp4_pcm_test_CPPFLAGS = $(AM_CPPFLAGS) $(FFMPEG_CFLAGS)
+%C%_mp4_pcm_test_LDADD = $(h264_test_ldadd) $(FFMPEG_LIBS)
+%C%_mp4_sound_test_SOURCES = %D%/mp4_sound_test.c $(mp4_sounds)
+%C%_mp4_sound_test_CPPFLAGS = $(AM_CPPFLAGS) $(FFMPEG_CFLAGS)
+%C%_mp4_sound_test_LDADD = $(h264_test_ldadd) $(FFMPEG_LIBS)
+%C%_mp4_tracks_test_SOURCES = %D%/mp4_tracks_test.c $(mp4_sounds)
+%C%_mp4_tracks_test_CPPFLAGS = $(AM_CPPFLAGS) $(FFMPEG_CFLAGS)
+%C%_mp4_tracks_test_LDADD = $(h264_test_ldadd) $(FFMPEG_LIBS)
 %C%_mp4_moments_test_SOURCES = %D%/mp4_moments_test.c $(mp4_reader)
 %C%_mp4_moments_test_CPPFLAGS = $(AM_CPPFLAGS) $(FFMPEG_CFLAGS)
 %C%_mp4_moments_test_LDADD = $(h264_test_ldadd) $(FFMPEG_LIBS)

@@ -152,6 +152,7 @@ static void test_long(void)
 }
 
 /* A file of which only the writes of at most SPARSE_BYTES are kept, at their offsets. */
+#define SOUND "snd!"
 enum { SPARSE_BYTES = 1 << 17, SPARSE_WRITES = 1000, PACKET_BYTES = 60 << 20, PACKETS = 76 };
 
 typedef struct sparse_file {
@@ -225,10 +226,11 @@ static int sparse_read_bytes(void *opaque, uint8_t *to, int room)
 	return n;
 }
 
-/* Each sample begins behind the header of an mdat; the first one of a file without room for the
- * index is at its end. */
+/* Each sample of the video begins behind the header of an mdat, or with a sound behind that; the
+ * first one of a file without room for the index is at its end. */
 static void check_large(sparse_file *f, uint32_t reserve_bytes)
 {
+	const char *in_front = reserve_bytes ? SOUND : "mdat";
 	const AVIndexEntry *e;
 	char type[4];
 	int64_t before = 0;
@@ -243,10 +245,16 @@ static void check_large(sparse_file *f, uint32_t reserve_bytes)
 		CHECK(e->size == PACKET_BYTES, "frame %d: %d bytes", i, e->size);
 		CHECK(e->pos > 0 && e->pos + e->size <= (int64_t)f->bytes, "frame %d", i);
 		sparse_read(f, (uint64_t)e->pos - 4, type, 4);
-		CHECK(memcmp(type, "mdat", 4) == 0, "frame %d", i);
+		/* Copies are in the order of the tracks. */
+		CHECK(memcmp(type, i == 0 ? "mdat" : in_front, 4) == 0, "frame %d", i);
 		CHECK(i < 2 || e->pos > before, "frame %d", i);
 		before = e->pos;
 		far += e->pos > (int64_t)UINT32_MAX;
+	}
+	for (int i = 0; i < PACKETS && reserve_bytes; i++) {
+		e = avformat_index_get_entry(r.fmt->streams[1], i);
+		sparse_read(f, (uint64_t)e->pos, type, 4);
+		CHECK(e->size == 4 && memcmp(type, SOUND, 4) == 0, "sound %d", i);
 	}
 	e = avformat_index_get_entry(r.fmt->streams[0], 0);
 	CHECK(far >= 2 && (e->pos > (int64_t)UINT32_MAX) == (reserve_bytes == 64), "%d", far);
@@ -258,6 +266,7 @@ static void make_large(sparse_file *f, uint32_t reserve_bytes)
 	h264i_mp4_options o = test_mp4_options(&clip);
 	h264i_packet p = clip.packet[0];
 	uint8_t *data = malloc(PACKET_BYTES);
+	h264i_mp4_track t;
 	h264i_mp4_sink sink;
 	h264i_mp4 *mp4;
 
@@ -276,9 +285,19 @@ static void make_large(sparse_file *f, uint32_t reserve_bytes)
 	p.data = data;
 	p.data_bytes = PACKET_BYTES;
 	p.headers_bytes = 0;
+	h264i_mp4_track_init(&t);
+	t.codec = H264I_MP4_OPUS;
+	t.rate = 48000;
+	t.channels = 1;
 	CU_ASSERT_EQUAL_FATAL(h264i_mp4_open(&mp4, &o, &sink, NULL, 0), H264I_OK);
-	for (p.pts = 0; p.pts < PACKETS; p.pts++)
+	if (reserve_bytes)
+		CU_ASSERT_EQUAL(h264i_mp4_add_track(mp4, &t), H264I_OK);
+	for (p.pts = 0; p.pts < PACKETS; p.pts++) {
 		CU_ASSERT_EQUAL(h264i_mp4_write(mp4, &p, 0), H264I_OK);
+		if (reserve_bytes)
+			CU_ASSERT_EQUAL(h264i_mp4_write_track(mp4, 0, SOUND, 4, p.pts * 1601, 1601),
+				H264I_OK);
+	}
 	CU_ASSERT_EQUAL(h264i_mp4_finish(mp4), H264I_OK);
 	CU_ASSERT_EQUAL(h264i_mp4_bytes(mp4), f->bytes);
 	h264i_mp4_close(&mp4);

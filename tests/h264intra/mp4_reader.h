@@ -74,7 +74,7 @@ static inline int reader_open_with(reader *r, const uint8_t *data, uint64_t byte
 	r->packet = av_packet_alloc();
 	r->fmt->pb = r->io;
 	if (avformat_open_input(&r->fmt, NULL, av_find_input_format("mov"), NULL) == 0 &&
-		r->fmt->nb_streams == 1)
+		r->fmt->nb_streams >= 1)
 		return 0;
 	reader_close(r);
 	return -1;

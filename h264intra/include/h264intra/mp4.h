@@ -1,4 +1,5 @@
-/* Writes packets of the encoder to an MP4 or MOV file, without FFmpeg: one video track of H.264.
+/* Writes packets of the encoder to an MP4 or MOV file, without FFmpeg: one video track of H.264,
+ * sounds beside it, and metadata.
  *
  *     h264i_mp4_options_init(&o);
  *     o.width = 1920; o.height = 1080; o.vui = encoder_options.vui;
@@ -170,6 +171,107 @@ h264i_status h264i_mp4_finish(h264i_mp4 *mp4);
 /* The bytes of h264i_mp4_open_memory after h264i_mp4_finish, or of the fragments so far. Valid
  * until the next call with mp4. ERR_STATE for another sink. */
 h264i_status h264i_mp4_data(h264i_mp4 *mp4, const uint8_t **data, size_t *data_bytes);
+
+/* For live and adaptive streams: H264I_MP4_FRAGMENTED, or H264I_MP4_COMPLETE with a sink that has
+ * pwrite. ERR_STATE for other files and after h264i_mp4_finish. Fragments end by fragment_ms, too,
+ * unless that is longer. The bytes that
+ * h264i_mp4_write_header writes are the initialisation segment of Media Source Extensions and of
+ * HLS, those of each h264i_mp4_end_fragment a media segment:
+ *
+ *     h264i_mp4_write_header(mp4);
+ *     for (each group of packets) { for (each packet) h264i_mp4_write(mp4, &packet, 0);
+ *                                   h264i_mp4_end_fragment(mp4, 1); } */
+
+/* Writes ftyp and moov (H264I_MP4_COMPLETE: with the reserve between them) now and not with the
+ * first fragment. Tracks, and with H264I_MP4_FRAGMENTED metadata, are added before. No effect if
+ * the header is written. */
+h264i_status h264i_mp4_write_header(h264i_mp4 *mp4);
+
+/* Writes all samples of the video so far, and the sounds that begin before their end, as a
+ * fragment. `duration`: of the last sample, in the unit of pts; 0: as in h264i_mp4_write. The next
+ * pts may differ from the end of that sample. No effect without such samples. ERR_ARG for a
+ * duration that is negative or outside of what the timescale allows. */
+h264i_status h264i_mp4_end_fragment(h264i_mp4 *mp4, int64_t duration);
+
+/* Sounds. A file of a video with AAC:
+ *
+ *     h264i_mp4_track_init(&track);
+ *     track.codec = H264I_MP4_AAC; track.rate = 48000; track.channels = 2; track.priming = 1024;
+ *     track.config = config; track.config_bytes = 2;
+ *     h264i_mp4_add_track(mp4, &track);                    (before the first packet)
+ *     h264i_mp4_write_track(mp4, 0, packet, packet_bytes, -1024, 1024);
+ *
+ * Sounds and video are interleaved in chunks of fragment_ms: a sound is in the fragment of the
+ * video of its time. What is given before the video of its time waits in memory, what is given
+ * later gets fragments of its own (H264I_MP4_BUFFERED: the order of the calls has no effect). So
+ * give sound up to the end of a fragment before the packet that ends the fragment. */
+enum { H264I_MP4_SOUNDS_MAX = 16 };
+
+typedef enum h264i_mp4_codec {
+	H264I_MP4_AAC = 0, /* raw data blocks; config: AudioSpecificConfig. MP4 and MOV */
+	/* Packets of 48,000 Hz; config: OpusHead (RFC 7845), or NULL: made of channels, 1 or 2, and
+	 * priming. MP4 only */
+	H264I_MP4_OPUS,
+	/* Frames; config: STREAMINFO, 34 bytes, or the beginning of a file ("fLaC"). NULL: the data
+	 * are PCM as below, at any rate, which the library codes in frames of 4,096 samples; the
+	 * last frame is written by h264i_mp4_finish. MP4 only, where FFmpeg and browsers play it */
+	H264I_MP4_FLAC,
+	/* Signed 16-bit little-endian interleaved samples, of at most 8 channels in the order of
+	 * WAVE files and 65,535 Hz; sowt in MOV, ipcm in MP4 (ISO/IEC 23003-5), which FFmpeg before
+	 * 6.1 and browsers, in fragments, do not decode: prefer H264I_MP4_FLAC */
+	H264I_MP4_PCM
+} h264i_mp4_codec;
+
+typedef struct h264i_mp4_track {
+	size_t struct_bytes; /* set by h264i_mp4_track_init */
+	h264i_mp4_codec codec;
+	uint32_t rate, channels; /* 1..655,350 samples a second, 1..255; rate is the timescale */
+	const uint8_t *config;   /* of the decoder; read until h264i_mp4_add_track returns */
+	size_t config_bytes;
+	/* Samples at the beginning that the decoder makes and that are not heard, at most 65,535:
+	 * the edit list omits them. Opus: 0: the pre-skip of config. PCM: 0. Default 0 */
+	uint32_t priming;
+	char language[4]; /* ISO 639-2, as "eng"; "" is unspecified. Default "" */
+} h264i_mp4_track;
+
+static inline void h264i_mp4_track_init(h264i_mp4_track *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->struct_bytes = sizeof(*t);
+}
+
+/* Adds a sound. Numbers begin at 0, in the order of the calls; the first sound plays, the others
+ * are alternatives. Call it before the header and the first packet, else ERR_STATE. ERR_ARG for a
+ * member out of range and a config that contradicts it, ERR_LIMIT for more than
+ * H264I_MP4_SOUNDS_MAX, ERR_UNSUPPORTED for a codec that MOV does not have, ERR_NOMEM. */
+h264i_status h264i_mp4_add_track(h264i_mp4 *mp4, const h264i_mp4_track *track);
+
+/* Adds a packet to a sound, at most 16 MiB, or of PCM any number of samples, at most 1 GiB. Nothing
+ * of `data` is read after the return. pts and duration count samples (1 / rate seconds), priming
+ * samples included: a sound that is heard from time 0 on begins with pts -priming. A packet lasts
+ * until the next one begins, the last one for its `duration`, at least 1. PCM continues without
+ * gaps, and its duration is the number of samples or 0. A sound begins at 0 of the file or later;
+ * if the first pts of the video is negative, which moves all times, write that packet before.
+ * Errors as h264i_mp4_write. */
+h264i_status h264i_mp4_write_track(h264i_mp4 *mp4, uint32_t track, const void *data, size_t bytes,
+	int64_t pts, int64_t duration);
+
+/* Metadata. Texts are UTF-8 and are copied. With H264I_MP4_FRAGMENTED, or without pwrite() in the
+ * sink, call these before the header, else until h264i_mp4_finish; ERR_STATE later. ERR_ARG for bad
+ * text, ERR_LIMIT, ERR_NOMEM. */
+
+/* Sets a tag: a key of QuickTime's handler "mdta" in moov/meta, as FFmpeg's -movflags
+ * use_metadata_tags and ComfyUI write it; QuickTime shows keys like com.apple.quicktime.title. A
+ * key has 1..1,024 bytes and is set once; all tags together have at most 64 MiB. */
+h264i_status h264i_mp4_set_tag(h264i_mp4 *mp4, const char *key, const char *value);
+
+/* Sets the cover picture, a PNG or JPEG file of at most 64 MiB: "covr" in udta/meta. */
+h264i_status h264i_mp4_set_cover(h264i_mp4 *mp4, const void *data, size_t bytes);
+
+/* Adds a chapter that begins at `start` of the file, in the unit of the video's pts, and after the
+ * chapter before; title: at most 255 bytes. At most 255 chapters. They are in udta/chpl, which
+ * FFmpeg and VLC read. QuickTime needs a track of text, which cannot be in a stream's header. */
+h264i_status h264i_mp4_add_chapter(h264i_mp4 *mp4, int64_t start, const char *title);
 
 /* Size of the file so far, in bytes; 0 for NULL. */
 uint64_t h264i_mp4_bytes(const h264i_mp4 *mp4);
