@@ -9,10 +9,12 @@ stream is H.264, every picture is a key frame, the samples are 8-bit 4:2:0.
 
 encode()       a whole clip          Writer         frames while they are made, to a file
 encode_many()  several clips         PacketEncoder  the same, to packets
-packets()      coded pictures        Encoder        many clips of one size
-apackets()     the same in asyncio   available()    where frames would be coded
+packets()      coded pictures        Fragments      the same, to fragments of MP4
+apackets()     the same in asyncio   Encoder        many clips of one size
+available()    where frames are coded
 """
 from ._encode import ClipError, Encoder, encode, encode_many
+from ._fragments import Fragment, Fragments
 from ._gpuintra import Error, cuda_usable
 from ._gpuintra import version as _version
 from ._options import OptionError
@@ -21,7 +23,7 @@ from ._session import Available, available
 from ._sinks import FileError, Video
 from ._writer import Summary, Writer
 
-__all__ = ["Available", "ClipError", "Encoder", "Error", "FileError", "OptionError", "Packet",
-           "PacketEncoder", "Summary", "Video", "Writer", "apackets", "available", "cuda_usable",
-           "encode", "encode_many", "packets"]
+__all__ = ["Available", "ClipError", "Encoder", "Error", "FileError", "Fragment",
+           "Fragments", "OptionError", "Packet", "PacketEncoder", "Summary", "Video", "Writer",
+           "apackets", "available", "cuda_usable", "encode", "encode_many", "packets"]
 __version__ = _version()

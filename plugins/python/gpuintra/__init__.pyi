@@ -62,6 +62,9 @@ class _Options(TypedDict, total=False):
     format: Literal["mp4", "mov", "h264", "264"] | None
     on_error: Literal["remove", "keep"]
     progress: Callable[[int], object] | None
+    audio: Any  # an _Array of samples, or a _Path
+    audio_rate: int | None
+    metadata: dict[str, str] | None
     device: object
     sched: Literal["dynamic", "static", "sync", "auto"]
     threads: int
@@ -116,6 +119,7 @@ class Writer:
         **options: Unpack[_Options],
     ) -> None: ...
     def add(self, frames: _Array, times: _Times | None = None) -> None: ...
+    def add_audio(self, samples: _Array) -> None: ...
     def drain(self) -> None: ...
     def close(self) -> Summary: ...
     def abort(self) -> None: ...
@@ -153,6 +157,37 @@ class PacketEncoder:
         traceback: TracebackType | None,
     ) -> None: ...
 
+class Fragment(NamedTuple):
+    data: bytes
+    pts: float
+    duration: float
+    frames: int
+
+class Fragments:
+    def __init__(
+        self,
+        fps: _Rate | None = None,
+        size: tuple[int, int] | None = None,
+        *,
+        fragment_frames: int = 1,
+        **options: Unpack[_Options],
+    ) -> None: ...
+    @property
+    def init_segment(self) -> bytes: ...
+    def add(self, frames: _Array, times: _Times | None = None) -> list[Fragment]: ...
+    def add_audio(self, samples: _Array) -> None: ...
+    def close(self) -> list[Fragment]: ...
+    def abort(self) -> None: ...
+    @property
+    def closed(self) -> bool: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+
 class Encoder:
     def __init__(self, **options: Unpack[_Options]) -> None: ...
     def writer(
@@ -168,6 +203,14 @@ class Encoder:
         size: tuple[int, int] | None = None,
         **options: Unpack[_Options],
     ) -> PacketEncoder: ...
+    def fragments(
+        self,
+        fps: _Rate | None = None,
+        size: tuple[int, int] | None = None,
+        *,
+        fragment_frames: int = 1,
+        **options: Unpack[_Options],
+    ) -> Fragments: ...
     @overload
     def encode(
         self,

@@ -16,12 +16,13 @@ _DEVICES = {4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 11: "ROCm host", 1
 
 # Names of sample types, as h264i_sample numbers them, and their sizes in bytes.
 SAMPLES = {"uint8": (0, 1), "float16": (1, 2), "bfloat16": (2, 2), "float32": (3, 4),
-           "uint16": (4, 2), "float64": (5, 8)}
+           "uint16": (4, 2), "float64": (5, 8), "int16": (-1, 2)}  # int16: of sound
 _OF_DLPACK = {(1, 8): "uint8", (2, 16): "float16", (4, 16): "bfloat16", (2, 32): "float32",
-              (1, 16): "uint16", (2, 64): "float64"}
-_OF_TYPESTR = {"u1": "uint8", "f2": "float16", "f4": "float32", "u2": "uint16", "f8": "float64"}
+              (1, 16): "uint16", (2, 64): "float64", (0, 16): "int16"}
+_OF_TYPESTR = {"u1": "uint8", "f2": "float16", "f4": "float32", "u2": "uint16", "f8": "float64",
+               "i2": "int16"}
 _CODES = {0: "int", 1: "uint", 2: "float", 3: "opaque", 4: "bfloat", 5: "complex", 6: "bool"}
-_CONVERT = f"convert it to {', '.join(list(SAMPLES)[:-1])} or {list(SAMPLES)[-1]}"
+_CONVERT = "convert it to uint8, uint16, float16, bfloat16, float32 or float64"
 
 
 class Array:

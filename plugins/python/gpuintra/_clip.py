@@ -5,6 +5,7 @@ import os
 import threading
 
 from ._gpuintra import Error
+from ._sound import Sound
 
 
 class _Alone:
@@ -72,7 +73,7 @@ class Clip:
             if self._eager:
                 yield from source.session.ready()
             self._check_aborted()
-        if source.begun and not self._eager and not source.expected:
+        if source.begun and not source.expected:
             yield from source.session.ready()
 
     def _counted(self, packets):
@@ -138,3 +139,27 @@ class Clip:
     def __reduce__(self):
         raise TypeError(f"a {type(self).__name__} belongs to one process and cannot be pickled; "
                         "make it in the worker")
+
+
+class Muxer(Clip):
+    """Base of Writer and Fragments, which have a container with sound."""
+
+    def _mux(self, source, sink):
+        options = source.options
+        self._sink = sink
+        self._sound = Sound(options, sink.mov)
+        sink.put(self._sound.first_calls())
+        sink.put([("set_tag", *tag) for tag in (options.metadata or {}).items()])
+        self._start(source)
+
+    def add_audio(self, samples):
+        """Adds sound, which begins with the first frame and continues without gaps: an array of
+        (samples, channels), (channels, samples) or (samples,), int16 or floats of -1 to 1, at
+        audio_rate samples a second. The first call is before the first frame; give the sound of a
+        time before the frame of that time, else it waits for no frame and lies apart from it."""
+        with self._alone():
+            self._check_open()
+            if self._input.begun and not self._sound.begun:
+                raise Error("the file has begun without sound; call add_audio() before the first "
+                            "frame")
+            self._sink.put(self._sound.calls_of(samples))

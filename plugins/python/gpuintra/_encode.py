@@ -3,6 +3,7 @@ import os
 import weakref
 
 from ._arrays import is_array, read_array, split
+from ._fragments import Fragments
 from ._gpuintra import Error
 from ._input import make_input
 from ._layout import clips_of, pictures_of
@@ -49,6 +50,11 @@ class Encoder:
     def packet_encoder(self, fps=None, size=None, **options):
         """A PacketEncoder; options replace those of the Encoder. One can be open at a time."""
         return self._use(PacketEncoder._of, fps, size, eager({**self._options, **options}))
+
+    def fragments(self, fps=None, size=None, *, fragment_frames=1, **options):
+        """Fragments; options replace those of the Encoder. One can be open at a time."""
+        return self._use(lambda source: Fragments._of(source, fragment_frames), fps, size,
+                         eager({**self._options, **options}))
 
     def _use(self, make, fps, size, options, times=None, expected=0):
         if self._process != os.getpid():
@@ -237,6 +243,11 @@ def encode(frames, dest, fps=None, *, times=None, **options):
       on_error="remove"       what remains if an exception ends the frames: nothing, and an older
                        file is unchanged; "keep": the frames so far are a complete file, NAME, or
                        NAME.part beside an older one
+      audio=None       sound of the whole clip, in MP4 as FLAC, in MOV as PCM: an array of (samples,
+                       channels), (channels, samples) or (samples,), int16 or floats of -1 to 1, in
+                       host memory; or the path of a .wav or .aac file
+      audio_rate=None  samples a second of such arrays
+      metadata=None    dict of texts, written to MP4 and MOV as QuickTime's keys
       progress=None    function that is called with the number of pictures that are coded
 
     The machine:

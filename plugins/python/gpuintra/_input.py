@@ -79,6 +79,7 @@ class Input:
         self.frames = 0
         self.open_s = 0.0
         self.process = os.getpid()
+        self.stats = {}  # of the encoder when it was opened
         self.begun = False
         self.plan = None  # of a second pass: (QP, bytes) of each frame
 
@@ -152,6 +153,7 @@ class Input:
             made["rate_mode"] = _RATE_FRAME
         self._check_values(frame)
         self.session.begin(self, made, frame.array, self.options.background)
+        self.stats = self.session.stats()
         self.size = (kind.width, kind.height)
         self.begun = True
         self.open_s = time.perf_counter() - start

@@ -127,6 +127,8 @@ def _rgb_pictures(shape, strides, sample, letters, channels, value_range, blend)
                     "needed, or 4, of which the last is alpha, or 1 (grey)")
     order = (0, 0, 0) if depth == 1 else (2, 1, 0) if channels == "bgr" else (0, 1, 2)
     number, _ = SAMPLES[sample]
+    if number < 0:
+        raise Error(f"samples are {sample}; pictures have uint8, uint16 or floats")
     rgb = (number, *_range_of(sample, value_range))
     rgb = (*rgb[:2], of("W", strides, 0), of("H", strides, 0), *rgb[2:])
     return Pictures(RGB, tuple(c * depth_stride for c in order), (0, 0, 0), rgb,

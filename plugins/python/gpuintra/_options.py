@@ -21,6 +21,7 @@ _AUTO, _CPU, _CUDA = 0, 1, 2
 _ALL_DEVICES = -2  # H264I_DEVICE_ALL
 LATENCY_FULL = 0xFFFFFFFF
 _MATRICES_BYTES = 1 << 16
+_MOST_AUDIO_RATE = 655350
 # h264i_option_type
 _SWITCH, _NAME, _INTEGER, _BYTES, _REAL, _TEXT, _FILE = range(1, 8)
 
@@ -55,6 +56,9 @@ class Options:
     format: str | None = None
     on_error: str = "remove"
     progress: object = None
+    audio: object = None
+    audio_rate: int | None = None
+    metadata: dict | None = None
     # The machine.
     device: object = "auto"
     settings: dict = dataclasses.field(default_factory=dict)
@@ -79,9 +83,15 @@ class Options:
             self.format = "h264"
         if self.progress is not None and not callable(self.progress):
             raise OptionError(f"progress is {self.progress!r}; pass a function of one number")
+        rate = self.audio_rate
+        if rate is not None and not 1 <= integer("audio_rate", rate) <= _MOST_AUDIO_RATE:
+            raise OptionError(f"audio_rate is {rate!r}, outside 1..{_MOST_AUDIO_RATE}")
+        if self.metadata is not None and not (isinstance(self.metadata, dict) and all(
+                isinstance(text, str) for pair in self.metadata.items() for text in pair)):
+            raise OptionError(f"metadata is {self.metadata!r}; pass a dict of texts")
         for name in ("primaries", "transfer"):
             value = getattr(self, name)
-            if value is not None and not 0 <= _integer(name, value) <= 255:
+            if value is not None and not 0 <= integer(name, value) <= 255:
                 raise OptionError(f"{name} is {value!r}, outside 0..255")
         if self.sar is not None:
             self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
@@ -107,7 +117,7 @@ class Options:
             raise OptionError("rate_delay needs bufsize in a second pass")
 
 
-def _integer(name, value):
+def integer(name, value):
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise OptionError(f"{name} is {value!r}; pass an int")
     return operator.index(value)
@@ -134,12 +144,12 @@ def _offsets(name, value):
     pairs = value if isinstance(value, (tuple, list)) else (value,)
     if len(pairs) not in (1, 2) or (len(pairs) == 1 and pairs is value):
         raise OptionError(f"{name} is {value!r}; pass an int, or two")
-    return ":".join(str(_integer(name, v)) for v in pairs)
+    return ":".join(str(integer(name, v)) for v in pairs)
 
 
 def _level(name, value):
     """Of level_idc: 41 is 4.1, 9 is 1b."""
-    value = _integer(name, value)
+    value = integer(name, value)
     if value == 9:
         return "1b"
     return f"{value // 10}.{value % 10}" if value % 10 else str(value // 10) if value else "auto"
@@ -180,8 +190,8 @@ def _word(name, value):
     return value
 
 
-_BY_TYPE = {_SWITCH: _switch, _NAME: _word, _INTEGER: lambda name, v: str(_integer(name, v)),
-            _BYTES: lambda name, v: str(_integer(name, v)),
+_BY_TYPE = {_SWITCH: _switch, _NAME: _word, _INTEGER: lambda name, v: str(integer(name, v)),
+            _BYTES: lambda name, v: str(integer(name, v)),
             _REAL: lambda name, v: f"{_real(name, v):.15f}", _TEXT: _word, _FILE: _matrices}
 # Values that Python has in another form than the library.
 _BY_NAME = {
@@ -190,7 +200,7 @@ _BY_NAME = {
     "deblock": lambda name, v: (_offsets if isinstance(v, (tuple, list)) else _flag)(name, v),
     "gray": lambda name, v: {"on": "i400", "off": "i420"}[_flag(name, v)],
     "hrd": lambda name, v: {"on": "vbr", "off": "none"}[_flag(name, v)], "aud": _flag,
-    "latency_ms": lambda name, v: "full" if v == LATENCY_FULL else str(_integer(name, v)),
+    "latency_ms": lambda name, v: "full" if v == LATENCY_FULL else str(integer(name, v)),
 }
 _LIBRARY = {name: _BY_NAME.get(name, _BY_TYPE[kind])
             for name, (kind, _, _) in library_options().items() if name != "device"}

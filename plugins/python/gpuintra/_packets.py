@@ -17,7 +17,7 @@ class Packet(typing.NamedTuple):
     headers_bytes: int  # bytes of delimiter, SPS and PPS at the beginning of data
 
 
-def _made(packet):
+def as_packet(packet):
     return Packet(packet[0], packet[3], packet[1])
 
 
@@ -69,7 +69,7 @@ class PacketEncoder(Clip):
             return self._list(self._feed(frames, times))
 
     def _list(self, packets):
-        return [_made(packet) for packet in self._counted(packets)]
+        return [as_packet(packet) for packet in self._counted(packets)]
 
     def drain(self):
         """Returns the packets of all frames that were added. Frames can be added after it."""
@@ -99,9 +99,9 @@ class PacketEncoder(Clip):
         """Iterates over the packets of arrays, each as soon as it is ready."""
         with self:
             for batch in batches:
-                yield from map(_made, self._counted(self._feed(batch)))
+                yield from map(as_packet, self._counted(self._feed(batch)))
             self._input.check_end()
-            yield from map(_made, self._counted(self._end()))
+            yield from map(as_packet, self._counted(self._end()))
 
 
 def eager(options):

@@ -8,13 +8,14 @@ import os
 
 from ._files import NewFile
 from ._gpuintra import Error, Mp4
+from ._options import OptionError
 
 _ENDINGS = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".264": "h264", ".h264": "h264",
             ".avc": "h264"}
 
 # h264i_mp4_brand, h264i_mp4_layout
 _MP4, _MOV = 0, 1
-_COMPLETE, _BUFFERED = 0, 2
+_COMPLETE, _FRAGMENTED, _BUFFERED = 0, 1, 2
 # Files of an unknown number of frames that are no larger are written again when they are complete,
 # without the space for a long index.
 _SHORT_BYTES = 1 << 20
@@ -225,6 +226,12 @@ class _Sink:
 class _Stream(_Sink):
     """An elementary stream: the packets as they are."""
 
+    mov = False
+
+    def put(self, calls):
+        if calls:
+            raise OptionError("an elementary stream has no sound and no metadata; use MP4 or MOV")
+
     def _begin(self, members, headers):
         pass
 
@@ -243,43 +250,91 @@ class _Movie(_Sink):
               "sar_num", "sar_den", "fps_num", "fps_den", "fixed_rate", "frames_expected",
               "time_base_num", "time_base_den")
 
-    def __init__(self, file, memory, brand):
+    def __init__(self, file, memory, brand, layout):
         super().__init__(file, memory)
+        self.mov = brand == _MOV
         self._brand = brand
+        self._layout = layout
         self._mp4 = None
         self._open = None  # makes an Mp4 in a layout
-        self._written = []  # packets of a file that is short so far; None: it is not
+        self._members = {}  # more of h264i_mp4_options
+        self._early = []  # calls until the file is open
+        self._calls = []  # calls of a file that is short so far; None: it is not
+
+    def put(self, calls):
+        """Makes calls of Mp4, now or when the file is open."""
+        if not self._begun:
+            self._early += calls
+            return
+        self.check()
+        for name, *arguments in calls:
+            self._guard(self._call, name, *arguments)
 
     def _begin(self, members, headers):
         made = {name: members[name] for name in self._NAMES if name in members}
         for name in ("width", "height"):
             made[name] += made[name] % 2
-        self._open = functools.partial(Mp4, self._file, headers, brand=self._brand, **made)
-        buffered = self._memory is not None
-        self._mp4 = self._open(layout=_BUFFERED if buffered else _COMPLETE)
-        if buffered or members["frames_expected"] or not self._file.shrinks:
-            self._written = None
+        self._open = functools.partial(Mp4, self._file, headers, brand=self._brand,
+                                       **made, **self._members)
+        self._mp4 = self._open(layout=self._layout)
+        if self._layout != _COMPLETE or members["frames_expected"] or not self._file.shrinks:
+            self._calls = None
+        for name, *arguments in self._early:
+            self._call(name, *arguments)
+
+    def _call(self, name, *arguments):
+        getattr(self._mp4, name)(*arguments)
+        if self._calls is not None:
+            self._calls.append((name, *arguments))
+            if self._file.bytes > _SHORT_BYTES:
+                self._calls = None
 
     def _write(self, packet):
-        self._mp4.write(packet[0], packet[1], packet[2])
-        if self._written is not None:
-            self._written.append(packet)
-            if self._file.bytes > _SHORT_BYTES:
-                self._written = None
+        self._call("write", packet[0], packet[1], packet[2])
 
     def _close(self):
-        mp4, self._mp4 = self._mp4, None
-        if mp4 and self._written is not None and self._file.bytes:
+        calls, self._calls = self._calls, None
+        if self._mp4 and calls and self._file.bytes:
             self._file.truncate(0)
-            mp4 = self._open(layout=_BUFFERED)
-            for packet in self._written:
-                mp4.write(packet[0], packet[1], packet[2])
+            self._mp4 = self._open(layout=_BUFFERED)
+            for name, *arguments in calls:
+                self._call(name, *arguments)
+        mp4, self._mp4 = self._mp4, None
         if mp4:
             mp4.finish()
 
     def abandon(self):
-        self._mp4 = self._written = None
+        self._mp4 = self._calls = None
         super().abandon()
+
+
+class _Taken:
+    """A file object whose bytes are taken away."""
+
+    def __init__(self):
+        self._parts = []
+
+    def write(self, data):
+        self._parts.append(bytes(data))
+        return len(data)
+
+    def take(self):
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
+
+
+class FragmentSink(_Movie):
+    """MP4 in fragments that are taken as bytes."""
+
+    def __init__(self):
+        self._taken = _Taken()
+        super().__init__(_File(None, self._taken, True), None, _MP4, _FRAGMENTED)
+        # A fragment ends by end_fragment() alone.
+        self._members = {"fragment_ms": 0xFFFFFFFF}
+
+    def take(self):
+        self.check()
+        return self._taken.take()
 
 
 def _check_path(path):
@@ -312,4 +367,5 @@ def open_sink(dest, form, keep):
     file = _File(path, file, keep)
     if form == "h264":
         return _Stream(file, memory)
-    return _Movie(file, memory, _MOV if form == "mov" else _MP4)
+    return _Movie(file, memory, _MOV if form == "mov" else _MP4,
+                  _COMPLETE if memory is None else _BUFFERED)

@@ -7,7 +7,7 @@ import typing
 import warnings
 import weakref
 
-from ._clip import Clip
+from ._clip import Muxer
 from ._gpuintra import Error
 from ._input import caller_level, make_input
 from ._sinks import open_sink
@@ -28,6 +28,14 @@ class Summary(typing.NamedTuple):
     level: int  # level_idc of the stream
 
 
+def summary_of(source, sink, encode_s, start):
+    """The Summary of a file; start: time of the call of close()."""
+    width, height = (length + length % 2 for length in source.size)
+    return Summary(sink.frames, sink.bytes, width, height, source.open_s, encode_s,
+                   time.perf_counter() - start, source.stats["backend"],
+                   source.stats["device_name"], source.stats["level"])
+
+
 # Time that the exit of the interpreter waits for a call in a daemon thread.
 EXIT_S = 10
 
@@ -42,7 +50,7 @@ def _close_all():
             writer.close()
 
 
-class Writer(Clip):
+class Writer(Muxer):
     """Encodes frames into a file while they are made.
 
     >>> with gpuintra.Writer("out.mp4", fps=24, qp=22, range="unit") as writer:
@@ -75,10 +83,8 @@ class Writer(Clip):
         self.summary = None
         self._open = False
         options = source.options
-        self._sink = open_sink(dest, options.format, options.on_error == "keep")
         self._encode_s = 0.0
-        self._stats = {}
-        self._start(source)
+        self._mux(source, open_sink(dest, options.format, options.on_error == "keep"))
         _open_writers.add(self)
 
     def add(self, frames, times=None):
@@ -95,7 +101,6 @@ class Writer(Clip):
 
     def _begun(self):
         session = self._input.session
-        self._stats = session.stats()
         self._sink.begin(session.members, session.headers())
 
     def _write(self, packets):
@@ -137,11 +142,8 @@ class Writer(Clip):
                           f"the new file is {beside}", stacklevel=caller_level())
         if not self._input.frames:
             raise Error("no frame was added, so there is no file")
-        width, height = (length + length % 2 for length in self._input.size)
-        self.summary = Summary(
-            self._sink.frames, self._sink.bytes, width, height, self._input.open_s,
-            self._encode_s - self._input.open_s, time.perf_counter() - start,
-            self._stats["backend"], self._stats["device_name"], self._stats["level"])
+        encode_s = self._encode_s - self._input.open_s
+        self.summary = summary_of(self._input, self._sink, encode_s, start)
         return self.summary
 
     def _discard(self):

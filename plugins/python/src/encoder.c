@@ -307,8 +307,8 @@ static PyObject *encoder_restart(PyObject *object, PyObject *unused)
 	return call((encoder *)object, h264i_restart);
 }
 
-/* From any thread, also while another one is in a call: h264i_close() is called without the GIL, but
- * after self->enc has become NULL. */
+/* From any thread, also while another one is in a call: h264i_close() is called without the GIL,
+ * but after self->enc has become NULL. */
 static PyObject *encoder_cancel(PyObject *object, PyObject *unused)
 {
 	encoder *self = (encoder *)object;

@@ -100,6 +100,9 @@ static PyMethodDef functions[] = {
 	{ "from_dlpack", gpuintra_i_from_dlpack, METH_O,
 		"Takes the tensor out of a DLPack capsule: owner, pointer, shape, strides in "
 		"bytes, (type code, bits, lanes), (device type, device id)." },
+	{ "sound", gpuintra_i_sound, METH_VARARGS,
+		"Returns sound as 16-bit interleaved samples: of pointer, sample type, samples, "
+		"channels, bytes to the next sample, bytes to the next channel." },
 	{ NULL, NULL, 0, NULL },
 };
 
