@@ -158,7 +158,7 @@ h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, 
 	if (s == H264I_OK)
 		s = open_sched(enc);
 	if (s == H264I_OK)
-		s = h264i_i_control_open(enc);
+		s = h264i_i_substreams_open(enc);
 	if (s == H264I_OK)
 		s = h264i_i_groups_open(enc);
 	if (s == H264I_OK)
@@ -185,7 +185,7 @@ void h264i_close(h264i_encoder **pe)
 	if (enc->ops)
 		enc->ops->close(enc);
 	h264i_i_groups_close(enc);
-	h264i_i_rate_close(&enc->rate);
+	h264i_i_substreams_close(enc);
 	lsched_close(&enc->sched);
 	h264i_i_buf_free(&enc->headers);
 	h264i_i_buf_free(&enc->packet_headers);

@@ -5,10 +5,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With history, frames in flight have no size that a plan needs. */
+/* With history, frames in flight of a stream have no size that a plan needs. */
 static uint32_t most_in_flight(const h264i_encoder *enc)
 {
-	return enc->rate.history ? enc->rate.s.delay : UINT32_MAX;
+	const h264i_rate *r = &enc->substream[0]->rate;
+
+	return r->history ? r->s.delay * enc->o.substreams : UINT32_MAX;
+}
+
+/* Frames in flight on CUDA. Together they have enough macroblocks to occupy the device (measured:
+ * bench/results). 240 frames of 1080p are 5 % faster than these 180, but take 5 GB instead of
+ * 3.9. */
+static uint32_t choose_cuda(const h264i_encoder *enc, uint32_t mbs)
+{
+	const uint32_t least = 3 * enc->o.substreams;
+	uint32_t n = 180u * 8160u / mbs;
+
+	n = n < 6 ? 6 : n > 288 ? 288 : n;
+	/* three groups of a picture of each substream, unless these take far more memory */
+	if (n < least)
+		n = least < 2 * n ? least : 2 * n;
+	return n * enc->devices;
+}
+
+/* Groups of n frames on CUDA. Five a device: the wavefronts of three (cuda/state.cuh), and upload
+ * and entropy coding of the others. Fewer if each then has the capacity for a picture of every
+ * substream: a group costs time, whatever is in it. */
+static uint32_t cuda_groups(const h264i_encoder *enc, uint32_t n)
+{
+	const uint32_t streams = enc->o.substreams, five = 5 * enc->devices;
+	uint32_t groups = n / streams;
+
+	if (groups > enc->devices)
+		groups -= groups % enc->devices;
+	if (streams > 1 && groups && groups < five && n / groups < H264I_GROUP_FRAMES)
+		return groups;
+	return n < five ? n : five;
 }
 
 /* Returns the frames in flight and sets the number of groups. */
@@ -22,17 +54,11 @@ static uint32_t choose_groups(h264i_encoder *enc)
 		most = enc->o.frames_expected;
 
 	if (enc->o.backend == H264I_BACKEND_CUDA) {
-		/* Five groups a device: the wavefronts of three (cuda/state.cuh), and upload and
-		 * entropy coding of the others; together enough macroblocks to occupy the device
-		 * (measured: bench/results). 240 frames of 1080p are 5 % faster, but take 5 GB
-		 * instead of 3.9. */
 		if (!n) {
-			n = 180u * 8160u / mbs;
-			n = n < 6 ? 6 : n > 288 ? 288 : n;
-			n *= enc->devices;
+			n = choose_cuda(enc, mbs);
 			n = n < most ? n : most;
 		}
-		enc->group_count = n < 5 * enc->devices ? n : 5 * enc->devices;
+		enc->group_count = cuda_groups(enc, n);
 		/* a device without a group is not used */
 		enc->devices = enc->devices < enc->group_count ? enc->devices : enc->group_count;
 	} else {

@@ -208,7 +208,7 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	if (f->memory == H264I_MEM_CUDA)
 		return h264i_i_fail(
 			enc, H264I_ERR_ARG, "a frame in device memory needs the CUDA backend");
-	cg->frame[i].picture = (uint32_t)((enc->o.first_index + g->slot[i].index) & 1);
+	cg->frame[i].idr_pic_id = h264i_i_idr_pic_id(enc, &g->slot[i]);
 	p->chroma_step = f->format == H264I_I420 || f->format == H264I_GRAY ? 1 : 2;
 	if (f->format == H264I_RGB) {
 		h264i_status s = convert_frame(enc, &cg->frame[i], f, p);

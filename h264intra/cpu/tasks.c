@@ -15,7 +15,7 @@ static int code_row(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f, ui
 
 	if (row == h264i_slice_first_row(g, slice))
 		h264i_i_slice_begin(&fr->slice[slice], &cg->enc->geom, &cg->pic[f],
-			&cg->enc->params, slice, fr->picture, fr->rbsp, fr->rbsp_bytes);
+			&cg->enc->params, slice, fr->idr_pic_id, fr->rbsp, fr->rbsp_bytes);
 	return h264i_i_slice_row(&fr->slice[slice], row);
 }
 

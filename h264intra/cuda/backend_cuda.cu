@@ -251,9 +251,7 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 		TRY(cudaEventRecord(gg->coded, gg->wave));
 		TRY(cudaStreamWaitEvent(gg->stream, gg->coded, 0));
 	}
-	const uint32_t first = (uint32_t)(enc->o.first_index + g->slot[0].index);
-
-	st = start_entropy(enc, s, gg, g->frames, first);
+	st = start_entropy(enc, s, g);
 	if (st != H264I_OK)
 		return st;
 	if (enc->o.stats) {

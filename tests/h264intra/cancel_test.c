@@ -1,5 +1,5 @@
 /* h264i_cancel: from another thread at random moments, before and after a stream, and in a
- * callback. CPU threads only. */
+ * callback. On CPU threads; the first also on a GPU, if there is one. */
 #include "h264intra/cpu/group.h"
 #include "tests/common/check.h"
 #include "tests/common/rng.h"
@@ -9,8 +9,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
-enum { W = 66, H = 50, FRAMES = 6, SENT_MAX = 4096, MOMENTS = 50 };
+enum { W = 66, H = 50, FRAMES = 6, SENT_MAX = 4096, MOMENTS = 50, SUBSTREAMS = 3 };
 
 static test_video video;
 
@@ -39,6 +40,7 @@ static h264i_status send_next(user *u, h264i_memory memory)
 	h264i_status s;
 
 	f.memory = memory;
+	f.substream = u->sent % SUBSTREAMS;
 	f.release = count_release;
 	f.release_opaque = &u->released[u->sent];
 	s = h264i_send_frame(u->enc, &f);
@@ -60,6 +62,8 @@ static void *use_encoder(void *opaque)
 			s = send_next(u, n & 1 ? H264I_MEM_HOST : H264I_MEM_HOST_PINNED);
 		if (s >= 0 && n % 7 == 6)
 			s = h264i_drain(u->enc);
+		if (s >= 0 && n % 5 == 4)
+			s = h264i_restart_substream(u->enc, n % SUBSTREAMS);
 		if (s >= 0 && u->flushes && n % 23 == 22)
 			s = h264i_flush(u->enc);
 		while (s >= 0 && (s = h264i_receive_packet(u->enc, &pkt)) == H264I_OK)
@@ -135,12 +139,14 @@ static void encode_again(h264i_encoder *enc, const test_stream *want)
 }
 
 /* With a bit rate pictures are planned, and coded again. */
-static h264i_options options_of(uint32_t moment)
+static h264i_options options_of(h264i_backend backend, uint32_t moment)
 {
 	static const char *const presets[] = { "ultrafast", "medium" };
-	h264i_options o = test_cpu_options(W, H);
+	h264i_options o = test_options(backend, W, H);
 
+	o.threads = backend == H264I_BACKEND_CPU ? 2 : 0;
 	h264i_options_set_preset(&o, presets[moment / 2 % 2]);
+	o.substreams = SUBSTREAMS;
 	o.frames_in_flight = moment % 5 * 3;
 	o.sched = (h264i_sched)(moment % 3);
 	o.aq_mode = moment % 3 == 1;
@@ -156,10 +162,10 @@ static h264i_options options_of(uint32_t moment)
 	return o;
 }
 
-static void test_random_moments(void)
+static void cancel_often(h264i_backend backend)
 {
 	for (uint32_t i = 0; i < MOMENTS; i++) {
-		h264i_options o = options_of(i);
+		h264i_options o = options_of(backend, i);
 		test_stream want;
 		static user u;
 
@@ -177,6 +183,21 @@ static void test_random_moments(void)
 		h264i_close(&u.enc);
 		expect_released(&u);
 	}
+}
+
+static void test_random_moments(void)
+{
+	cancel_often(H264I_BACKEND_CPU);
+}
+
+static void test_gpu(void)
+{
+	char why[200];
+
+	if (h264i_cuda_usable(why, sizeof(why)))
+		cancel_often(H264I_BACKEND_CUDA);
+	else
+		printf(" (not run: %s) ", why);
 }
 
 /* ---- the workers ---- */
@@ -284,6 +305,7 @@ int main(void)
 		{ "a cancel at random moments ends the calls of another thread, and each accepted "
 		  "frame is released once",
 			test_random_moments },
+		{ "the same on a GPU", test_gpu },
 		{ "a cancel stops the workers", test_workers_stop },
 		{ "an idle encoder is cancelled, and begins a new stream", test_idle_encoder },
 		{ "a callback cancels", test_callback },

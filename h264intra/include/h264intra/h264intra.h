@@ -348,10 +348,21 @@ typedef struct h264i_options {
 	/* Which options h264i_set_option (options.h) has set. Default 0 */
 	uint64_t given;
 	/* For later versions; in this one each has the one value that is its default. */
-	int depth;           /* bits of a sample. Default 8 */
-	uint32_t keyint;     /* pictures from one IDR picture to the next. Default 1 */
-	uint32_t substreams; /* streams that share the encoder. Default 1 */
+	int depth;       /* bits of a sample. Default 8 */
+	uint32_t keyint; /* pictures from one IDR picture to the next. Default 1 */
+	/* Streams of this size and these options that share the encoder, such as 64 cameras, 1 to
+	 * H264I_SUBSTREAMS_MAX: a group of frames may have pictures of all of them. Index, pts,
+	 * idr_pic_id, rate control, HRD buffer and headers are those of each stream, whose bytes
+	 * are those of the stream alone. What counts frames (frames_in_flight, frames_expected) is
+	 * of all together, and so are the statistics, whose level_* and peak_* are of the stream
+	 * that needs most. Two passes: a log for each. Memory of a stream: less than 1 KiB, with
+	 * RATE_BITRATE or vbv_bufsize (rate_delay + 1) * 0.25 KiB more; the memory of pictures
+	 * depends on frames_in_flight alone, of which CUDA then chooses up to twice as many.
+	 * Default 1 */
+	uint32_t substreams;
 } h264i_options;
+
+#define H264I_SUBSTREAMS_MAX 1024
 
 /* disable_modes, also in the table of h264i_get_tool: bits 0..8 Intra4x4 modes, 9..12 Intra16x16
  * modes, 13..16 chroma modes, each in the standard's numbering; DC (I4x4 bit 2, I16x16 bit 11,
@@ -423,7 +434,7 @@ typedef struct h264i_packet {
 	size_t data_bytes;
 	size_t headers_bytes; /* of delimiter, SPS and PPS with start codes, at the front of data */
 	int64_t pts;
-	uint64_t index;         /* 0, 1, 2, ... in the order sent */
+	uint64_t index;         /* 0, 1, 2, ... in the order sent, in its substream */
 	uint32_t width, height; /* luma samples of the decoded picture, even */
 	/* With options.recon = 1, else NULL and 0: the decoded picture, cropped to width x height;
 	 * [1] and [2] are NULL with H264I_CHROMA_400. */
@@ -556,9 +567,10 @@ static inline void h264i_stats_init(h264i_stats *s)
  * copied. */
 h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, size_t msg_bytes);
 
-/* Sends one frame. OK: accepted. AGAIN: options.frames_in_flight are in the encoder; receive
- * packets first (the packet received last stays valid and occupies its frame's slot until the next
- * h264i_receive_packet). Any other status: not accepted, and its planes are not read any more. */
+/* Sends one frame. OK: accepted. AGAIN: options.frames_in_flight are in the encoder, or
+ * options.rate_delay of its substream; receive packets first (the packet received last stays valid
+ * and occupies its frame's slot until the next h264i_receive_packet). Any other status: not
+ * accepted, and its planes are not read any more. */
 h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *f);
 
 /* Writes the next packet in order to *pkt, which holds no reference. Returns OK; AGAIN if none is
@@ -574,11 +586,18 @@ h264i_status h264i_drain(h264i_encoder *enc);
 /* Ends the input and starts encoding all frames sent. A second call has no effect. */
 h264i_status h264i_flush(h264i_encoder *enc);
 
-/* Begins a new stream with the same options after h264i_flush and its last packet (H264I_END): its
- * bytes are those of a new encoder, without the time of h264i_open. Indices start at 0 again,
- * statistics of h264i_get_stats continue. After h264i_cancel: waits for work that ends, and drops
- * and releases all frames. ERR_STATE before H264I_END or after a failure. */
+/* Begins a new stream, in each substream, with the same options after h264i_flush and the last
+ * packet (H264I_END): its bytes are those of a new encoder, without the time of h264i_open. Indices
+ * start at 0 again, statistics of h264i_get_stats continue. After h264i_cancel: waits for work that
+ * ends, and drops and releases all frames. ERR_STATE before H264I_END or after a failure. */
 h264i_status h264i_restart(h264i_encoder *enc);
+
+/* Ends the stream of a substream and begins a new one in its place, with the bytes of a new
+ * encoder; its next frame is picture 0. Does not wait, and does not affect other substreams:
+ * packets of the old stream that are in flight are received as always, before the new ones. ERR_ARG
+ * if `substream` is not below options.substreams; ERR_STATE after h264i_flush or a failure;
+ * ERR_NOMEM. */
+h264i_status h264i_restart_substream(h264i_encoder *enc, uint32_t substream);
 
 /* Ends the work of an encoder, from any thread at any time between the return of h264i_open and the
  * call of h264i_close, also while another thread is in a call on the encoder. Does not wait.
