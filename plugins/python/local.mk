@@ -2,7 +2,8 @@
 # the wheel; `make wheel` builds that, without network. The library is inside the module, which
 # therefore depends on no shared library of this tree.
 pymoduledir = $(pythondir)/gpuintra
-python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_clip.py \
+python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_cameras.py \
+	%D%/gpuintra/_clip.py \
 	%D%/gpuintra/_encode.py %D%/gpuintra/_files.py %D%/gpuintra/_fragments.py \
 	%D%/gpuintra/_input.py \
 	%D%/gpuintra/_layout.py %D%/gpuintra/_options.py %D%/gpuintra/_order.py \

@@ -10,9 +10,10 @@ stream is H.264, every picture is a key frame, the samples are 8-bit 4:2:0.
 encode()       a whole clip          Writer         frames while they are made, to a file
 encode_many()  several clips         PacketEncoder  the same, to packets
 packets()      coded pictures        Fragments      the same, to fragments of MP4
-apackets()     the same in asyncio   Encoder        many clips of one size
-available()    where frames are coded
+apackets()     the same in asyncio   Cameras        many streams with one encoder
+available()    where frames are coded  Encoder      many clips of one size, one after the other
 """
+from ._cameras import Cameras
 from ._encode import ClipError, Encoder, encode, encode_many
 from ._fragments import Fragment, Fragments
 from ._gpuintra import Error, cuda_usable
@@ -23,7 +24,7 @@ from ._session import Available, available
 from ._sinks import FileError, Video
 from ._writer import Summary, Writer
 
-__all__ = ["Available", "ClipError", "Encoder", "Error", "FileError", "Fragment",
+__all__ = ["Available", "Cameras", "ClipError", "Encoder", "Error", "FileError", "Fragment",
            "Fragments", "OptionError", "Packet", "PacketEncoder", "Summary", "Video", "Writer",
            "apackets", "available", "cuda_usable", "encode", "encode_many", "packets"]
 __version__ = _version()

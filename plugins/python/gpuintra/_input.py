@@ -79,6 +79,7 @@ class Input:
         self.frames = 0
         self.open_s = 0.0
         self.process = os.getpid()
+        self.substreams = 1
         self.stats = {}  # of the encoder when it was opened
         self.begun = False
         self.plan = None  # of a second pass: (QP, bytes) of each frame
@@ -148,6 +149,8 @@ class Input:
                           stacklevel=caller_level())
         made = members(self.options, self.rate, TICKS if self.timed else None, frame,
                        self.expected)
+        if self.substreams > 1:
+            made["substreams"] = self.substreams
         if self.options.log_from is not None:
             self.plan = _read_plan(self.options.log_from, made)
             made["rate_mode"] = _RATE_FRAME

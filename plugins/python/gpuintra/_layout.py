@@ -42,9 +42,10 @@ class Pictures:
 class Frame:
     """One picture. Input sets pts."""
 
-    __slots__ = ("array", "kind", "start", "pts")
+    __slots__ = ("array", "kind", "start", "pts", "substream")
 
     def __init__(self, array, kind, start):
+        self.substream = 0
         self.array = array
         self.kind = kind
         self.start = start

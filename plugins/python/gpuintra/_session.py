@@ -104,7 +104,7 @@ class Session:
         sent = native.send(array.owner, _CUDA if array.cuda else _HOST, kind.format,
                            (start + first, start + second, start + third), kind.pitches, kind.rgb,
                            0 if kind.alpha is None else start + kind.alpha, self.background,
-                           frame.pts, order, planned)
+                           frame.pts, order, planned, frame.substream)
         if sent and order[0]:
             self._order.wait(array.stream)
         return sent
@@ -151,6 +151,9 @@ class Session:
             self._native.restart()
             self._native.flush()
             self._ended = True
+
+    def restart_substream(self, k):
+        self._use().restart_substream(k)
 
     def flush(self):
         self._use().flush()
