@@ -8,7 +8,7 @@ import unittest
 
 import gpuintra
 import numpy
-from python_common import main, smooth
+from python_common import main, run_python
 
 OPTIONS = {"qp": 24, "device": "cpu"}
 
@@ -150,6 +150,17 @@ class Ends(InFolder):
         cameras.abort()
         thread.join()
         self.assertEqual((problems, os.listdir()), (["the set of cameras was aborted"], []))
+
+    def test_the_interpreter_exits_with_open_streams(self):
+        for case in ("", "del cameras", "cameras.kept = cameras"):
+            done = run_python("import gpuintra, numpy\n"
+                              "cameras = gpuintra.Cameras(2, 24, device='cpu')\n"
+                              "cameras.open(0, 'a.mp4')\ncameras.open(1, 'b.mp4')\n"
+                              "cameras.add(numpy.zeros((2, 32, 32, 3), 'u1'))\n" + case)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(sorted(os.listdir()), ["a.mp4", "b.mp4"])
+            os.remove("a.mp4")
+            os.remove("b.mp4")
 
     def test_wrong_calls(self):
         for count in (0, 1025, "2"):

@@ -3,7 +3,7 @@ import collections
 import time
 
 from ._arrays import is_array
-from ._clip import Clip
+from ._clip import Clip, ClosedAtExit
 from ._gpuintra import Error
 from ._input import make_input
 from ._options import OptionError, integer
@@ -65,7 +65,7 @@ class _Stream:
             self.sink.abandon()
 
 
-class Cameras(Clip):
+class Cameras(ClosedAtExit, Clip):
     """Encodes the pictures of many cameras or environments of one size with one encoder: a group of
     pictures on the GPU has those of all of them, and each stream has the bytes that it has alone.
 
@@ -94,6 +94,7 @@ class Cameras(Clip):
         # Of each camera those whose packets come, the oldest first; the last one may be open.
         self._streams = [collections.deque() for _ in range(count)]
         self._start(source)
+        self._close_at_exit()
 
     def _stream(self, k):
         """The open stream of a camera."""

@@ -1,8 +1,10 @@
 """What writers and encoders of packets have in common: frames of a clip in, packets out, by one
 thread at a time, until the end, an exception or abort()."""
+import atexit
 import contextlib
 import os
 import threading
+import weakref
 
 from ._gpuintra import Error
 from ._sound import Sound
@@ -139,6 +141,31 @@ class Clip:
     def __reduce__(self):
         raise TypeError(f"a {type(self).__name__} belongs to one process and cannot be pickled; "
                         "make it in the worker")
+
+
+# Time that the exit of the interpreter waits for a call in a daemon thread.
+EXIT_S = 10
+_open_writers = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all():
+    for writer in list(_open_writers):
+        with contextlib.suppress(Exception), writer._alone(EXIT_S):
+            writer.close()
+
+
+class ClosedAtExit:
+    """Base of those with files: close() is called with the last reference, and when the interpreter
+    exits."""
+
+    def _close_at_exit(self):
+        _open_writers.add(self)
+
+    def __del__(self):
+        if getattr(self, "_open", False) and self._input.process == os.getpid():
+            with contextlib.suppress(Exception):
+                self.close()
 
 
 class Muxer(Clip):

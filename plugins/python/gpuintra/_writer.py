@@ -1,13 +1,9 @@
 """Writers: frames in, a file out."""
-import atexit
-import contextlib
-import os
 import time
 import typing
 import warnings
-import weakref
 
-from ._clip import Muxer
+from ._clip import ClosedAtExit, Muxer
 from ._gpuintra import Error
 from ._input import caller_level, make_input
 from ._sinks import open_sink
@@ -36,21 +32,7 @@ def summary_of(source, sink, encode_s, start):
                    source.stats["device_name"], source.stats["level"])
 
 
-# Time that the exit of the interpreter waits for a call in a daemon thread.
-EXIT_S = 10
-
-# Writers that are closed when the interpreter exits.
-_open_writers = weakref.WeakSet()
-
-
-@atexit.register
-def _close_all():
-    for writer in list(_open_writers):
-        with contextlib.suppress(Exception), writer._alone(EXIT_S):
-            writer.close()
-
-
-class Writer(Muxer):
+class Writer(ClosedAtExit, Muxer):
     """Encodes frames into a file while they are made.
 
     >>> with gpuintra.Writer("out.mp4", fps=24, qp=22, range="unit") as writer:
@@ -85,7 +67,7 @@ class Writer(Muxer):
         options = source.options
         self._encode_s = 0.0
         self._mux(source, open_sink(dest, options.format, options.on_error == "keep"))
-        _open_writers.add(self)
+        self._close_at_exit()
 
     def add(self, frames, times=None):
         """Encodes a picture, or a batch of pictures in their order. Returns when the encoder has
@@ -125,7 +107,6 @@ class Writer(Muxer):
     def _close(self, replace=True):
         start = time.perf_counter()
         self._open = False
-        _open_writers.discard(self)
         done = False
         try:
             self._write(self._input.end())
@@ -147,7 +128,6 @@ class Writer(Muxer):
         return self.summary
 
     def _discard(self):
-        _open_writers.discard(self)
         self._sink.abandon()
 
     def getvalue(self):
@@ -167,8 +147,3 @@ class Writer(Muxer):
         with self._alone():
             if self._open:
                 self._close(replace=False)
-
-    def __del__(self):
-        if getattr(self, "_open", False) and self._input.process == os.getpid():
-            with contextlib.suppress(Exception):
-                self.close()
