@@ -3,6 +3,7 @@
 #include "libsched/core/clock.h"
 #include "libsched/core/sized.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,20 @@ static h264i_status check_rgb(h264i_encoder *enc, const h264i_frame *f)
 	if (!enc->o.rgb)
 		return h264i_i_fail(
 			enc, H264I_ERR_ARG, "an RGB frame: open the encoder with options.rgb = 1");
-	if ((unsigned)rgb->sample > H264I_F32 || (unsigned)rgb->range > H264I_RGB_SIGNED)
+	if ((unsigned)rgb->sample > H264I_F64 || (unsigned)rgb->range > H264I_RGB_LIMITS)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown RGB sample %d or range %d",
 			(int)rgb->sample, (int)rgb->range);
-	if (rgb->sample == H264I_U8 && rgb->range == H264I_RGB_SIGNED)
+	if ((rgb->sample == H264I_U8 && rgb->range != H264I_RGB_UNIT) ||
+		(rgb->sample == H264I_U16 && rgb->range == H264I_RGB_SIGNED))
 		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"RGB samples of 8 bits have no range of -1 to 1: use H264I_RGB_UNIT");
+			"RGB samples of %d bits have no range %d: use H264I_RGB_UNIT",
+			rgb->sample == H264I_U8 ? 8 : 16, (int)rgb->range);
+	if (rgb->range == H264I_RGB_LIMITS &&
+		!(f->rgb_black < f->rgb_white && isfinite(f->rgb_white - f->rgb_black)))
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"rgb_black %g and rgb_white %g of a frame: use numbers of which the second "
+			"is greater",
+			(double)f->rgb_black, (double)f->rgb_white);
 	size = h264i_i_rgb_sample_bytes(rgb->sample);
 	if (rgb->pixel_stride % size || rgb->row_stride % size ||
 		llabs(rgb->pixel_stride) > farthest || llabs(rgb->row_stride) > farthest)
@@ -32,6 +41,9 @@ static h264i_status check_rgb(h264i_encoder *enc, const h264i_frame *f)
 			return h264i_i_fail(enc, H264I_ERR_ARG,
 				"component %d of an RGB frame is %s", k,
 				f->plane[k] ? "not aligned to its samples" : "NULL");
+	if ((uintptr_t)f->alpha % (uintptr_t)size)
+		return h264i_i_fail(
+			enc, H264I_ERR_ARG, "alpha of an RGB frame is not aligned to its samples");
 	return H264I_OK;
 }
 

@@ -17,6 +17,9 @@ int h264i_i_rgb_set_matrix(h264i_rgb_matrix *m, const h264i_vui *vui);
  * as 0. The first row is 2 * y - 1 + *row_offset. */
 void h264i_i_rgb_set_rows(int chroma_loc, uint32_t wy[3], uint32_t *row_offset);
 
+/* The scale of a frame's samples. */
+h264i_rgb_scale h264i_i_rgb_scale(const h264i_frame *f);
+
 /* Bytes of a sample. */
 uint32_t h264i_i_rgb_sample_bytes(h264i_sample sample);
 

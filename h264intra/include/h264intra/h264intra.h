@@ -151,12 +151,15 @@ typedef enum h264i_sample {
 	H264I_U8 = 0,
 	H264I_F16,  /* IEEE 754 binary16 */
 	H264I_BF16, /* the upper half of a binary32 */
-	H264I_F32   /* IEEE 754 binary32 */
+	H264I_F32,  /* IEEE 754 binary32 */
+	H264I_U16,
+	H264I_F64 /* IEEE 754 binary64, rounded to binary32 first */
 } h264i_sample;
 
 typedef enum h264i_rgb_range {
-	H264I_RGB_UNIT = 0, /* floats: 0 is black, 1 is white; H264I_U8: 0 and 255 */
-	H264I_RGB_SIGNED    /* floats only: -1 is black, 1 is white */
+	H264I_RGB_UNIT = 0, /* floats: 0 is black, 1 is white; U8: 0 and 255; U16: 0 and 65,535 */
+	H264I_RGB_SIGNED,   /* floats only: -1 is black, 1 is white */
+	H264I_RGB_LIMITS    /* not of U8: frame.rgb_black and rgb_white */
 } h264i_rgb_range;
 
 /* Samples of an H264I_RGB frame. frame.plane[0], [1] and [2] point to R, G and B of the top left
@@ -423,6 +426,13 @@ typedef struct h264i_frame {
 	int qp;
 	uint32_t bytes_expected;
 	uint32_t substream; /* 0 to options.substreams - 1 */
+	/* H264I_RGB_LIMITS: the samples of black and of white, which is greater; finite. */
+	float rgb_black, rgb_white;
+	/* Alpha of H264I_RGB: points to that of the top left pixel, with the sample type, range and
+	 * strides of the components; black: transparent. A pixel is coded as alpha * component +
+	 * (1 - alpha) * background, whose R, G and B are 0..65,535. NULL: opaque. */
+	const uint8_t *alpha;
+	uint16_t background[3];
 } h264i_frame;
 
 /* A coded picture. The memory it points to belongs to the encoder and is valid until the next
