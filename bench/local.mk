@@ -13,6 +13,11 @@ EXTRA_PROGRAMS += %D%/encode_bench
 %C%_encode_bench_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 BENCHES += %D%/encode_bench
 
+# One encoder of many substreams against many encoders; not a part of make bench.
+EXTRA_PROGRAMS += %D%/streams_bench
+%C%_streams_bench_SOURCES = %D%/streams_bench.c %D%/bench.h
+%C%_streams_bench_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
+
 # The peer; only where libx264 is installed.
 EXTRA_PROGRAMS += %D%/x264_bench
 %C%_x264_bench_SOURCES = %D%/x264_bench.c

@@ -10,7 +10,8 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/core/presets.c %D%/core/planes.h \
 	%D%/core/packet_layout.h %D%/core/scaling.c %D%/core/sei.c %D%/core/source.h \
 	%D%/rgb/rgb.c %D%/rgb/rgb.h %D%/rgb/sample.h \
-	%D%/core/stats.c %D%/core/tools.h %D%/core/two_pass.c %D%/core/work.h %D%/core/control.c \
+	%D%/core/stats.c %D%/core/substreams.c %D%/core/tools.h %D%/core/two_pass.c \
+	%D%/core/work.h %D%/core/control.c \
 	%D%/rate/again.c %D%/rate/clock.c %D%/rate/clock.h \
 	%D%/rate/detail.h %D%/rate/model.c \
 	%D%/rate/rate.c %D%/rate/rate.h %D%/cpu/detail.c %D%/cpu/detail.h \

@@ -270,6 +270,19 @@ void h264i_i_level_meter_add(h264i_level_meter *m, size_t packet_bytes, double s
 	}
 }
 
+void h264i_i_level_meter_join(h264i_level_meter *to, const h264i_level_meter *from)
+{
+	for (int i = 0; i < LEVELS; i++)
+		to->exceeded[i] |= from->exceeded[i];
+	if (from->largest_bits > to->largest_bits)
+		to->largest_bits = from->largest_bits;
+	if (from->peak_fill > to->peak_fill) {
+		to->peak_fill = from->peak_fill;
+		to->peak_bits = from->peak_bits;
+		to->peak_s = from->peak_s;
+	}
+}
+
 void h264i_i_level_meter_read(const h264i_level_meter *m, h264i_stats *out)
 {
 	const level_limits *l = &table[m->chosen];

@@ -53,6 +53,9 @@ void h264i_i_level_meter_init(h264i_level_meter *m, const h264i_geom *g, int pro
 /* Adds the next picture in coding order, so long after the one before; 0: unknown. */
 void h264i_i_level_meter_add(h264i_level_meter *m, size_t packet_bytes, double seconds);
 
+/* Raises what `to` has found to that of another stream of the same level. */
+void h264i_i_level_meter_join(h264i_level_meter *to, const h264i_level_meter *from);
+
 /* Writes the level_* and peak_* fields and largest_picture_kbit, which the caller has zeroed. */
 void h264i_i_level_meter_read(const h264i_level_meter *m, h264i_stats *out);
 

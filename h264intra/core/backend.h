@@ -20,11 +20,29 @@ extern "C" {
 
 #define H264I_MESSAGE_BYTES 512
 
+/* A stream of those that share the encoder. After h264i_restart_substream another one has its
+ * number, and it exists until its last picture was received. */
+typedef struct h264i_substream {
+	struct h264i_substream *next; /* of those that have ended */
+	uint32_t number;
+	uint32_t in_flight; /* pictures sent and not received */
+	uint64_t sent;
+	h264i_clock clock;
+	h264i_rate rate; /* if the encoder is `controlled` */
+	/* With options.hrd: bits in the decoder's buffer after the last packet, 8 bits of
+	 * fraction, and 1 for the first one of a stream. */
+	uint64_t hrd_level;
+	int hrd_first;
+	h264i_level_meter meter;
+} h264i_substream;
+
 typedef struct h264i_slot {
 	h264i_frame frame; /* as sent; its planes are valid until its release */
 	int release_due;   /* 1: the caller's release function has to be called */
-	uint64_t index;
-	int qp; /* of its slices */
+	h264i_substream *stream;
+	uint64_t index;  /* in its stream */
+	uint64_t number; /* among all frames sent */
+	int qp;          /* of its slices */
 	h264i_rate_time time;
 	uint64_t time_ns; /* since the first picture */
 	h264i_rate_tried tried;
@@ -75,6 +93,8 @@ typedef struct h264i_backend_ops {
 	/* Waits for the group; sets packet, packet_bytes and, according to options.recon and
 	 * options.sse, recon and sse of the slots; adds to enc->stats and enc->counts. */
 	h264i_status (*finish)(h264i_encoder *enc, h264i_group *g);
+	/* Ends the work of started groups early, as far as that is possible. From any thread. */
+	void (*cancel)(h264i_encoder *enc);
 	/* Returns 1 if the input planes of slot i are not read any more. */
 	int (*input_free)(h264i_encoder *enc, h264i_group *g, uint32_t i);
 	/* Writes at most `capacity` runs with timelines; returns their number. */
@@ -100,10 +120,10 @@ struct h264i_encoder {
 	h264i_geom geom;
 	h264i_qparams by_qp[H264I_QPS];
 	h264i_aq aq;
-	h264i_clock clock;
-	int controlled; /* 1: `rate` chooses the QPs of pictures */
+	int controlled; /* 1: rate control chooses the QPs of pictures */
 	int needs_detail;
-	h264i_rate rate;
+	h264i_substream **substream; /* [options.substreams] */
+	h264i_substream *ended;      /* streams before these that have pictures in flight */
 	int qp_varies; /* 1: macroblocks or pictures may have other QPs than options.qp */
 	h264i_params params;
 	h264i_buf headers;        /* SPS and PPS */
@@ -126,15 +146,12 @@ struct h264i_encoder {
 	int flushed;
 	h264i_status failed; /* not OK: no more frames are accepted */
 	char failure[H264I_MESSAGE_BYTES];
+	uint32_t cancelled; /* 1: by h264i_cancel in any thread, accessed by __atomic functions */
 	h264i_stats stats;
 	h264i_tool_counts counts;
-	h264i_level_meter meter;
+	h264i_level_meter meter; /* of streams that were replaced */
 	uint64_t idle_ns, busy_ns;
 	uint64_t qp_sum; /* of the packets received */
-	/* With options.hrd: bits in the decoder's buffer after the last packet, 8 bits of
-	 * fraction, and 1 for the first one of a stream. */
-	uint64_t hrd_level;
-	int hrd_first;
 	char message[H264I_MESSAGE_BYTES];
 };
 
@@ -144,6 +161,13 @@ __attribute__((format(printf, 3, 4)))
 #endif
 h264i_status
 h264i_i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
+
+/* Whether the encoder was cancelled. */
+int h264i_i_is_cancelled(const h264i_encoder *enc);
+
+/* Records that for the call; the log gets no message of what the caller requested. Returns
+ * H264I_ERR_CANCELLED. */
+h264i_status h264i_i_cancelled(h264i_encoder *enc);
 
 /* Maps a status of libsched. */
 h264i_status h264i_i_status_of_sched(lsched_status st);
@@ -161,6 +185,26 @@ static inline const h264i_weights *h264i_i_weights_of(const h264i_encoder *enc)
 	return enc->params.scaling == H264I_SCALING_FLAT ? NULL : &enc->params.weights;
 }
 
+/* idr_pic_id, which differs between consecutive pictures of a stream (clause 7.4.3). */
+static inline uint32_t h264i_i_idr_pic_id(const h264i_encoder *enc, const h264i_slot *slot)
+{
+	return (uint32_t)((enc->o.first_index + slot->index) & 1);
+}
+
+/* core/substreams.c */
+h264i_status h264i_i_substreams_open(h264i_encoder *enc);
+void h264i_i_substreams_close(h264i_encoder *enc);
+/* Begins a new stream in each; nothing is in flight. */
+void h264i_i_substreams_restart(h264i_encoder *enc);
+/* Begins a new stream in substream k. Returns OK or ERR_NOMEM. */
+h264i_status h264i_i_substream_replace(h264i_encoder *enc, uint32_t k);
+/* After the last use of a picture's stream. */
+void h264i_i_substream_received(h264i_encoder *enc, h264i_substream *s);
+/* Whether the plan of its next picture would need the size of one that is in flight. */
+int h264i_i_substream_is_full(const h264i_substream *s);
+/* The worst of all streams. */
+void h264i_i_substreams_meter(const h264i_encoder *enc, h264i_level_meter *sum);
+
 /* core/groups.c. Chooses the number of groups and of frames in each, and allocates them. */
 h264i_status h264i_i_groups_open(h264i_encoder *enc);
 /* Releases all input frames and frees the groups. */
@@ -171,6 +215,8 @@ h264i_status h264i_i_group_start(h264i_encoder *enc);
 /* Low latency: starts the partial group if its waiting time has reached options.latency_ms. Call it
  * when no group is being encoded. */
 h264i_status h264i_i_group_start_partial(h264i_encoder *enc);
+/* After a cancel: waits for running groups, releases all frames and empties the groups. */
+h264i_status h264i_i_groups_drop(h264i_encoder *enc);
 /* Waits for a running group, whose packets can then be received. */
 h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g);
 /* Releases input frames that are not read any more. */
@@ -186,22 +232,25 @@ void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s);
 int h264i_i_control_timed(const h264i_encoder *enc);
 /* A clock of timestamps in this unit at the options' rate. */
 h264i_clock h264i_i_control_clock(const h264i_options *o, uint32_t unit_num, uint32_t unit_den);
-/* Opens rate control, according to the options. */
-h264i_status h264i_i_control_open(h264i_encoder *enc);
+/* Sets enc->controlled and needs_detail. */
+void h264i_i_control_decide(h264i_encoder *enc);
+/* Opens the clock and rate control of a stream, which is zeroed. Returns 0, or -1 without
+ * memory. */
+int h264i_i_control_open(const h264i_encoder *enc, h264i_substream *stream);
 /* Sets the QPs and caps of a group that is to be started. */
 h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g);
 /* Raises the QPs of pictures beyond their caps. Returns 1 if the group has to be coded again. */
 int h264i_i_control_again(h264i_encoder *enc, h264i_group *g);
 /* Begins a new stream: times, and with options.hrd the buffer of the SEI. */
-void h264i_i_control_start(h264i_encoder *enc);
-/* Appends the SEI of the next packet, that of a slot. Returns OK or ERR_NOMEM. */
+void h264i_i_control_start(h264i_substream *stream);
+/* Appends the SEI of the next packet of its stream, that of a slot. Returns OK or ERR_NOMEM. */
 h264i_status h264i_i_control_hrd_sei(h264i_encoder *enc, const h264i_slot *slot, h264i_buf *out);
 /* Removes that packet from the buffer. */
-void h264i_i_control_hrd_remove(h264i_encoder *enc, size_t bytes);
+void h264i_i_control_hrd_remove(h264i_substream *stream, size_t bytes);
 /* Records the sizes of a finished group. */
 void h264i_i_control_done(h264i_encoder *enc, const h264i_group *g);
 /* Warns once, at the end of a stream, if the highest QP does not reach the bit rate. */
-void h264i_i_control_end(h264i_encoder *enc);
+void h264i_i_control_end(const h264i_encoder *enc, h264i_substream *stream);
 
 /* core/packet.c. Fills in the packet of a slot; its memory is the encoder's. Returns OK or
  * ERR_NOMEM. */

@@ -126,23 +126,29 @@ void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s)
 		s->delay = o->rate_delay;
 }
 
-h264i_status h264i_i_control_open(h264i_encoder *enc)
+void h264i_i_control_decide(h264i_encoder *enc)
 {
 	const h264i_options *o = &enc->o;
-	h264i_rate_settings s;
 
-	enc->clock = h264i_i_control_clock(o, o->time_base_num, o->time_base_den);
 	enc->needs_detail = o->detail || o->rate_mode == H264I_RATE_QUALITY ||
 			    o->rate_mode == H264I_RATE_BITRATE || o->frame_bytes_max ||
 			    o->vbv_bufsize;
 	enc->controlled = o->rate_mode != H264I_RATE_QP || enc->needs_detail;
+}
+
+int h264i_i_control_open(const h264i_encoder *enc, h264i_substream *stream)
+{
+	const h264i_options *o = &enc->o;
+	h264i_rate_settings s;
+
+	stream->clock = h264i_i_control_clock(o, o->time_base_num, o->time_base_den);
 	if (!enc->controlled)
-		return H264I_OK;
+		return 0;
 	h264i_i_control_settings(enc, &s);
-	if (h264i_i_rate_open(&enc->rate, &s) != 0)
-		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for rate control");
-	h264i_i_control_start(enc);
-	return H264I_OK;
+	if (h264i_i_rate_open(&stream->rate, &s) != 0)
+		return -1;
+	h264i_i_control_start(stream);
+	return 0;
 }
 
 /* Bits of SEI in the packet of a slot, at most. */
@@ -163,9 +169,9 @@ h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g)
 	for (uint32_t k = 0; k < g->frames; k++) {
 		h264i_slot *slot = &g->slot[k];
 
-		slot->time = h264i_i_clock_next(&enc->clock,
+		slot->time = h264i_i_clock_next(&slot->stream->clock,
 			has_timestamps(&enc->o) ? slot->frame.pts : (int64_t)slot->index);
-		slot->time_ns = h264i_i_clock_ns(&enc->clock);
+		slot->time_ns = h264i_i_clock_ns(&slot->stream->clock);
 	}
 	if (!enc->controlled)
 		return H264I_OK;
@@ -175,7 +181,7 @@ h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g)
 		h264i_slot *slot = &g->slot[k];
 		const h264i_rate_own own = { slot->frame.qp,
 			(uint64_t)slot->frame.bytes_expected * 8 };
-		h264i_rate_plan plan = h264i_i_rate_plan_next(&enc->rate, &slot->detail,
+		h264i_rate_plan plan = h264i_i_rate_plan_next(&slot->stream->rate, &slot->detail,
 			&slot->time, 8 * enc->packet_headers.bytes + sei_bits(enc, slot), &own);
 
 		slot->qp = plan.qp;
@@ -192,8 +198,8 @@ int h264i_i_control_again(h264i_encoder *enc, h264i_group *g)
 		return 0;
 	for (uint32_t k = 0; k < g->frames; k++) {
 		h264i_slot *slot = &g->slot[k];
-		int qp = h264i_i_rate_qp_again(
-			&enc->rate.s, &slot->detail, &slot->tried, bits_of(enc, slot), slot->qp);
+		int qp = h264i_i_rate_qp_again(&slot->stream->rate.s, &slot->detail, &slot->tried,
+			bits_of(enc, slot), slot->qp);
 
 		enc->stats.coded_again += qp != slot->qp;
 		again |= qp != slot->qp;
@@ -208,34 +214,36 @@ void h264i_i_control_done(h264i_encoder *enc, const h264i_group *g)
 		const h264i_slot *slot = &g->slot[k];
 
 		/* Not the pictures above their cap, which is their share of the buffer only. */
-		enc->stats.over_limit +=
-			(uint64_t)h264i_i_rate_done_next(&enc->rate, bits_of(enc, slot), slot->qp);
+		enc->stats.over_limit += (uint64_t)h264i_i_rate_done_next(
+			&slot->stream->rate, bits_of(enc, slot), slot->qp);
 	}
 }
 
-void h264i_i_control_end(h264i_encoder *enc)
+void h264i_i_control_end(const h264i_encoder *enc, h264i_substream *stream)
 {
-	h264i_rate *r = &enc->rate;
+	h264i_rate *r = &stream->rate;
 	const double due = (double)(r->due_bits + r->s.mean_bits) / 256;
 	const double kbit = enc->o.bitrate * ((double)r->done_bits / due);
-	char text[160];
+	char of[32] = "", text[200];
 
 	if (!r->s.mean_bits || !r->done_coarsest || !enc->o.log || kbit < 1.1 * enc->o.bitrate)
 		return;
+	if (enc->o.substreams > 1)
+		snprintf(of, sizeof(of), "substream %u: ", stream->number);
 	snprintf(text, sizeof(text),
-		"%llu of %llu pictures have QP 51, the highest, and the stream %.0f kbit/s instead "
-		"of %u: encode smaller or fewer pictures",
-		(unsigned long long)r->done_coarsest, (unsigned long long)r->done, kbit,
+		"%s%llu of %llu pictures have QP 51, the highest, and the stream %.0f kbit/s "
+		"instead of %u: encode smaller or fewer pictures",
+		of, (unsigned long long)r->done_coarsest, (unsigned long long)r->done, kbit,
 		enc->o.bitrate);
 	r->done_coarsest = 0;
 	enc->o.log(enc->o.log_opaque, H264I_LOG_WARN, text);
 }
 
-void h264i_i_control_start(h264i_encoder *enc)
+void h264i_i_control_start(h264i_substream *stream)
 {
-	enc->clock.started = 0;
-	enc->hrd_level = enc->rate.s.start_bits;
-	enc->hrd_first = 1;
+	stream->clock.started = 0;
+	stream->hrd_level = stream->rate.s.start_bits;
+	stream->hrd_first = 1;
 }
 
 /* The time in 1/90,000 s in which the buffer gets so many bits, with 8 bits of fraction. */
@@ -248,22 +256,23 @@ static uint32_t delay_of(const h264i_encoder *enc, uint64_t bits)
 
 h264i_status h264i_i_control_hrd_sei(h264i_encoder *enc, const h264i_slot *slot, h264i_buf *out)
 {
-	const uint64_t fill = enc->hrd_first ? 0 : h264i_i_rate_fill_of(&enc->rate.s, &slot->time);
-	const uint64_t free_bits = enc->rate.s.buffer_bits - enc->hrd_level;
+	h264i_substream *t = slot->stream;
+	const uint64_t fill = t->hrd_first ? 0 : h264i_i_rate_fill_of(&t->rate.s, &slot->time);
+	const uint64_t free_bits = t->rate.s.buffer_bits - t->hrd_level;
 
-	enc->hrd_level += fill < free_bits ? fill : free_bits;
+	t->hrd_level += fill < free_bits ? fill : free_bits;
 	/* cpb_removal_delay is a remainder (clause D.2.3). */
-	if (h264i_i_hrd_sei_append(out, delay_of(enc, enc->hrd_level),
-		    delay_of(enc, enc->rate.s.buffer_bits),
-		    enc->hrd_first ? 0 : slot->time.ticks % (1u << H264I_HRD_DELAY_BITS)) != 0)
+	if (h264i_i_hrd_sei_append(out, delay_of(enc, t->hrd_level),
+		    delay_of(enc, t->rate.s.buffer_bits),
+		    t->hrd_first ? 0 : slot->time.ticks % (1u << H264I_HRD_DELAY_BITS)) != 0)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for SEI");
-	enc->hrd_first = 0;
+	t->hrd_first = 0;
 	return H264I_OK;
 }
 
-void h264i_i_control_hrd_remove(h264i_encoder *enc, size_t bytes)
+void h264i_i_control_hrd_remove(h264i_substream *stream, size_t bytes)
 {
 	const uint64_t bits = (uint64_t)bytes * 8 << 8;
 
-	enc->hrd_level = enc->hrd_level > bits ? enc->hrd_level - bits : 0;
+	stream->hrd_level = stream->hrd_level > bits ? stream->hrd_level - bits : 0;
 }

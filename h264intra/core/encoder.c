@@ -37,6 +37,30 @@ h264i_status h264i_i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, .
 	return s;
 }
 
+int h264i_i_is_cancelled(const h264i_encoder *enc)
+{
+	return (int)__atomic_load_n(&enc->cancelled, __ATOMIC_ACQUIRE);
+}
+
+h264i_status h264i_i_cancelled(h264i_encoder *enc)
+{
+	/* A cancel that h264i_restart has ended may still reach a run of the new stream. */
+	__atomic_store_n(&enc->cancelled, 1, __ATOMIC_RELEASE);
+	snprintf(enc->message, sizeof(enc->message),
+		"the encoder was cancelled: close it, or call h264i_restart for a new stream");
+	return H264I_ERR_CANCELLED;
+}
+
+h264i_status h264i_cancel(h264i_encoder *enc)
+{
+	if (!enc)
+		return H264I_ERR_ARG;
+	/* First: a group that is started now sees it after its start (core/groups.c). */
+	__atomic_store_n(&enc->cancelled, 1, __ATOMIC_SEQ_CST);
+	enc->ops->cancel(enc);
+	return H264I_OK;
+}
+
 h264i_status h264i_i_status_of_sched(lsched_status st)
 {
 	switch (st) {
@@ -134,7 +158,7 @@ h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, 
 	if (s == H264I_OK)
 		s = open_sched(enc);
 	if (s == H264I_OK)
-		s = h264i_i_control_open(enc);
+		s = h264i_i_substreams_open(enc);
 	if (s == H264I_OK)
 		s = h264i_i_groups_open(enc);
 	if (s == H264I_OK)
@@ -161,7 +185,7 @@ void h264i_close(h264i_encoder **pe)
 	if (enc->ops)
 		enc->ops->close(enc);
 	h264i_i_groups_close(enc);
-	h264i_i_rate_close(&enc->rate);
+	h264i_i_substreams_close(enc);
 	lsched_close(&enc->sched);
 	h264i_i_buf_free(&enc->headers);
 	h264i_i_buf_free(&enc->packet_headers);

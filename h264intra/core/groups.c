@@ -5,10 +5,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With history, frames in flight have no size that a plan needs. */
+/* With history, frames in flight of a stream have no size that a plan needs. */
 static uint32_t most_in_flight(const h264i_encoder *enc)
 {
-	return enc->rate.history ? enc->rate.s.delay : UINT32_MAX;
+	const h264i_rate *r = &enc->substream[0]->rate;
+
+	return r->history ? r->s.delay * enc->o.substreams : UINT32_MAX;
+}
+
+/* Frames in flight on CUDA. Together they have enough macroblocks to occupy the device (measured:
+ * bench/results). 240 frames of 1080p are 5 % faster than these 180, but take 5 GB instead of
+ * 3.9. */
+static uint32_t choose_cuda(const h264i_encoder *enc, uint32_t mbs)
+{
+	const uint32_t least = 3 * enc->o.substreams;
+	uint32_t n = 180u * 8160u / mbs;
+
+	n = n < 6 ? 6 : n > 288 ? 288 : n;
+	/* three groups of a picture of each substream, unless these take far more memory */
+	if (n < least)
+		n = least < 2 * n ? least : 2 * n;
+	return n * enc->devices;
+}
+
+/* Groups of n frames on CUDA. Five a device: the wavefronts of three (cuda/state.cuh), and upload
+ * and entropy coding of the others. Fewer if each then has the capacity for a picture of every
+ * substream: a group costs time, whatever is in it. */
+static uint32_t cuda_groups(const h264i_encoder *enc, uint32_t n)
+{
+	const uint32_t streams = enc->o.substreams, five = 5 * enc->devices;
+	uint32_t groups = n / streams;
+
+	if (groups > enc->devices)
+		groups -= groups % enc->devices;
+	if (streams > 1 && groups && groups < five && n / groups < H264I_GROUP_FRAMES)
+		return groups;
+	return n < five ? n : five;
 }
 
 /* Returns the frames in flight and sets the number of groups. */
@@ -22,17 +54,11 @@ static uint32_t choose_groups(h264i_encoder *enc)
 		most = enc->o.frames_expected;
 
 	if (enc->o.backend == H264I_BACKEND_CUDA) {
-		/* Five groups a device: the wavefronts of three (cuda/state.cuh), and upload and
-		 * entropy coding of the others; together enough macroblocks to occupy the device
-		 * (measured: bench/results). 240 frames of 1080p are 5 % faster, but take 5 GB
-		 * instead of 3.9. */
 		if (!n) {
-			n = 180u * 8160u / mbs;
-			n = n < 6 ? 6 : n > 288 ? 288 : n;
-			n *= enc->devices;
+			n = choose_cuda(enc, mbs);
 			n = n < most ? n : most;
 		}
-		enc->group_count = n < 5 * enc->devices ? n : 5 * enc->devices;
+		enc->group_count = cuda_groups(enc, n);
 		/* a device without a group is not used */
 		enc->devices = enc->devices < enc->group_count ? enc->devices : enc->group_count;
 	} else {
@@ -95,6 +121,28 @@ void h264i_i_groups_close(h264i_encoder *enc)
 	enc->group = NULL;
 }
 
+h264i_status h264i_i_groups_drop(h264i_encoder *enc)
+{
+	for (uint32_t i = 0; i < enc->group_count; i++) {
+		h264i_group *g = &enc->group[(enc->drain + i) % enc->group_count];
+		h264i_status s = H264I_OK;
+
+		if (g->state == H264I_GROUP_RUNNING)
+			s = enc->ops->finish(enc, g);
+		if (s != H264I_OK && s != H264I_ERR_CANCELLED)
+			return s;
+		for (uint32_t k = 0; k < g->frames; k++) {
+			if (g->slot[k].release_due)
+				enc->ops->wait_input(enc, g, k);
+			release_slot(&g->slot[k]);
+		}
+		g->state = H264I_GROUP_FILLING;
+		g->frames = g->received = 0;
+	}
+	enc->fill = enc->drain = 0;
+	return H264I_OK;
+}
+
 void h264i_i_release_inputs(h264i_encoder *enc)
 {
 	for (uint32_t i = 0; i < enc->group_count; i++) {
@@ -115,13 +163,25 @@ static h264i_status fail_for_good(h264i_encoder *enc, h264i_status s)
 	return s;
 }
 
+/* Starts a group with the QPs of its slots. */
+static h264i_status start_coding(h264i_encoder *enc, h264i_group *g)
+{
+	h264i_status s =
+		h264i_i_is_cancelled(enc) ? h264i_i_cancelled(enc) : enc->ops->start(enc, g);
+
+	/* A cancel in the meantime has not found the group's run. */
+	if (s == H264I_OK && h264i_i_is_cancelled(enc))
+		enc->ops->cancel(enc);
+	return s;
+}
+
 h264i_status h264i_i_group_start(h264i_encoder *enc)
 {
 	h264i_group *g = &enc->group[enc->fill];
 	h264i_status s = h264i_i_control_plan(enc, g);
 
 	if (s == H264I_OK)
-		s = enc->ops->start(enc, g);
+		s = start_coding(enc, g);
 	if (s != H264I_OK)
 		return fail_for_good(enc, s);
 	g->state = H264I_GROUP_RUNNING;
@@ -150,10 +210,12 @@ h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g)
 	h264i_status s = enc->ops->finish(enc, g);
 
 	while (s == H264I_OK && h264i_i_control_again(enc, g)) {
-		s = enc->ops->start(enc, g);
+		s = start_coding(enc, g);
 		if (s == H264I_OK)
 			s = enc->ops->finish(enc, g);
 	}
+	if (s == H264I_OK && h264i_i_is_cancelled(enc))
+		s = h264i_i_cancelled(enc);
 	if (s != H264I_OK) {
 		/* h264i_close releases frames that may still be read. */
 		g->state = H264I_GROUP_FAILED;

@@ -281,6 +281,9 @@ static int check_others(const h264i_options *o, char *text, size_t bytes)
 		snprintf(text, bytes,
 			"{chroma-qp-offset} %d:%d needs {profile} high, as Cb and Cr differ",
 			o->chroma_qp_offset, cr);
+	else if (o->substreams < 1 || o->substreams > H264I_SUBSTREAMS_MAX)
+		snprintf(text, bytes, "{substreams} %u is not in 1..%u", o->substreams,
+			H264I_SUBSTREAMS_MAX);
 	else if ((o->disable_modes & H264I_DISABLE_I4_ALL) &&
 		 (o->disable_modes & H264I_DISABLE_I16_ALL))
 		snprintf(text, bytes,

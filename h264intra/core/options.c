@@ -63,10 +63,9 @@ static h264i_status check_numbers(h264i_encoder *enc)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"%u slices are not in 1..%u, the number of macroblock rows", o->slices,
 			mb_height);
-	if (o->depth != 8 || o->keyint != 1 || o->substreams != 1)
+	if (o->depth != 8 || o->keyint != 1)
 		return h264i_i_fail(enc, H264I_ERR_UNSUPPORTED,
-			"depth %d, keyint %u or substreams %u: this version has 8, 1 and 1",
-			o->depth, o->keyint, o->substreams);
+			"depth %d or keyint %u: this version has 8 and 1", o->depth, o->keyint);
 	if (memcmp(o->vui.reserved, zero, sizeof(zero)) != 0)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"options.vui.reserved is not 0: call h264i_options_init first");

@@ -32,7 +32,7 @@ static h264i_status insert_sei(h264i_encoder *enc, const h264i_slot *slot, h264i
 	pkt->data = out->data;
 	pkt->data_bytes = out->bytes;
 	if (enc->o.hrd)
-		h264i_i_control_hrd_remove(enc, out->bytes);
+		h264i_i_control_hrd_remove(slot->stream, out->bytes);
 	return H264I_OK;
 }
 
@@ -43,6 +43,7 @@ h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h26
 	pkt->headers_bytes = enc->packet_headers.bytes;
 	pkt->pts = slot->frame.pts;
 	pkt->index = slot->index;
+	pkt->substream = slot->frame.substream;
 	pkt->qp = slot->qp;
 	pkt->time_ns = slot->time_ns;
 	if (enc->o.detail) {

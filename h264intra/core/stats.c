@@ -43,6 +43,7 @@ h264i_status h264i_get_stats(h264i_encoder *enc, h264i_stats *out)
 {
 	static const size_t least = LSCHED_I_SIZE_TO(h264i_stats, largest_picture_kbit);
 	const uint64_t *n;
+	h264i_level_meter meter;
 	const char *problem;
 	h264i_stats st;
 
@@ -55,7 +56,8 @@ h264i_status h264i_get_stats(h264i_encoder *enc, h264i_stats *out)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "h264i_stats %s", problem);
 	n = enc->counts.n;
 	st = enc->stats;
-	h264i_i_level_meter_read(&enc->meter, &st);
+	h264i_i_substreams_meter(enc, &meter);
+	h264i_i_level_meter_read(&meter, &st);
 	st.mb_i4x4 = n[H264I_TOOL_I4X4];
 	st.mb_i8x8 = n[H264I_TOOL_I8X8];
 	st.mb_i16x16 = n[H264I_TOOL_I16X16];

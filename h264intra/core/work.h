@@ -7,6 +7,9 @@
 #include "h264intra/core/mb.h"
 #include "h264intra/transform/quant.h"
 
+/* Frames in a run, at most; also the largest options.frames_in_flight. */
+enum { H264I_GROUP_FRAMES = 1024 };
+
 /* The reconstructed samples that neighbours read, one record per macroblock, of 64 bytes at
  * depth 8: the wavefront writes a whole reconstructed picture only if options.sse is set. */
 typedef struct h264i_edge {

@@ -208,7 +208,7 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	if (f->memory == H264I_MEM_CUDA)
 		return h264i_i_fail(
 			enc, H264I_ERR_ARG, "a frame in device memory needs the CUDA backend");
-	cg->frame[i].picture = (uint32_t)((enc->o.first_index + g->slot[i].index) & 1);
+	cg->frame[i].idr_pic_id = h264i_i_idr_pic_id(enc, &g->slot[i]);
 	p->chroma_step = f->format == H264I_I420 || f->format == H264I_GRAY ? 1 : 2;
 	if (f->format == H264I_RGB) {
 		h264i_status s = convert_frame(enc, &cg->frame[i], f, p);
@@ -241,8 +241,11 @@ static h264i_status cpu_detail(h264i_encoder *enc, h264i_group *g)
 {
 	cpu_group *cg = g->backend;
 
-	for (uint32_t i = 0; i < g->frames; i++)
+	for (uint32_t i = 0; i < g->frames; i++) {
+		if (h264i_i_is_cancelled(enc))
+			return h264i_i_cancelled(enc);
 		h264i_i_detail_picture(cg->dsp, &enc->geom, &cg->pic[i], &g->slot[i].detail);
+	}
 	return H264I_OK;
 }
 
@@ -255,6 +258,8 @@ static h264i_status cpu_start(h264i_encoder *enc, h264i_group *g)
 		if (enc->o.stats && g->state == H264I_GROUP_RUNNING) /* again */
 			h264i_i_count_tools(&enc->counts, cg->pic[i].mb,
 				enc->geom.mb_width * enc->geom.mb_height, enc->params.gray, -1);
+		if (h264i_i_is_cancelled(enc))
+			return h264i_i_cancelled(enc);
 		cg->pic[i].qp = (uint32_t)g->slot[i].qp;
 		if (enc->aq.mode)
 			h264i_i_aq_picture(&enc->aq, &enc->geom, &cg->pic[i], cg->frame[i].mb_qp,
@@ -308,8 +313,11 @@ static h264i_status cpu_finish(h264i_encoder *enc, h264i_group *g)
 {
 	cpu_group *cg = g->backend;
 	lsched_stats st = { .struct_bytes = sizeof(st) };
+	const lsched_status end = lsched_run_finish(cg->run, &st);
 
-	if (lsched_run_finish(cg->run, &st) != LSCHED_OK)
+	if (end == LSCHED_ERR_CANCELLED)
+		return h264i_i_cancelled(enc);
+	if (end != LSCHED_OK)
 		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(cg->run));
 	enc->stats.tasks += st.tasks;
 	enc->stats.workers = st.workers;
@@ -335,6 +343,12 @@ static h264i_status cpu_finish(h264i_encoder *enc, h264i_group *g)
 		}
 	}
 	return H264I_OK;
+}
+
+static void cpu_cancel(h264i_encoder *enc)
+{
+	for (uint32_t i = 0; i < enc->group_count; i++)
+		(void)lsched_run_cancel(((cpu_group *)enc->group[i].backend)->run);
 }
 
 /* Page-locked frames are read until the group is done, unless they were converted. */
@@ -370,4 +384,5 @@ static void *cpu_host_alloc(h264i_encoder *enc, size_t bytes)
 }
 
 const h264i_backend_ops h264i_i_backend_cpu = { cpu_open, cpu_close, cpu_upload, cpu_detail,
-	cpu_start, cpu_wait_input, cpu_done, cpu_finish, cpu_input_free, cpu_runs, cpu_host_alloc };
+	cpu_start, cpu_wait_input, cpu_done, cpu_finish, cpu_cancel, cpu_input_free, cpu_runs,
+	cpu_host_alloc };

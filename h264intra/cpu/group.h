@@ -17,7 +17,7 @@ typedef struct cpu_frame {
 	uint8_t *rbsp_bytes; /* the same as bytes */
 	cpu_slice *slice;    /* [slices] */
 	h264i_buf packet;
-	uint32_t picture; /* number of the picture in the stream, modulo 2 */
+	uint32_t idr_pic_id;
 	uint64_t sse[3];
 } cpu_frame;
 

@@ -15,7 +15,7 @@ static int code_row(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f, ui
 
 	if (row == h264i_slice_first_row(g, slice))
 		h264i_i_slice_begin(&fr->slice[slice], &cg->enc->geom, &cg->pic[f],
-			&cg->enc->params, slice, fr->picture, fr->rbsp, fr->rbsp_bytes);
+			&cg->enc->params, slice, fr->idr_pic_id, fr->rbsp, fr->rbsp_bytes);
 	return h264i_i_slice_row(&fr->slice[slice], row);
 }
 
@@ -76,8 +76,9 @@ static lsched_result mbcpu_body(
 	uint32_t frame = r.row / c->geom.mb_height, row = r.row % c->geom.mb_height;
 	mbrule_at a;
 
-	(void)w;
 	(void)l;
+	if (lsched_cancelled(w))
+		return LSCHED_DONE; /* the run fails */
 	if (r.kind == ROWRULE_FINISH) {
 		finish_row(c, cg, frame, row);
 		return LSCHED_DONE;

@@ -251,9 +251,7 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 		TRY(cudaEventRecord(gg->coded, gg->wave));
 		TRY(cudaStreamWaitEvent(gg->stream, gg->coded, 0));
 	}
-	const uint32_t first = (uint32_t)(enc->o.first_index + g->slot[0].index);
-
-	st = start_entropy(enc, s, gg, g->frames, first);
+	st = start_entropy(enc, s, g);
 	if (st != H264I_OK)
 		return st;
 	if (enc->o.stats) {
@@ -353,6 +351,13 @@ static h264i_status gpu_finish(h264i_encoder *enc, h264i_group *g)
 	return st;
 }
 
+/* What was started ends by itself: kernels of entropy coding follow each wavefront, and must not
+ * read macroblocks that it has not coded. */
+static void gpu_cancel(h264i_encoder *enc)
+{
+	(void)enc;
+}
+
 static int gpu_input_free(h264i_encoder *enc, h264i_group *g, uint32_t i)
 {
 	device_guard before;
@@ -377,7 +382,8 @@ static size_t gpu_runs(h264i_encoder *enc, lsched_run **runs, size_t capacity)
 }
 
 static const h264i_backend_ops ops = { gpu_open, gpu_close, gpu_upload, gpu_detail, gpu_start,
-	gpu_wait_input, gpu_done, gpu_finish, gpu_input_free, gpu_runs, gpu_host_alloc };
+	gpu_wait_input, gpu_done, gpu_finish, gpu_cancel, gpu_input_free, gpu_runs,
+	gpu_host_alloc };
 
 extern "C" const h264i_backend_ops *h264i_i_backend_cuda(void)
 {

@@ -23,7 +23,7 @@ enum {
 /* Parts of the slices of a frame whose RBSP has so many words, at most. */
 #define NAL_FRAME_PARTS(rbsp_words, slices) ((size_t)(rbsp_words) / (NAL_PART / 4) + (slices))
 
-/* Slice header bits, made by the host: [QP][parity of the frame's index][slice]. */
+/* Slice header bits, made by the host: [QP][idr_pic_id][slice]. */
 typedef struct slice_head {
 	uint32_t word[3];
 	uint32_t bits;
@@ -106,7 +106,7 @@ typedef struct entropy_ctx {
 	uint32_t *part_escapes; /* emulation prevention bytes of parts of slices (nal.cuh) */
 	uint32_t nal_blocks;    /* of the kernels of nal.cuh for a slice */
 	int few;                /* 1: so few macroblocks that multiprocessors are idle */
-	uint32_t first_picture; /* number of frame 0 in the stream, for idr_pic_id */
+	uint32_t idr_pic_id[H264I_GROUP_FRAMES / 32]; /* of frame n bit n % 32 of word n / 32 */
 	uint8_t *out;       /* page-locked host memory for all frames of the group, aligned to 16 */
 	uint64_t out_bytes; /* its size; slices that end behind it are not written */
 	uint64_t *frame_at; /* [frames]: start of its slices in out; before, blocks done */
@@ -191,7 +191,7 @@ GPU_FN slice_place slice_place_of(const entropy_ctx *e, uint32_t n)
 	s.end = h264i_slice_first_row(g, s.slice + 1) * g->mb_width;
 	s.rbsp = e->rbsp + (size_t)s.frame * e->rbsp_words + slice_word(g, s.slice);
 	s.words = slice_word(g, s.slice + 1) - slice_word(g, s.slice);
-	s.head = &e->head[((e->first_picture + s.frame) & 1) * g->slices + s.slice];
+	s.head = &e->head[(e->idr_pic_id[s.frame / 32] >> s.frame % 32 & 1) * g->slices + s.slice];
 	if (e->head_stride)
 		s.head += e->pic[s.frame].qp * e->head_stride;
 	return s;

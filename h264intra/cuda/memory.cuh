@@ -12,17 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes the slice headers of pictures of a QP: [parity of the picture number][slice]. */
+/* Writes the slice headers of pictures of a QP: [idr_pic_id][slice]. */
 static void make_slice_heads(const h264i_encoder *enc, int qp, slice_head *head)
 {
-	for (uint32_t parity = 0; parity < 2; parity++)
+	for (uint32_t id = 0; id < 2; id++)
 		for (uint32_t s = 0; s < enc->geom.slices; s++, head++) {
 			h264i_bits b;
 
 			memset(head, 0, sizeof(*head));
 			h264i_bits_init(&b, head->word, 1, 3);
 			h264i_slice_hdr_put(&b,
-				h264i_slice_first_row(&enc->geom, s) * enc->geom.mb_width, parity,
+				h264i_slice_first_row(&enc->geom, s) * enc->geom.mb_width, id,
 				qp - enc->params.qp, enc->params.filter);
 			if (enc->params.cabac)
 				h264i_slice_hdr_align(&b);

@@ -16,8 +16,7 @@ enum {
 	NAL_BYTES_A_THREAD = NAL_PART / NAL_THREADS, /* 16: a word of the host's memory */
 	NAL_PREFIX_BYTES = 5,                        /* start code and the NAL unit header byte */
 	/* of a part, behind an unfilled word and the start code, and 16 bytes of the next */
-	STAGE_BYTES = (NAL_PART + 16) * 3 / 2 + 32,
-	PACK_FRAMES = 1024 /* the largest options.frames_in_flight */
+	STAGE_BYTES = (NAL_PART + 16) * 3 / 2 + 32
 };
 
 GPU_FN uint32_t rbsp_byte(const uint32_t *rbsp, uint32_t i)
@@ -92,7 +91,7 @@ GPU_FN uint32_t nal_size(const entropy_ctx *e, uint32_t n, uint32_t lane)
  * offsets of the frames. */
 GPU_FN void pack_frames(const entropy_ctx *e)
 {
-	__shared__ uint32_t bytes[PACK_FRAMES];
+	__shared__ uint32_t bytes[H264I_GROUP_FRAMES];
 	uint32_t warp = threadIdx.x >> 5, lane = threadIdx.x & 31, slices = e->geom.slices;
 
 	for (uint32_t n = warp; n < e->frames * slices; n += NAL_THREADS / 32) {

@@ -56,9 +56,9 @@ static void close_output(gpu_group *gg)
 	cudaFreeHost(gg->h_sse);
 }
 
-static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_group *gg,
-	uint32_t frames, uint32_t first_picture)
+static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, const h264i_group *g)
 {
+	gpu_group *gg = static_cast<gpu_group *>(g->backend);
 	entropy_ctx *e = &gg->entropy;
 	cabac_ctx cabac = e->cabac;
 
@@ -66,7 +66,9 @@ static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_gr
 	e->cabac = cabac;
 	e->syntax = h264i_i_syntax(&enc->params);
 	e->geom = enc->geom;
-	e->frames = frames;
+	e->frames = g->frames;
+	for (uint32_t i = 0; i < g->frames; i++)
+		e->idr_pic_id[i / 32] |= h264i_i_idr_pic_id(enc, &g->slot[i]) << i % 32;
 	e->pic = gg->d_pic;
 	e->tables = s->d_tables;
 	e->head = s->d_head;
@@ -78,7 +80,6 @@ static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_gr
 	e->slice_bytes = gg->d_slice_bytes;
 	e->slice_nal = gg->d_slice_nal;
 	e->part_escapes = gg->d_part_escapes;
-	e->first_picture = first_picture;
 	e->frame_at = gg->d_frame_at;
 	e->frame_bytes = gg->h_frame_bytes;
 	return h264i_i_slices_start(enc, gg, 1);

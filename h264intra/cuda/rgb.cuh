@@ -15,12 +15,16 @@ typedef struct rgb_job {
 	const uint8_t *plane[3];
 	int64_t pixel_stride, row_stride;
 	uint32_t width, height;
-	int is_signed, centre; /* centre: chroma_loc 1, which reads 2 x 2 pixels */
+	h264i_rgb_scale scale;
+	const uint8_t *alpha; /* or NULL */
+	uint16_t background[3];
+	int centre; /* chroma_loc 1, which reads 2 x 2 pixels */
 	uint8_t *y, *c;
 	uint32_t pitch; /* of y and c; even */
 } rgb_job;
 
-template <int SAMPLE> __device__ __forceinline__ uint32_t rgb_load(const uint8_t *at, int is_signed)
+template <int SAMPLE>
+__device__ __forceinline__ uint32_t rgb_load(const uint8_t *at, h264i_rgb_scale scale)
 {
 	float v;
 
@@ -30,9 +34,13 @@ template <int SAMPLE> __device__ __forceinline__ uint32_t rgb_load(const uint8_t
 		v = __half2float(*reinterpret_cast<const __half *>(at));
 	else if (SAMPLE == H264I_BF16)
 		v = __uint_as_float((uint32_t) * reinterpret_cast<const uint16_t *>(at) << 16);
+	else if (SAMPLE == H264I_U16)
+		v = *reinterpret_cast<const uint16_t *>(at);
+	else if (SAMPLE == H264I_F64)
+		v = (float)*reinterpret_cast<const double *>(at);
 	else
 		v = *reinterpret_cast<const float *>(at);
-	return is_signed ? h264i_rgb_signed(v) : h264i_rgb_unit(v);
+	return h264i_rgb_level(v, scale);
 }
 
 /* Loads R, G, B of pixel (x, y); beyond the frame its first and last columns and rows are
@@ -40,11 +48,19 @@ template <int SAMPLE> __device__ __forceinline__ uint32_t rgb_load(const uint8_t
 template <int SAMPLE>
 __device__ __forceinline__ void rgb_pixel(const rgb_job &j, int64_t x, int64_t y, uint32_t v[3])
 {
+	int64_t at;
+
 	x = max((int64_t)0, min(x, (int64_t)j.width - 1));
 	y = max((int64_t)0, min(y, (int64_t)j.height - 1));
+	at = y * j.row_stride + x * j.pixel_stride;
 	for (int k = 0; k < 3; k++)
-		v[k] = rgb_load<SAMPLE>(
-			j.plane[k] + y * j.row_stride + x * j.pixel_stride, j.is_signed);
+		v[k] = rgb_load<SAMPLE>(j.plane[k] + at, j.scale);
+	if (j.alpha) {
+		uint32_t alpha = rgb_load<SAMPLE>(j.alpha + at, j.scale);
+
+		for (int k = 0; k < 3; k++)
+			v[k] = h264i_rgb_blend(v[k], alpha, j.background[k]);
+	}
 }
 
 /* Weighted sum of the pixels around the chroma sample (cx, cy) that are not among its own 2 x 2. */
@@ -107,13 +123,16 @@ static cudaError_t rgb_launch(const h264i_rgb_matrix &m, const h264i_frame *f, u
 	rgb_job j;
 
 	j.m = m;
-	for (int k = 0; k < 3; k++)
+	for (int k = 0; k < 3; k++) {
 		j.plane[k] = f->plane[k];
+		j.background[k] = f->background[k];
+	}
+	j.alpha = f->alpha;
+	j.scale = h264i_i_rgb_scale(f);
 	j.pixel_stride = f->rgb.pixel_stride;
 	j.row_stride = f->rgb.row_stride;
 	j.width = width;
 	j.height = height;
-	j.is_signed = f->rgb.range == H264I_RGB_SIGNED;
 	j.centre = !m.wx[0] && !m.wy[0] && !m.row_offset;
 	j.y = y;
 	j.c = c;
@@ -130,6 +149,12 @@ static cudaError_t rgb_launch(const h264i_rgb_matrix &m, const h264i_frame *f, u
 		break;
 	case H264I_F32:
 		rgb_kernel<H264I_F32><<<grid, block, 0, stream>>>(j);
+		break;
+	case H264I_U16:
+		rgb_kernel<H264I_U16><<<grid, block, 0, stream>>>(j);
+		break;
+	case H264I_F64:
+		rgb_kernel<H264I_F64><<<grid, block, 0, stream>>>(j);
 		break;
 	}
 	return cudaGetLastError();

@@ -69,7 +69,30 @@ int h264i_i_rgb_set_matrix(h264i_rgb_matrix *m, const h264i_vui *vui)
 
 uint32_t h264i_i_rgb_sample_bytes(h264i_sample sample)
 {
-	return sample == H264I_U8 ? 1 : sample == H264I_F32 ? 4 : 2;
+	switch (sample) {
+	case H264I_U8:
+		return 1;
+	case H264I_F32:
+		return 4;
+	case H264I_F64:
+		return 8;
+	default:
+		return 2;
+	}
+}
+
+h264i_rgb_scale h264i_i_rgb_scale(const h264i_frame *f)
+{
+	h264i_rgb_scale s = { 0.0f, f->rgb.sample == H264I_U16 ? 1.0f : 65535.0f };
+
+	if (f->rgb.range == H264I_RGB_SIGNED) {
+		s.offset = 1.0f;
+		s.scale = 32767.5f;
+	} else if (f->rgb.range == H264I_RGB_LIMITS) {
+		s.offset = -f->rgb_black;
+		s.scale = (float)(65535.0 / ((double)f->rgb_white - f->rgb_black));
+	}
+	return s;
 }
 
 /* Loads one component of a row as 16-bit values, with the stride as a constant where the compiler
@@ -84,56 +107,61 @@ uint32_t h264i_i_rgb_sample_bytes(h264i_sample sample)
 		}                                                        \
 	} while (0)
 
-static inline void load_samples(
-	uint16_t *to, const uint8_t *at, int64_t stride, uint32_t width, const h264i_rgb *rgb)
+static inline void load_samples(uint16_t *to, const uint8_t *at, int64_t stride, uint32_t width,
+	h264i_sample sample, h264i_rgb_scale s)
 {
-	int is_signed = rgb->range == H264I_RGB_SIGNED;
-
-	switch (rgb->sample) {
+	switch (sample) {
 	case H264I_U8:
 		LOAD_ROW(uint8_t, v * 257u);
 		return;
 	case H264I_F16:
-		if (is_signed)
-			LOAD_ROW(uint16_t, h264i_rgb_signed(h264i_rgb_float_of_half(v)));
-		else
-			LOAD_ROW(uint16_t, h264i_rgb_unit(h264i_rgb_float_of_half(v)));
+		LOAD_ROW(uint16_t, h264i_rgb_level(h264i_rgb_float_of_half(v), s));
 		return;
 	case H264I_BF16:
-		if (is_signed)
-			LOAD_ROW(uint16_t, h264i_rgb_signed(h264i_rgb_float_of((uint32_t)v << 16)));
-		else
-			LOAD_ROW(uint16_t, h264i_rgb_unit(h264i_rgb_float_of((uint32_t)v << 16)));
+		LOAD_ROW(uint16_t, h264i_rgb_level(h264i_rgb_float_of((uint32_t)v << 16), s));
 		return;
 	case H264I_F32:
-		if (is_signed)
-			LOAD_ROW(float, h264i_rgb_signed(v));
-		else
-			LOAD_ROW(float, h264i_rgb_unit(v));
+		LOAD_ROW(float, h264i_rgb_level(v, s));
+		return;
+	case H264I_U16:
+		LOAD_ROW(uint16_t, h264i_rgb_level(v, s));
+		return;
+	case H264I_F64:
+		LOAD_ROW(double, h264i_rgb_level((float)v, s));
 		return;
 	}
 }
 
 /* Rows of 16-bit samples, one pixel longer on both sides: the first and last are repeated. */
 typedef struct sample_rows {
-	uint16_t *at[3];
-	uint32_t row; /* of the frame */
+	uint16_t *at[3], *alpha; /* alpha: of the row that is loaded */
+	uint32_t row;            /* of the frame */
 } sample_rows;
 
-static void load_row(sample_rows *s, const h264i_frame *f, uint32_t width, uint32_t row)
+static void load_plane(
+	uint16_t *to, const h264i_frame *f, const uint8_t *plane, uint32_t width, uint32_t row)
 {
 	const h264i_rgb *rgb = &f->rgb;
 	int64_t stride = rgb->pixel_stride, size = h264i_i_rgb_sample_bytes(rgb->sample);
+	const uint8_t *at = plane + (int64_t)row * rgb->row_stride;
 
+	if (stride == size)
+		load_samples(to, at, size, width, rgb->sample, h264i_i_rgb_scale(f));
+	else
+		load_samples(to, at, stride, width, rgb->sample, h264i_i_rgb_scale(f));
+}
+
+static void load_row(sample_rows *s, const h264i_frame *f, uint32_t width, uint32_t row)
+{
 	s->row = row;
+	if (f->alpha)
+		load_plane(s->alpha, f, f->alpha, width, row);
 	for (int k = 0; k < 3; k++) {
-		const uint8_t *at = f->plane[k] + (int64_t)row * rgb->row_stride;
 		uint16_t *to = s->at[k] + 1;
 
-		if (stride == size)
-			load_samples(to, at, size, width, rgb);
-		else
-			load_samples(to, at, stride, width, rgb);
+		load_plane(to, f, f->plane[k], width, row);
+		for (uint32_t x = 0; f->alpha && x < width; x++)
+			to[x] = (uint16_t)h264i_rgb_blend(to[x], s->alpha[x], f->background[k]);
 		to[-1] = to[0];
 		to[width] = to[width - 1];
 		to[width + 1] = to[width - 1];
@@ -202,7 +230,7 @@ int h264i_i_rgb_to_nv12(const h264i_rgb_matrix *m, const h264i_frame *f, uint32_
 	uint32_t height, uint8_t *y, size_t y_pitch, uint8_t *c, size_t c_pitch)
 {
 	size_t samples = (size_t)width + 3;
-	uint16_t *memory = malloc(4 * 3 * samples * sizeof(*memory));
+	uint16_t *memory = malloc((4 * 3 + 1) * samples * sizeof(*memory));
 	sample_rows cache[4];
 
 	if (!memory)
@@ -211,6 +239,7 @@ int h264i_i_rgb_to_nv12(const h264i_rgb_matrix *m, const h264i_frame *f, uint32_
 		cache[i].row = UINT32_MAX;
 		for (int k = 0; k < 3; k++)
 			cache[i].at[k] = memory + (size_t)(3 * i + k) * samples;
+		cache[i].alpha = memory + 4 * 3 * samples;
 	}
 	for (uint32_t i = 0; i < height; i += 2) {
 		const sample_rows *rows[3];

@@ -13,6 +13,9 @@ extern "C" {
  * vui->chroma_loc not 0..5. */
 int h264i_i_rgb_set_matrix(h264i_rgb_matrix *m, const h264i_vui *vui);
 
+/* The scale of a frame's samples. */
+h264i_rgb_scale h264i_i_rgb_scale(const h264i_frame *f);
+
 /* Bytes of a sample. */
 uint32_t h264i_i_rgb_sample_bytes(h264i_sample sample);
 

@@ -44,14 +44,20 @@ LSCHED_FN uint32_t h264i_rgb_round(float v)
 #endif
 }
 
-LSCHED_FN uint32_t h264i_rgb_unit(float v)
+/* From samples to 0..65535: (sample + offset) * scale. */
+typedef struct h264i_rgb_scale {
+	float offset, scale;
+} h264i_rgb_scale;
+
+LSCHED_FN uint32_t h264i_rgb_level(float v, h264i_rgb_scale s)
 {
-	return h264i_rgb_round(v * 65535.0f);
+	return h264i_rgb_round((v + s.offset) * s.scale);
 }
 
-LSCHED_FN uint32_t h264i_rgb_signed(float v)
+/* Alpha and background have 16 bits, too. The sum is below 2^32. */
+LSCHED_FN uint32_t h264i_rgb_blend(uint32_t v, uint32_t alpha, uint32_t background)
 {
-	return h264i_rgb_round((v + 1.0f) * 32767.5f);
+	return (v * alpha + background * (65535u - alpha) + 32767u) / 65535u;
 }
 
 LSCHED_FN float h264i_rgb_float_of(uint32_t bits)

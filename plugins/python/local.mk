@@ -2,18 +2,20 @@
 # the wheel; `make wheel` builds that, without network. The library is inside the module, which
 # therefore depends on no shared library of this tree.
 pymoduledir = $(pythondir)/gpuintra
-python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_files.py \
+python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_cameras.py \
+	%D%/gpuintra/_clip.py \
+	%D%/gpuintra/_encode.py %D%/gpuintra/_files.py %D%/gpuintra/_fragments.py \
 	%D%/gpuintra/_input.py \
 	%D%/gpuintra/_layout.py %D%/gpuintra/_options.py %D%/gpuintra/_order.py \
-	%D%/gpuintra/_session.py %D%/gpuintra/_sinks.py %D%/gpuintra/_times.py \
-	%D%/gpuintra/_writer.py \
+	%D%/gpuintra/_packets.py %D%/gpuintra/_session.py %D%/gpuintra/_sinks.py \
+	%D%/gpuintra/_sound.py %D%/gpuintra/_times.py %D%/gpuintra/_writer.py \
 	%D%/gpuintra/__init__.pyi %D%/gpuintra/_gpuintra.pyi %D%/gpuintra/py.typed
 EXTRA_DIST += $(python_sources) %D%/gpuintra.map %D%/setup.py %D%/README.md
 
 if HAVE_PYTHON
 noinst_LIBRARIES += %D%/libgpuintra_python.a
 %C%_libgpuintra_python_a_SOURCES = %D%/src/dlpack.c %D%/src/encoder.c %D%/src/module.c \
-	%D%/src/module.h %D%/src/mp4.c %D%/src/options.c %D%/src/options.h
+	%D%/src/module.h %D%/src/mp4.c %D%/src/options.c %D%/src/options.h %D%/src/sound.c
 %C%_libgpuintra_python_a_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CPPFLAGS)
 
 python_stage = %D%/stage/gpuintra

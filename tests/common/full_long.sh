@@ -7,11 +7,12 @@ TEST_FULL=1
 export TEST_FULL
 failed=0
 for suite in ${FULL_SUITES:-collide/lanes_test h264intra/cavlc_lanes_test \
-	h264intra/random_gpu_test libsched/bad_use_test libsched/csr_test libsched/items_test \
-	libsched/lanes_test nqueens/join_estimate_test nqueens/sieve_test reyes/bucket_test \
-	reyes/fly_test reyes/hide_test workloads/bvh_test workloads/obb_test \
-	workloads/octree_test h264intra/conformance.sh h264intra/openh264_test.sh \
-	h264intra/pairwise_test.sh h264intra/product_gpu_test.sh workloads/run_test.sh}; do
+	h264intra/random_gpu_test h264intra/substream_test libsched/bad_use_test \
+	libsched/csr_test libsched/items_test libsched/lanes_test nqueens/join_estimate_test \
+	nqueens/sieve_test reyes/bucket_test reyes/fly_test reyes/hide_test workloads/bvh_test \
+	workloads/obb_test workloads/octree_test h264intra/conformance.sh \
+	h264intra/openh264_test.sh h264intra/pairwise_test.sh h264intra/product_gpu_test.sh \
+	workloads/run_test.sh}; do
 	case $suite in
 	*.sh) "$TEST_SRCDIR/$suite" ;;
 	*) "$TEST_BUILDDIR/tests/$suite" ;;

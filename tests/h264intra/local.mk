@@ -130,17 +130,25 @@ dsp_common = %D%/dsp_common.h tests/common/rng.h
 %C%_wavefront_test_LDADD = $(h264_test_ldadd)
 
 # The encoder as a whole, on CPUs.
-encode_tests = %D%/bytes_test %D%/encode_api_test %D%/encode_calls_test %D%/encode_embed_test \
-	%D%/encode_extras_test %D%/encode_fail_test %D%/encode_live_test %D%/encode_modes_test \
-	%D%/encode_profile_test %D%/encode_test %D%/endurance_test %D%/gray_test \
-	%D%/rgb_test %D%/scaling_test
+encode_tests = %D%/bytes_test %D%/cancel_test %D%/encode_api_test %D%/encode_calls_test \
+	%D%/encode_embed_test %D%/encode_extras_test %D%/encode_fail_test %D%/encode_live_test \
+	%D%/encode_modes_test %D%/encode_profile_test %D%/encode_test %D%/endurance_test \
+	%D%/gray_test %D%/rgb_test %D%/scaling_test %D%/substream_test
 check_PROGRAMS += $(encode_tests)
 TESTS += $(encode_tests)
+SERIAL_TESTS += %D%/substream_test
 DIST_TESTS += %D%/encode_api_test
 %C%_endurance_test_SOURCES = %D%/endurance_test.c %D%/encode_common.h tests/common/effort.h
 %C%_endurance_test_LDADD = $(h264_test_ldadd)
 %C%_bytes_test_SOURCES = %D%/bytes_test.c %D%/encode_common.h
 %C%_bytes_test_LDADD = $(h264_test_ldadd)
+%C%_cancel_test_SOURCES = %D%/cancel_test.c %D%/encode_common.h tests/common/check.h \
+	tests/common/rng.h
+%C%_cancel_test_LDADD = $(h264_test_ldadd)
+substream_common = %D%/substream_common.h %D%/encode_common.h %D%/nal_split.h \
+	tests/common/check.h tests/common/rng.h
+%C%_substream_test_SOURCES = %D%/substream_test.c $(substream_common) tests/common/effort.h
+%C%_substream_test_LDADD = $(h264_test_ldadd)
 %C%_encode_test_SOURCES = %D%/encode_test.c %D%/encode_common.h %D%/nal_split.h
 %C%_encode_test_LDADD = $(h264_test_ldadd)
 %C%_encode_modes_test_SOURCES = %D%/encode_modes_test.c %D%/encode_common.h %D%/nal_split.h \
@@ -239,7 +247,7 @@ endif
 
 check_PROGRAMS += %D%/parity_test
 TESTS += %D%/parity_test
-%C%_parity_test_SOURCES = %D%/parity_test.c %D%/encode_common.h
+%C%_parity_test_SOURCES = %D%/parity_test.c $(substream_common)
 %C%_parity_test_LDADD = $(h264_test_ldadd)
 
 # Reading and writing files.

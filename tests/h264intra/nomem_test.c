@@ -68,6 +68,7 @@ static void run(h264i_encoder *enc, const test_video *v, ledger *l)
 		h264i_frame f = test_frame(v, i);
 
 		f.memory = i & 1 ? H264I_MEM_HOST : H264I_MEM_HOST_PINNED;
+		f.substream = i & 1;
 		f.release = count_release;
 		f.release_opaque = l;
 		while ((s = h264i_send_frame(enc, &f)) == H264I_AGAIN) {
@@ -78,6 +79,8 @@ static void run(h264i_encoder *enc, const test_video *v, ledger *l)
 				break;
 		}
 		l->taken += s == H264I_OK;
+		if (s == H264I_OK && i == 2)
+			s = h264i_restart_substream(enc, 0);
 	}
 	if (s >= 0)
 		s = h264i_flush(enc);
@@ -103,6 +106,13 @@ static int session(const test_video *v, long n, int scheme)
 	o = test_cpu_options(v->width, v->height);
 	o.slices = 2;
 	o.frames_in_flight = 4;
+	o.substreams = 2;
+	if (scheme == 2) {
+		o.rate_mode = H264I_RATE_BITRATE;
+		o.bitrate = 100;
+		o.vui.fps_num = 25;
+		o.vui.fps_den = 1;
+	}
 	o.recon = o.trace = scheme & 1;
 	o.sched = (h264i_sched)scheme;
 	atomic_store(&left, n);

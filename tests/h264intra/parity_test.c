@@ -1,7 +1,7 @@
 /* The GPU's streams equal the CPU's: schemes, slices, QPs, CABAC, sizes, frames in flight, pictures
- * that cause I_PCM. */
-#include "tests/h264intra/encode_common.h"
+ * that cause I_PCM, substreams. */
 #include "tests/common/testmain.h"
+#include "tests/h264intra/substream_common.h"
 
 #include <stdio.h>
 
@@ -327,6 +327,27 @@ static void test_rate_control(void)
 	}
 }
 
+/* Substreams on the GPU, each alone on the CPU. */
+static void test_substreams(void)
+{
+	static const uint32_t counts[] = { 1, 2, 7, 64 }, flights[] = { 0, 1, 70, 3 };
+	test_video pool = sub_pool(50, 34);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(pool.pixels);
+	for (unsigned i = 0; i < SUB_CASES; i++)
+		for (unsigned n = 0; n < 4; n++) {
+			h264i_options o = sub_case(H264I_BACKEND_CUDA, i);
+
+			o.frames_in_flight = flights[(i + n) % 4];
+			o.latency_ms = n % 2 ? 0 : H264I_LATENCY_FULL;
+			o.sched = (h264i_sched)(i % 3);
+			o.device = i % 4 == 1 ? H264I_DEVICE_ALL : -1;
+			CHECK(sub_same(&pool, o, sub_case(H264I_BACKEND_CPU, i), counts[n]),
+				"case %u", i);
+		}
+	free(pool.pixels);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -336,6 +357,7 @@ int main(void)
 		{ "same bytes with adaptive quantisation", test_adaptive_quantisation },
 		{ "same bytes with scaling matrices and offsets", test_matrices },
 		{ "same bytes with rate control", test_rate_control },
+		{ "same bytes of substreams", test_substreams },
 		{ "same bytes at every size", test_sizes },
 		{ "same bytes with any number of frames in flight", test_frames_in_flight },
 		{ "same bytes with many bins", test_many_bins },

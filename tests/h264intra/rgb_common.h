@@ -15,6 +15,17 @@ enum rgb_layout {
 	RGB_LAYOUTS
 };
 
+enum { RGB_SAMPLES = 6, RGB_RANGES = 3 };
+/* With H264I_RGB_LIMITS: exact in all sample types. */
+enum { RGB_BLACK = 64, RGB_WHITE = RGB_BLACK + 255 };
+
+/* Whether frames can have samples of this type with this range. */
+static inline int rgb_has_range(h264i_sample sample, h264i_rgb_range range)
+{
+	return range == H264I_RGB_UNIT || (sample != H264I_U8 && sample != H264I_U16) ||
+	       (sample == H264I_U16 && range == H264I_RGB_LIMITS);
+}
+
 /* 8-bit value of a component: smooth shapes and grain, so that chroma differs from pixel to
  * pixel. */
 static inline uint8_t rgb_value(uint32_t k, uint32_t x, uint32_t y, uint32_t frame)
@@ -41,7 +52,10 @@ static inline uint16_t rgb_half_of(double v)
 
 static inline void rgb_store(uint8_t *at, uint8_t value, h264i_sample sample, h264i_rgb_range range)
 {
-	float v = range == H264I_RGB_SIGNED ? (float)(value / 127.5 - 1) : (float)(value / 255.0);
+	double exact = range == H264I_RGB_LIMITS   ? value + RGB_BLACK
+		       : range == H264I_RGB_SIGNED ? value / 127.5 - 1
+						   : value / 255.0;
+	float v = (float)exact;
 	uint32_t bits;
 	uint16_t half;
 
@@ -53,6 +67,12 @@ static inline void rgb_store(uint8_t *at, uint8_t value, h264i_sample sample, h2
 	case H264I_F32:
 		memcpy(at, &v, sizeof(v));
 		return;
+	case H264I_F64:
+		memcpy(at, &exact, sizeof(exact));
+		return;
+	case H264I_U16:
+		half = (uint16_t)(range == H264I_RGB_LIMITS ? exact : value * 257);
+		break;
 	case H264I_BF16:
 		half = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 		break;
@@ -65,7 +85,7 @@ static inline void rgb_store(uint8_t *at, uint8_t value, h264i_sample sample, h2
 
 static inline size_t rgb_sample_bytes(h264i_sample sample)
 {
-	return sample == H264I_U8 ? 1 : sample == H264I_F32 ? 4 : 2;
+	return sample == H264I_U8 ? 1 : sample == H264I_F32 ? 4 : sample == H264I_F64 ? 8 : 2;
 }
 
 /* Bytes of a frame. */
@@ -86,6 +106,8 @@ static inline h264i_frame rgb_frame(uint8_t *base, uint32_t width, uint32_t heig
 	f.format = H264I_RGB;
 	f.rgb.sample = sample;
 	f.rgb.range = range;
+	f.rgb_black = RGB_BLACK;
+	f.rgb_white = RGB_WHITE;
 	switch (layout) {
 	case RGB_PLANES:
 		pixel = 1;

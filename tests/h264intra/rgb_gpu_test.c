@@ -46,6 +46,11 @@ static void encode_case(const rgb_case *c, h264i_options o, test_stream *out)
 
 		rgb_fill(&f, host + n * bytes, base, c->width, c->height, n);
 		f.memory = c->memory;
+		if (c->layout == RGB_BGRA) {
+			f.alpha = f.plane[1]; /* values of all kinds */
+			f.background[0] = 65535;
+			f.background[2] = 30000;
+		}
 		f.sei = &sei;
 		f.sei_count = n % 2;
 		if (device)
@@ -90,13 +95,14 @@ static int same_on_both(rgb_case c, h264i_options o)
 
 static void test_layouts(void)
 {
-	for (int i = 0; i < RGB_LAYOUTS * 4 * 2; i++) {
-		rgb_case c = { 97, 53, (enum rgb_layout)(i / 8), (h264i_sample)(i / 2 % 4),
-			(h264i_rgb_range)(i % 2), H264I_MEM_HOST };
+	for (int i = 0; i < RGB_LAYOUTS * RGB_SAMPLES * RGB_RANGES; i++) {
+		rgb_case c = { 97, 53, (enum rgb_layout)(i / (RGB_SAMPLES * RGB_RANGES)),
+			(h264i_sample)(i / RGB_RANGES % RGB_SAMPLES),
+			(h264i_rgb_range)(i % RGB_RANGES), H264I_MEM_HOST };
 		h264i_options o = test_options(H264I_BACKEND_CPU, 97, 53);
 
-		if (c.sample == H264I_U8)
-			c.range = H264I_RGB_UNIT;
+		if (!rgb_has_range(c.sample, c.range))
+			continue;
 		o.frames_in_flight = i % 3 == 0 ? 1 : 0;
 		o.aud = i % 2;
 		CHECK(same_on_both(c, o), "layout %d sample %d range %d", c.layout, c.sample,
@@ -126,18 +132,21 @@ static void test_matrices(void)
 /* NaN, infinities, numbers outside the range, subnormal numbers. */
 static void test_odd_values(void)
 {
-	enum { W = 64, H = 32, BYTES = W * H * 3 * 4 };
+	enum { W = 64, H = 32, BYTES = W * H * 3 * 8 };
 	static uint8_t host[BYTES];
 	uint8_t *device = device_alloc(BYTES), *packet = malloc(1 << 20), *other = malloc(1 << 20);
 
 	CU_ASSERT_TRUE_FATAL(packet && other);
-	for (int i = 0; i < 6; i++) {
-		h264i_sample sample = (h264i_sample)(1 + i / 2);
+	for (int i = 0; i < (RGB_SAMPLES - 1) * RGB_RANGES; i++) {
+		h264i_sample sample = (h264i_sample)(1 + i / RGB_RANGES);
+		h264i_rgb_range range = (h264i_rgb_range)(i % RGB_RANGES);
 		h264i_options o = test_options(H264I_BACKEND_CPU, W, H);
-		h264i_frame f = rgb_frame(
-			host, W, H, RGB_PLANES, sample, i % 2 ? H264I_RGB_SIGNED : H264I_RGB_UNIT);
+		h264i_frame f = rgb_frame(host, W, H, RGB_PLANES, sample, range);
 		size_t a, b;
 
+		if (!rgb_has_range(sample, range))
+			continue;
+		f.alpha = f.plane[1];
 		for (uint32_t k = 0; k < BYTES; k++) /* all exponents appear */
 			host[k] = (uint8_t)(test_hash(k + 7919 * (uint32_t)i) >> 13);
 		o.rgb = 1;
@@ -146,11 +155,12 @@ static void test_odd_values(void)
 		device_write(device, host, BYTES);
 		for (int k = 0; k < 3; k++)
 			f.plane[k] = device + (f.plane[k] - host);
+		f.alpha = f.plane[1];
 		f.memory = H264I_MEM_CUDA;
 		o.backend = H264I_BACKEND_CUDA;
 		b = test_encode_one(o, &f, other, 1 << 20, NULL);
-		CHECK(a && a == b && !memcmp(packet, other, a), "sample %d: %zu and %zu bytes",
-			sample, a, b);
+		CHECK(a && a == b && !memcmp(packet, other, a),
+			"sample %d range %d: %zu and %zu bytes", sample, range, a, b);
 	}
 	device_free(device);
 	free(packet);

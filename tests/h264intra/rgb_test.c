@@ -169,16 +169,18 @@ static void test_corners(void)
 static void test_layouts(void)
 {
 	static nv12 want, got;
-	uint8_t *memory = calloc(1, rgb_bytes(W, H, H264I_F32));
+	uint8_t *memory = calloc(1, rgb_bytes(W, H, H264I_F64));
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(memory);
-	for (int i = 0; i < RGB_LAYOUTS * 4 * 2; i++) {
-		h264i_sample sample = (h264i_sample)(i / 2 % 4);
-		h264i_rgb_range range =
-			sample != H264I_U8 && i % 2 ? H264I_RGB_SIGNED : H264I_RGB_UNIT;
-		h264i_frame f = rgb_frame(memory, W, H, (enum rgb_layout)(i / 8), sample, range);
+	for (int i = 0; i < RGB_LAYOUTS * RGB_SAMPLES * RGB_RANGES; i++) {
+		h264i_sample sample = (h264i_sample)(i / RGB_RANGES % RGB_SAMPLES);
+		h264i_rgb_range range = (h264i_rgb_range)(i % RGB_RANGES);
+		enum rgb_layout layout = (enum rgb_layout)(i / (RGB_RANGES * RGB_SAMPLES));
+		h264i_frame f = rgb_frame(memory, W, H, layout, sample, range);
 		int worst = 0;
 
+		if (!rgb_has_range(sample, range))
+			continue;
 		rgb_fill(&f, memory, memory, W, H, 0);
 		CU_ASSERT_EQUAL(convert(i ? &got : &want, &f, vui_of(1, 0, 1)), 0);
 		for (size_t at = 0; i && at < sizeof(want); at++) {
@@ -191,7 +193,7 @@ static void test_layouts(void)
 		CHECK(worst <= (sample == H264I_BF16         ? 2
 				       : sample == H264I_F16 ? 1
 							     : 0),
-			"layout %d sample %d range %d: %d", i / 8, sample, range, worst);
+			"layout %d sample %d range %d: %d", layout, sample, range, worst);
 	}
 	free(memory);
 }
@@ -219,16 +221,48 @@ static void test_clipping(void)
 	const float values[] = { -FLT_MAX, -INFINITY, -1e-30f, -0.0f, NAN, -NAN, 0, 1, 1.0001f, 300,
 		FLT_MAX, INFINITY };
 
+	const h264i_rgb_scale unit = { 0, 65535 }, both = { 1, 32767.5f };
+
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		CU_ASSERT_EQUAL(h264i_rgb_unit(values[i]), i < 7 ? 0u : 65535u);
-	CU_ASSERT_EQUAL(h264i_rgb_signed(NAN), 0);
-	CU_ASSERT_EQUAL(h264i_rgb_signed(-1.5f), 0);
-	CU_ASSERT_EQUAL(h264i_rgb_signed(1.5f), 65535);
-	CU_ASSERT_EQUAL(h264i_rgb_signed(0), 32768); /* 32767.5: a tie, to even */
+		CU_ASSERT_EQUAL(h264i_rgb_level(values[i], unit), i < 7 ? 0u : 65535u);
+	CU_ASSERT_EQUAL(h264i_rgb_level(NAN, both), 0);
+	CU_ASSERT_EQUAL(h264i_rgb_level(-1.5f, both), 0);
+	CU_ASSERT_EQUAL(h264i_rgb_level(1.5f, both), 65535);
+	CU_ASSERT_EQUAL(h264i_rgb_level(0, both), 32768); /* 32767.5: a tie, to even */
 	for (uint32_t v = 0; v < 65536; v++) {
-		CU_ASSERT_EQUAL(h264i_rgb_unit((float)(v / 65535.0)), v);
-		CU_ASSERT_EQUAL(h264i_rgb_signed((float)(v / 32767.5 - 1)), v);
+		CU_ASSERT_EQUAL(h264i_rgb_level((float)(v / 65535.0), unit), v);
+		CU_ASSERT_EQUAL(h264i_rgb_level((float)(v / 32767.5 - 1), both), v);
 	}
+}
+
+/* Alpha of 0, 1/3 and 1 over a background: the picture of components that are blended before. */
+static void test_alpha(void)
+{
+	static const uint8_t alphas[] = { 0, 85, 255 };
+	uint8_t *memory = calloc(1, rgb_bytes(W, H, H264I_U8));
+	h264i_frame opaque = rgb_frame(memory, W, H, RGB_BGRA, H264I_U8, H264I_RGB_UNIT);
+	h264i_frame f = opaque;
+	static nv12 want, got;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(memory);
+	f.alpha = memory + 3;
+	for (int i = 0; i < 3; i++) {
+		for (int at = 0; at < 4 * W * H; at++)
+			memory[at] = at % 4 == 3 ? alphas[i] : (uint8_t)(at % 85 * 3);
+		for (int k = 0; k < 3; k++)
+			f.background[k] = (uint16_t)((33 + 60 * k) * 257);
+		CU_ASSERT_EQUAL(convert(&got, &f, vui_of(1, 0, 0)), 0);
+		for (int at = 0; at < 4 * W * H; at++) {
+			int background = 33 + 60 * (2 - at % 4), a = alphas[i];
+
+			if (at % 4 < 3) /* thirds are exact: the background is divisible by 3 */
+				memory[at] =
+					(uint8_t)((memory[at] * a + background * (255 - a)) / 255);
+		}
+		CU_ASSERT_EQUAL(convert(&want, &opaque, vui_of(1, 0, 0)), 0);
+		CU_ASSERT_TRUE(!memcmp(&got, &want, sizeof(got)));
+	}
+	free(memory);
 }
 
 /* ---- streams ---- */
@@ -315,8 +349,8 @@ static void test_refused(void)
 	o.rgb = 1;
 	enc = test_open_ok(&o);
 	g = f;
-	g.rgb.sample = (h264i_sample)4;
-	refuse(enc, g, "sample 4");
+	g.rgb.sample = (h264i_sample)6;
+	refuse(enc, g, "sample 6");
 	g = f;
 	g.rgb.range = (h264i_rgb_range)-1;
 	refuse(enc, g, "range -1");
@@ -334,6 +368,16 @@ static void test_refused(void)
 	refuse(enc, g, "NULL");
 	g = rgb_frame(memory, 32, 32, RGB_PLANES, H264I_U8, H264I_RGB_SIGNED);
 	refuse(enc, g, "8 bits");
+	g = rgb_frame(memory, 32, 32, RGB_PLANES, H264I_U16, H264I_RGB_SIGNED);
+	refuse(enc, g, "16 bits");
+	g = rgb_frame(memory, 32, 32, RGB_PLANES, H264I_F32, H264I_RGB_LIMITS);
+	g.rgb_white = RGB_BLACK;
+	refuse(enc, g, "rgb_white 64");
+	g.rgb_white = INFINITY;
+	refuse(enc, g, "rgb_white inf");
+	g = f;
+	g.alpha = memory + 2;
+	refuse(enc, g, "alpha");
 	CU_ASSERT_EQUAL(h264i_send_frame(enc, &f), H264I_OK);
 	h264i_close(&enc);
 	o.vui.matrix = 4;
@@ -351,6 +395,7 @@ int main(void)
 		{ "every layout and sample type gives the same picture", test_layouts },
 		{ "every binary16 becomes its float", test_halves },
 		{ "values outside the range are clipped, NaN is black", test_clipping },
+		{ "alpha blends the components with the background", test_alpha },
 		CU_TEST_INFO_NULL,
 	};
 	CU_TestInfo streams[] = {

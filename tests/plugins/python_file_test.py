@@ -6,6 +6,7 @@ import importlib.util
 import io
 import os
 import pathlib
+import pickle
 import re
 import resource
 import shutil
@@ -315,8 +316,12 @@ class Destinations(InFolder):
                 self.assertEqual(pathlib.Path(path).read_text(), "old")
             self.assertFalse(os.path.exists(f"{path}.part"))
             pathlib.Path(path).write_text("old")
-            with self.assertRaises(RuntimeError), self.assertWarnsRegex(UserWarning, "unchanged"):
+            with self.assertRaises(RuntimeError):
                 gpuintra.encode(broken(), path, 24, device="cpu")
+            self.assertEqual(pathlib.Path(path).read_text(), "old")
+            self.assertFalse(os.path.exists(f"{path}.part"))
+            with self.assertRaises(RuntimeError), self.assertWarnsRegex(UserWarning, "unchanged"):
+                gpuintra.encode(broken(), path, 24, device="cpu", on_error="keep")
             self.assertEqual(pathlib.Path(path).read_text(), "old")
             data = pathlib.Path(f"{path}.part").read_bytes()
             if FFMPEG:
@@ -460,17 +465,66 @@ except gpuintra.Error as problem:
         with self.assertRaisesRegex(gpuintra.Error, "closed"):
             writer.add(self.frames)
 
-    def test_an_exception_in_the_block_leaves_a_complete_file(self):
+    def fail(self, dest, **options):
         with self.assertRaises(ZeroDivisionError):
-            with gpuintra.Writer("a.mp4", 24, qp=12, device="cpu") as writer:
+            with gpuintra.Writer(dest, 24, qp=12, device="cpu", **options) as writer:
                 writer.add(self.frames)
+                writer.drain()
                 raise ZeroDivisionError
+        self.assertTrue(writer.closed)
+        return writer
+
+    def test_an_exception_in_the_block_leaves_no_file_or_a_complete_one(self):
+        writer = self.fail("a.mp4")
+        self.assertEqual(os.listdir(), [])
+        for call in (writer.close, writer.drain, writer.getvalue, lambda: writer.add(self.frames)):
+            with self.assertRaises(gpuintra.Error):
+                call()
+        self.fail("a.mp4", on_error="keep")
         self.check_frames(pathlib.Path("a.mp4").read_bytes())
+
+    def test_an_exception_leaves_a_file_object_as_it_was(self):
+        memory = io.BytesIO(b"before")
+        memory.seek(6)
+        for form in ("mp4", "h264"):
+            self.fail(memory, format=form)
+            self.assertEqual((memory.getvalue(), memory.tell()), (b"before", 6))
+        self.fail(memory, on_error="keep")
+        self.check_frames(memory.getvalue()[6:])
+
+    def test_a_short_file_of_unknown_length_has_no_reserve(self):
+        wanted = self.encode(None)
+        sizes = []
+        for dest in ("a.mp4", io.BytesIO()):
+            with gpuintra.Writer(dest, 24, qp=12, device="cpu") as writer:
+                writer.add(self.frames)
+                writer.drain()
+            sizes.append(writer.summary.bytes)
+        self.assertEqual(pathlib.Path("a.mp4").read_bytes(), wanted)
+        self.assertEqual(dest.getvalue(), wanted)
+        self.assertEqual(sizes, [len(wanted)] * 2)
+
+    def test_a_notebook_shows_the_bytes(self):
+        data = self.encode(None)
+        self.assertTrue(data._repr_html_().startswith('<video controls loop src="data:video/mp4;'))
+        self.assertIsInstance(data, bytes)
+        self.assertIs(type(pickle.loads(pickle.dumps(data))), bytes)
+        self.assertIsNone(self.encode(None, format="264")._repr_html_())
+
+    def test_progress(self):
+        done = []
+        self.encode("a.mp4", progress=done.append)
+        self.assertEqual(done, list(range(1, 31)))
+        with self.assertRaises(ZeroDivisionError):
+            self.encode("b.mp4", progress=lambda count: 1 // (7 - count))
+        self.assertEqual(os.listdir(), ["a.mp4"])
+        with self.assertRaisesRegex(gpuintra.OptionError, "progress"):
+            self.encode("b.mp4", progress=7)
 
     def test_a_bad_batch_leaves_the_writer_usable(self):
         with gpuintra.Writer("a.mp4", 24, qp=12, device="cpu") as writer:
             writer.add(self.frames[:10])
-            for bad in (self.frames[:, :32], numpy.zeros((5, 5)), self.frames.astype("f8"), None):
+            for bad in (self.frames[:, :32], numpy.zeros((5, 5)), self.frames.astype("i4"), None):
                 with self.assertRaises(gpuintra.Error):
                     writer.add(bad)
             writer.add(self.frames[10:])

@@ -134,6 +134,13 @@ class Tensors(unittest.TestCase):
                          self.wanted)
         self.assertEqual(stream(unit, range="unit"), self.wanted)
         self.assertEqual(stream(unit * 2 - 1, range="signed"), self.wanted)
+        self.assertEqual(stream(self.tensor.double(), range=(0, 255)), self.wanted)
+        alpha = torch.full_like(self.tensor[..., :1], 99)
+        both = torch.cat([self.tensor, alpha], -1)
+        self.assertEqual(stream(both, background=(9, 80, 255)),
+                         stream(both.cpu(), background=(9, 80, 255), device="cpu"))
+        self.assertEqual(gpuintra.encode_many(self.tensor[None], None, 24, qp=20, format="h264"),
+                         [self.wanted])
         for kind in (torch.float16, torch.bfloat16):
             values = unit.to(kind)
             same = values.float().cpu().numpy()
@@ -156,6 +163,19 @@ class Tensors(unittest.TestCase):
                 frame.fill_(255)  # must not reach the encoder
         self.assertEqual(output.getvalue(), self.wanted)
 
+    def test_a_captured_stream_is_refused_and_the_capture_goes_on(self):
+        output, graph = io.BytesIO(), torch.cuda.CUDAGraph()
+        with gpuintra.Writer(output, 24, qp=20, format="h264") as writer:
+            writer.add(self.tensor[:4])
+            made = torch.zeros_like(self.tensor[4:])
+            with torch.cuda.graph(graph):
+                made.copy_(self.tensor[4:])
+                with self.assertRaisesRegex(gpuintra.Error, "CUDA graph"):
+                    writer.add(made)
+            graph.replay()
+            writer.add(made)
+        self.assertEqual(output.getvalue(), self.wanted)
+
     def test_memory_of_freed_tensors_is_not_used_early(self):
         output = io.BytesIO()
         with gpuintra.Writer(output, 24, qp=20, format="h264") as writer:
@@ -172,7 +192,7 @@ class Tensors(unittest.TestCase):
     def test_tensors_that_are_refused(self):
         with self.assertRaisesRegex(gpuintra.Error, "detach"):
             stream((self.tensor.float() / 255).requires_grad_(), range="unit")
-        for kind in (torch.float64, torch.int32, torch.bool):
+        for kind in (torch.int64, torch.int32, torch.bool):
             with self.assertRaises(gpuintra.Error):
                 stream(self.tensor.to(kind), range="unit")
         freed = self.tensor.clone()

@@ -56,7 +56,7 @@ class Protocols(Refusing):
         self.assertEqual((tensor.deleted, tensor.used()), (1, True))
 
     def test_a_refused_tensor_is_deleted(self):
-        for pattern, members in (("float64", {"bits": 64, "code": 2}), ("int8", {"code": 0}),
+        for pattern, members in (("float128", {"bits": 128, "code": 2}), ("int8", {"code": 0}),
                                  ("uint8x4", {"lanes": 4}), ("bool8", {"code": 6}),
                                  ("complex", {"code": 5, "bits": 64}), ("99 axes", {"ndim": 99}),
                                  ("-3 axes", {"ndim": -3}), ("shape", {"ndim": 2}),
@@ -96,7 +96,7 @@ class Protocols(Refusing):
     def test_array_interface(self):
         self.assertEqual(encode(Fake(__array_interface__=self.frames.__array_interface__)),
                          self.wanted)
-        for pattern, change in (("f8", {"typestr": "<f8"}), (">f4", {"typestr": ">f4"}),
+        for pattern, change in (("c8", {"typestr": "<c8"}), (">f4", {"typestr": ">f4"}),
                                 ("mask", {"mask": 1}), ("strides", {"strides": (1, 1)}),
                                 ("-4", {"shape": (-4, 64, 96, 3), "strides": (1, 1, 1, 1)}),
                                 ("no memory", {"data": (0, False)}), ("pointer", {"data": None}),
@@ -113,7 +113,7 @@ class Protocols(Refusing):
     def test_floats_at_an_odd_address_are_refused(self):
         memory = numpy.zeros(32 * 32 * 3 * 4 + 1, numpy.uint8)
         floats = memory[1:].view(numpy.float32).reshape(32, 32, 3)
-        self.refused("multiples", floats, range="unit")
+        self.refused("no multiple", floats, range="unit")
 
 
 @unittest.skipIf(gpuintra.cuda_usable()[0], "with a GPU the false pointers would be read")
@@ -263,7 +263,8 @@ class Options(Refusing):
                             ("primaries", "x"), ("primaries", 256), ("transfer", 1.5),
                             ("transfer", -1), ("latency_ms", "x"), ("sar", ("a", 1)),
                             ("full_range", "yes"), ("full_range", 2), ("matrix", []),
-                            ("chroma", {}), ("odd", None), ("deblock", "no"), ("aud", 2)):
+                            ("chroma", {}), ("odd", None), ("deblock", "no"), ("aud", 2),
+                            ("on_error", "stop"), ("quality", 11), ("quality", "x")):
             self.refused(f"(?i){name}".replace("_", "."), frames, **{name: value})
         with self.assertRaisesRegex(TypeError, "no option 'cfr'"):
             encode(frames, cfr=23)
@@ -305,6 +306,26 @@ class Options(Refusing):
     def test_options_of_both_backends_are_allowed_with_auto(self):
         more = {"threads": 1, "gpu_workers": 4, "stream_priority": -1}
         self.assertEqual(encode(smooth(), device="auto", **more), encode(smooth()))
+
+    def test_quality_is_imageio_s(self):
+        for quality, crf in ((5, 25), (10, 0), (0, 51), (7.5, 12)):
+            self.assertEqual(encode(smooth(), quality=quality), encode(smooth(), crf=crf))
+        self.assertEqual(encode(smooth(), quality=None), encode(smooth()))
+        with self.assertRaisesRegex(gpuintra.OptionError, "leave it or qp out"):
+            encode(smooth(), quality=5, qp=22)
+
+    def test_what_is_available(self):
+        self.assertEqual(gpuintra.available("cpu")[::3], (True, ""))
+        self.assertEqual(gpuintra.available("cpu").backend, "cpu")
+        self.assertTrue(gpuintra.available("cpu").device_name)
+        self.assertTrue(gpuintra.available().usable)
+        usable, reason = gpuintra.cuda_usable()
+        found = gpuintra.available("cuda")
+        self.assertEqual((found.usable, found.backend), (usable, "cuda"))
+        self.assertEqual(bool(found.reason), bool(reason))
+        self.assertFalse(gpuintra.available("cuda:1000").usable)
+        with self.assertRaises(gpuintra.OptionError):
+            gpuintra.available("tpu")
 
     def test_rates(self):
         for value in (0, -1, "x", None, float("nan"), float("inf"), (1, 0), 1e9, 1 + 0j):

@@ -94,16 +94,66 @@ class Layouts(unittest.TestCase):
     def test_nan_is_black_and_values_outside_are_clipped(self):
         odd = numpy.full((1, 32, 32, 3), numpy.nan, numpy.float32)
         self.assertEqual(stream(odd, range="unit"), reference(numpy.zeros((1, 32, 32, 3), "u1")))
-        odd[:] = 7
+        odd[:] = 2
         odd[:, :16] = -numpy.inf
         clipped = numpy.full((1, 32, 32, 3), 255, numpy.uint8)
         clipped[:, :16] = 0
         self.assertEqual(stream(odd, range="unit"), reference(clipped))
 
+    def test_a_range_of_any_two_values(self):
+        floats = self.frames.astype(numpy.float32)
+        self.same(floats, range=(0, 255))
+        self.same(floats / 255, range=(0.0, 1))
+        self.same(floats * 3 - 70, range=(-70, 695))
+        self.same(floats.astype(numpy.float64) / 255, range="unit")
+        self.same(self.frames.astype(numpy.uint16) * 257)
+        self.same(self.frames.astype(numpy.uint16) * 4, range=(0, 1020))
+        self.same(self.frames, range=(0, 255))
+        for value, frames in (((1, 0), floats), ((0, float("inf")), floats), ("01", floats),
+                              ((0, 1, 2), floats), ((0, 100), self.frames),
+                              ("signed", self.frames.astype(numpy.uint16))):
+            with self.assertRaisesRegex(gpuintra.Error, "range"):
+                stream(frames, range=value)
+
+    def test_values_far_above_white_give_a_warning(self):
+        for kind in (numpy.float32, numpy.float16, numpy.float64):
+            with self.assertWarnsRegex(UserWarning, r"2\d\d.*='unit'.*=\(black") as caught:
+                stream(self.frames.astype(kind), range="unit")
+            self.assertEqual(caught.filename, __file__)
+        with self.assertWarnsRegex(UserWarning, "white is 4"):
+            stream(self.frames.astype(numpy.float32), range=(0, 4))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            stream(self.frames.astype(numpy.float32) / 100, range="unit")
+            stream(self.frames.astype(numpy.float32), range=(0, 255))
+
+    def test_alpha_over_a_background(self):
+        alpha = numpy.full(self.frames.shape[:3] + (1,), 51, numpy.uint8)
+        frames = numpy.concatenate([self.frames // 5 * 5, alpha], -1)
+        background = numpy.array((250, 0, 15))
+        blended = (frames[..., :3] * 51.0 + background * 204.0) / 255  # whole numbers
+        wanted = reference(blended.astype(numpy.uint8))
+        self.assertEqual(stream(frames, background=(250, 0, 15)), wanted)
+        self.assertEqual(stream(frames[..., [2, 1, 0, 3]], background=(250, 0, 15),
+                                channels="bgr"), wanted)
+        self.assertEqual(stream(frames.astype(numpy.float32) / 255, background=(250, 0, 15),
+                                range="unit"), wanted)
+        # Without background alpha is not read; without alpha there is no background.
+        self.assertEqual(stream(frames), reference(frames[..., :3].copy()))
+        self.same(self.frames, background=(250, 0, 15))
+        for bad in ((256, 0, 0), (0, 0), "red", 7, (0, -1, 0)):
+            with self.assertRaisesRegex(gpuintra.OptionError, "background"):
+                stream(frames, background=bad)
+
     def test_grey(self):
         grey = self.frames[..., 0]
-        self.assertEqual(stream(grey, layout="NHW"),
-                         reference(numpy.repeat(grey[..., None], 3, -1)))
+        wanted = reference(numpy.repeat(grey[..., None], 3, -1))
+        self.assertEqual(stream(grey, layout="NHW"), wanted)
+        self.assertEqual(stream(grey[..., None]), wanted)
+        self.assertEqual(stream([grey[n, None] for n in range(4)]), wanted)  # 1,H,W
+        self.assertEqual(stream(grey[:, None], layout="NCHW"), wanted)
+        with self.assertRaisesRegex(gpuintra.Error, "'NCHW', grey.*'CNHW'"):
+            stream(grey[:, None])
 
     def test_odd_sizes_are_padded_with_a_warning_or_refused(self):
         frames = numpy.ascontiguousarray(self.frames[:, :63, :95])

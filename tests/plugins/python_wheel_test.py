@@ -136,7 +136,9 @@ class Stubs(unittest.TestCase):
         typed, = (node for node in tree.body if getattr(node, "name", "") == "_Options")
         self.assertEqual(sorted(part.target.id for part in typed.body), NAMES)
         for name in NAMES:
-            self.assertIn(name, gpuintra.encode.__doc__)
+            self.assertRegex(gpuintra.encode.__doc__, rf"\b{name}=.")
+        self.assertNotRegex(gpuintra.encode.__doc__, r"\.h>|\{library\}")
+        self.assertLessEqual(max(map(len, gpuintra.encode.__doc__.splitlines())), 100)
 
     def test_everything_has_a_docstring(self):
         for name in gpuintra.__all__:

@@ -29,8 +29,9 @@
  * Structs: each begins with struct_bytes, its size as the caller was compiled. Call NAME_init
  * first, then set members; a struct without a valid size is refused (H264I_ERR_ARG).
  *
- * Thread-safety: an encoder is used by one thread at a time; different encoders by different
- * threads at the same time. The library never prints, exits or reads the environment.
+ * Thread-safety: an encoder is used by one thread at a time, except that any thread may call
+ * h264i_cancel; different encoders by different threads at the same time. The library never prints,
+ * exits or reads the environment.
  *
  * CUDA contexts: an encoder uses the context that is current when h264i_open is called, if that
  * context is on the encoder's device (options.device), else the device's primary context. Each call
@@ -68,7 +69,8 @@ extern "C" {
 	X(ERR_SCHED, -6, "the scheduler reported a failure")                                \
 	X(ERR_LIMIT, -7, "beyond a limit of the H.264 standard")                            \
 	X(ERR_STATE, -8, "call not allowed now")                                            \
-	X(ERR_IO, -9, "a file or sink could not be written")
+	X(ERR_IO, -9, "a file or sink could not be written")                                \
+	X(ERR_CANCELLED, -10, "the encoder was cancelled")
 
 typedef enum h264i_status {
 #define H264I_X(name, number, text) H264I_##name = (number),
@@ -142,12 +144,15 @@ typedef enum h264i_sample {
 	H264I_U8 = 0,
 	H264I_F16,  /* IEEE 754 binary16 */
 	H264I_BF16, /* the upper half of a binary32 */
-	H264I_F32   /* IEEE 754 binary32 */
+	H264I_F32,  /* IEEE 754 binary32 */
+	H264I_U16,
+	H264I_F64 /* IEEE 754 binary64, rounded to binary32 first */
 } h264i_sample;
 
 typedef enum h264i_rgb_range {
-	H264I_RGB_UNIT = 0, /* floats: 0 is black, 1 is white; H264I_U8: 0 and 255 */
-	H264I_RGB_SIGNED    /* floats only: -1 is black, 1 is white */
+	H264I_RGB_UNIT = 0, /* floats: 0 is black, 1 is white; U8: 0 and 255; U16: 0 and 65,535 */
+	H264I_RGB_SIGNED,   /* floats only: -1 is black, 1 is white */
+	H264I_RGB_LIMITS    /* not of U8: frame.rgb_black and rgb_white */
 } h264i_rgb_range;
 
 /* Samples of an H264I_RGB frame. frame.plane[0], [1] and [2] point to R, G and B of the top left
@@ -343,10 +348,21 @@ typedef struct h264i_options {
 	/* Which options h264i_set_option (options.h) has set. Default 0 */
 	uint64_t given;
 	/* For later versions; in this one each has the one value that is its default. */
-	int depth;           /* bits of a sample. Default 8 */
-	uint32_t keyint;     /* pictures from one IDR picture to the next. Default 1 */
-	uint32_t substreams; /* streams that share the encoder. Default 1 */
+	int depth;       /* bits of a sample. Default 8 */
+	uint32_t keyint; /* pictures from one IDR picture to the next. Default 1 */
+	/* Streams of this size and these options that share the encoder, such as 64 cameras, 1 to
+	 * H264I_SUBSTREAMS_MAX: a group of frames may have pictures of all of them. Index, pts,
+	 * idr_pic_id, rate control, HRD buffer and headers are those of each stream, whose bytes
+	 * are those of the stream alone. What counts frames (frames_in_flight, frames_expected) is
+	 * of all together, and so are the statistics, whose level_* and peak_* are of the stream
+	 * that needs most. Two passes: a log for each. Memory of a stream: less than 1 KiB, with
+	 * RATE_BITRATE or vbv_bufsize (rate_delay + 1) * 0.25 KiB more; the memory of pictures
+	 * depends on frames_in_flight alone, of which CUDA then chooses up to twice as many.
+	 * Default 1 */
+	uint32_t substreams;
 } h264i_options;
+
+#define H264I_SUBSTREAMS_MAX 1024
 
 /* disable_modes, also in the table of h264i_get_tool: bits 0..8 Intra4x4 modes, 9..12 Intra16x16
  * modes, 13..16 chroma modes, each in the standard's numbering; DC (I4x4 bit 2, I16x16 bit 11,
@@ -385,8 +401,9 @@ typedef struct h264i_frame {
 	int use_stream;
 	void *free_event;
 	/* Called once, when the encoder does not read the planes any more: from h264i_send_frame,
-	 * _receive_packet or _close, in the calling thread. NULL: not called. Not called if
-	 * h264i_send_frame does not return H264I_OK; the planes are not read after that return. */
+	 * _receive_packet, _restart or _close, in the calling thread. NULL: not called. Not called
+	 * if h264i_send_frame does not return H264I_OK; the planes are not read after that
+	 * return. */
 	void (*release)(void *opaque);
 	void *release_opaque;
 	/* Version 0.2: */
@@ -398,6 +415,13 @@ typedef struct h264i_frame {
 	int qp;
 	uint32_t bytes_expected;
 	uint32_t substream; /* 0 to options.substreams - 1 */
+	/* H264I_RGB_LIMITS: the samples of black and of white, which is greater; finite. */
+	float rgb_black, rgb_white;
+	/* Alpha of H264I_RGB: points to that of the top left pixel, with the sample type, range and
+	 * strides of the components; black: transparent. A pixel is coded as alpha * component +
+	 * (1 - alpha) * background, whose R, G and B are 0..65,535. NULL: opaque. */
+	const uint8_t *alpha;
+	uint16_t background[3];
 } h264i_frame;
 
 /* A coded picture. The memory it points to belongs to the encoder and is valid until the next
@@ -410,7 +434,7 @@ typedef struct h264i_packet {
 	size_t data_bytes;
 	size_t headers_bytes; /* of delimiter, SPS and PPS with start codes, at the front of data */
 	int64_t pts;
-	uint64_t index;         /* 0, 1, 2, ... in the order sent */
+	uint64_t index;         /* 0, 1, 2, ... in the order sent, in its substream */
 	uint32_t width, height; /* luma samples of the decoded picture, even */
 	/* With options.recon = 1, else NULL and 0: the decoded picture, cropped to width x height;
 	 * [1] and [2] are NULL with H264I_CHROMA_400. */
@@ -543,9 +567,10 @@ static inline void h264i_stats_init(h264i_stats *s)
  * copied. */
 h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, size_t msg_bytes);
 
-/* Sends one frame. OK: accepted. AGAIN: options.frames_in_flight are in the encoder; receive
- * packets first (the packet received last stays valid and occupies its frame's slot until the next
- * h264i_receive_packet). Any other status: not accepted, and its planes are not read any more. */
+/* Sends one frame. OK: accepted. AGAIN: options.frames_in_flight are in the encoder, or
+ * options.rate_delay of its substream; receive packets first (the packet received last stays valid
+ * and occupies its frame's slot until the next h264i_receive_packet). Any other status: not
+ * accepted, and its planes are not read any more. */
 h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *f);
 
 /* Writes the next packet in order to *pkt, which holds no reference. Returns OK; AGAIN if none is
@@ -561,10 +586,31 @@ h264i_status h264i_drain(h264i_encoder *enc);
 /* Ends the input and starts encoding all frames sent. A second call has no effect. */
 h264i_status h264i_flush(h264i_encoder *enc);
 
-/* Begins a new stream with the same options after h264i_flush and its last packet (H264I_END): its
- * bytes are those of a new encoder, without the time of h264i_open. Indices start at 0 again,
- * statistics of h264i_get_stats continue. ERR_STATE before H264I_END or after a failure. */
+/* Begins a new stream, in each substream, with the same options after h264i_flush and the last
+ * packet (H264I_END): its bytes are those of a new encoder, without the time of h264i_open. Indices
+ * start at 0 again, statistics of h264i_get_stats continue. After h264i_cancel: waits for work that
+ * ends, and drops and releases all frames. ERR_STATE before H264I_END or after a failure. */
 h264i_status h264i_restart(h264i_encoder *enc);
+
+/* Ends the stream of a substream and begins a new one in its place, with the bytes of a new
+ * encoder; its next frame is picture 0. Does not wait, and does not affect other substreams:
+ * packets of the old stream that are in flight are received as always, before the new ones. ERR_ARG
+ * if `substream` is not below options.substreams; ERR_STATE after h264i_flush or a failure;
+ * ERR_NOMEM. */
+h264i_status h264i_restart_substream(h264i_encoder *enc, uint32_t substream);
+
+/* Ends the work of an encoder, from any thread at any time between the return of h264i_open and the
+ * call of h264i_close, also while another thread is in a call on the encoder. Does not wait.
+ *
+ * That call returns ERR_CANCELLED, or its result if it has nothing left to do; h264i_send_frame has
+ * accepted its frame if it returns OK. Later calls of h264i_send_frame, _receive_packet, _drain and
+ * _flush return ERR_CANCELLED; packets that were not received are lost. Frames are released as
+ * always, at the latest by h264i_close. h264i_restart begins a new stream.
+ *
+ * CPU: the workers stop after the macroblock, or the row of bits, that they code. CUDA: groups that
+ * were started end, which h264i_close waits for, other groups do not start. Returns OK, also for
+ * the second time; ERR_ARG for NULL. */
+h264i_status h264i_cancel(h264i_encoder *enc);
 
 /* Largest number of frames that have to be sent after one before h264i_receive_packet waits for its
  * packet; fewer if the input pauses (options.latency_ms). 0 for NULL. */

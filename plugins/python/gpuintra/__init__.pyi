@@ -1,5 +1,5 @@
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, Protocol, TypedDict, overload
@@ -14,13 +14,16 @@ _Rate = int | float | str | Fraction | tuple[int, int]
 _Times = Any  # a sequence or an array of numbers, seconds
 _Array = Any  # with DLPack or an array interface: one picture, or a batch
 _Frames = Any  # an _Array, or an iterable of such arrays
+_Clips = Any  # a list of _Frames, or an array of 5 axes
 
 class _Options(TypedDict, total=False):
     layout: str
     channels: Literal["rgb", "bgr"]
-    range: Literal["unit", "signed"] | None
+    range: Literal["unit", "signed"] | tuple[float, float] | None
+    background: tuple[float, float, float] | None
     stream: object
     qp: int | None
+    quality: float | None
     slices: int
     deblock: bool | tuple[int, int]
     chroma_qp_offset: int | tuple[int, int]
@@ -56,7 +59,12 @@ class _Options(TypedDict, total=False):
     transfer: int | None
     chroma: Literal["left", "center", "topleft", "top", "bottomleft", "bottom"] | None
     sar: tuple[int, int] | None
-    format: Literal["mp4", "mov", "h264"] | None
+    format: Literal["mp4", "mov", "h264", "264"] | None
+    on_error: Literal["remove", "keep"]
+    progress: Callable[[int], object] | None
+    audio: Any  # an _Array of samples, or a _Path
+    audio_rate: int | None
+    metadata: dict[str, str] | None
     device: object
     sched: Literal["dynamic", "static", "sync", "auto"]
     threads: int
@@ -71,6 +79,18 @@ __version__: str
 class Error(Exception): ...
 class FileError(Error, OSError): ...
 class OptionError(Error, ValueError): ...
+
+class ClipError(Error):
+    results: list[Any]  # Summary, Video or an exception for each clip
+
+class Video(bytes):
+    def _repr_html_(self) -> str | None: ...
+
+class Available(NamedTuple):
+    usable: bool
+    backend: str
+    device_name: str
+    reason: str
 
 class Summary(NamedTuple):
     frames: int
@@ -99,9 +119,90 @@ class Writer:
         **options: Unpack[_Options],
     ) -> None: ...
     def add(self, frames: _Array, times: _Times | None = None) -> None: ...
+    def add_audio(self, samples: _Array) -> None: ...
     def drain(self) -> None: ...
     def close(self) -> Summary: ...
-    def getvalue(self) -> bytes: ...
+    def abort(self) -> None: ...
+    def getvalue(self) -> Video: ...
+    @property
+    def closed(self) -> bool: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+
+class PacketEncoder:
+    def __init__(
+        self,
+        fps: _Rate | None = None,
+        size: tuple[int, int] | None = None,
+        **options: Unpack[_Options],
+    ) -> None: ...
+    @property
+    def headers(self) -> bytes: ...
+    def add(self, frames: _Array, times: _Times | None = None) -> list[Packet]: ...
+    def drain(self) -> list[Packet]: ...
+    def flush(self) -> list[Packet]: ...
+    def abort(self) -> None: ...
+    @property
+    def closed(self) -> bool: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+
+class Fragment(NamedTuple):
+    data: bytes
+    pts: float
+    duration: float
+    frames: int
+
+class Fragments:
+    def __init__(
+        self,
+        fps: _Rate | None = None,
+        size: tuple[int, int] | None = None,
+        *,
+        fragment_frames: int = 1,
+        **options: Unpack[_Options],
+    ) -> None: ...
+    @property
+    def init_segment(self) -> bytes: ...
+    def add(self, frames: _Array, times: _Times | None = None) -> list[Fragment]: ...
+    def add_audio(self, samples: _Array) -> None: ...
+    def close(self) -> list[Fragment]: ...
+    def abort(self) -> None: ...
+    @property
+    def closed(self) -> bool: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+
+class Cameras:
+    def __init__(
+        self,
+        count: int,
+        fps: _Rate,
+        size: tuple[int, int] | None = None,
+        **options: Unpack[_Options],
+    ) -> None: ...
+    def open(
+        self, camera: int, dest: _Path | _File | Callable[[Packet], object] | None
+    ) -> None: ...
+    def add(self, batch: _Frames, which: Iterable[int] | None = None) -> None: ...
+    def finish(self, camera: int) -> Summary | Video: ...
+    def abort(self, camera: int | None = None) -> None: ...
+    def close(self) -> dict[int, Summary | Video]: ...
     @property
     def closed(self) -> bool: ...
     def __enter__(self) -> Self: ...
@@ -121,6 +222,20 @@ class Encoder:
         size: tuple[int, int] | None = None,
         **options: Unpack[_Options],
     ) -> Writer: ...
+    def packet_encoder(
+        self,
+        fps: _Rate | None = None,
+        size: tuple[int, int] | None = None,
+        **options: Unpack[_Options],
+    ) -> PacketEncoder: ...
+    def fragments(
+        self,
+        fps: _Rate | None = None,
+        size: tuple[int, int] | None = None,
+        *,
+        fragment_frames: int = 1,
+        **options: Unpack[_Options],
+    ) -> Fragments: ...
     @overload
     def encode(
         self,
@@ -130,7 +245,7 @@ class Encoder:
         *,
         times: _Times | None = None,
         **options: Unpack[_Options],
-    ) -> bytes: ...
+    ) -> Video: ...
     @overload
     def encode(
         self,
@@ -141,6 +256,22 @@ class Encoder:
         times: _Times | None = None,
         **options: Unpack[_Options],
     ) -> Summary: ...
+    @overload
+    def encode_many(
+        self,
+        clips: _Clips,
+        dests: None = None,
+        fps: _Rate | None = None,
+        **options: Unpack[_Options],
+    ) -> list[Video]: ...
+    @overload
+    def encode_many(
+        self,
+        clips: _Clips,
+        dests: Sequence[_Path | _File],
+        fps: _Rate | None = None,
+        **options: Unpack[_Options],
+    ) -> list[Summary]: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *exception: object) -> None: ...
@@ -153,7 +284,7 @@ def encode(
     *,
     times: _Times | None = None,
     **options: Unpack[_Options],
-) -> bytes: ...
+) -> Video: ...
 @overload
 def encode(
     frames: _Frames,
@@ -163,6 +294,20 @@ def encode(
     times: _Times | None = None,
     **options: Unpack[_Options],
 ) -> Summary: ...
+@overload
+def encode_many(
+    clips: _Clips,
+    dests: None = None,
+    fps: _Rate | None = None,
+    **options: Unpack[_Options],
+) -> list[Video]: ...
+@overload
+def encode_many(
+    clips: _Clips,
+    dests: Sequence[_Path | _File],
+    fps: _Rate | None = None,
+    **options: Unpack[_Options],
+) -> list[Summary]: ...
 def packets(
     frames: _Frames,
     fps: _Rate | None = None,
@@ -170,4 +315,12 @@ def packets(
     times: _Times | None = None,
     **options: Unpack[_Options],
 ) -> Iterator[Packet]: ...
+def apackets(
+    frames: _Frames | AsyncIterable[_Array],
+    fps: _Rate | None = None,
+    *,
+    times: _Times | None = None,
+    **options: Unpack[_Options],
+) -> AsyncIterator[Packet]: ...
+def available(device: object = "auto") -> Available: ...
 def cuda_usable() -> tuple[bool, str]: ...

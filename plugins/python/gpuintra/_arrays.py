@@ -1,7 +1,9 @@
 """Arrays of any library as pointer, shape, strides: DLPack, __cuda_array_interface__ and
 __array_interface__. Nothing is copied. No library of arrays is imported."""
+import functools
 import inspect
 import sys
+import weakref
 
 from ._gpuintra import Error, from_dlpack
 
@@ -13,11 +15,14 @@ _DEVICES = {4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 11: "ROCm host", 1
             15: "WebGPU", 16: "Hexagon", 17: "MAIA"}
 
 # Names of sample types, as h264i_sample numbers them, and their sizes in bytes.
-SAMPLES = {"uint8": (0, 1), "float16": (1, 2), "bfloat16": (2, 2), "float32": (3, 4)}
-_OF_DLPACK = {(1, 8): "uint8", (2, 16): "float16", (4, 16): "bfloat16", (2, 32): "float32"}
-_OF_TYPESTR = {"u1": "uint8", "f2": "float16", "f4": "float32"}
+SAMPLES = {"uint8": (0, 1), "float16": (1, 2), "bfloat16": (2, 2), "float32": (3, 4),
+           "uint16": (4, 2), "float64": (5, 8), "int16": (-1, 2)}  # int16: of sound
+_OF_DLPACK = {(1, 8): "uint8", (2, 16): "float16", (4, 16): "bfloat16", (2, 32): "float32",
+              (1, 16): "uint16", (2, 64): "float64", (0, 16): "int16"}
+_OF_TYPESTR = {"u1": "uint8", "f2": "float16", "f4": "float32", "u2": "uint16", "f8": "float64",
+               "i2": "int16"}
 _CODES = {0: "int", 1: "uint", 2: "float", 3: "opaque", 4: "bfloat", 5: "complex", 6: "bool"}
-_CONVERT = "convert it to uint8, float16, bfloat16 or float32"
+_CONVERT = "convert it to uint8, uint16, float16, bfloat16, float32 or float64"
 
 
 class Array:
@@ -36,14 +41,42 @@ class Array:
         self.stream = None
 
 
-def _has(obj, name):
-    """Whether obj has an attribute, without running the code of a property."""
-    return inspect.getattr_static(obj, name, None) is not None
+_PROTOCOLS = ("__dlpack__", "__dlpack_device__", "__cuda_array_interface__",
+              "__array_interface__")
+_of_type = weakref.WeakKeyDictionary()
+
+
+def _protocols(obj):
+    """Which of _PROTOCOLS obj has, without running the code of a property. Types are searched once;
+    an object whose type has none may have them itself."""
+    kind = type(obj)
+    found = _of_type.get(kind)
+    if found is None:
+        found = _search(kind)
+        if any(found):
+            _of_type[kind] = found
+        else:
+            found = _search(obj)
+    return found
+
+
+def _search(obj):
+    return tuple(inspect.getattr_static(obj, name, None) is not None for name in _PROTOCOLS)
 
 
 def is_array(obj):
-    return any(_has(obj, name) for name in
-               ("__dlpack__", "__cuda_array_interface__", "__array_interface__"))
+    return isinstance(obj, Array) or any(_protocols(obj))
+
+
+def split(array, axis):
+    """The arrays along an axis."""
+    shape, strides = list(array.shape), list(array.strides)
+    count, step = shape.pop(axis), strides.pop(axis)
+    for n in range(count):
+        part = Array(array.owner, array.pointer + n * step, tuple(shape), tuple(strides),
+                     array.sample)
+        part.cuda, part.device, part.stream = array.cuda, array.device, array.stream
+        yield part
 
 
 def stream_handle(stream):
@@ -119,6 +152,7 @@ def _sample_of(obj, typestr):
     raise Error(f"samples have the type {typestr!r}; {_CONVERT}")
 
 
+@functools.lru_cache(maxsize=64)
 def _dense_strides(shape, size):
     strides = []
     for length in reversed(shape):
@@ -129,16 +163,16 @@ def _dense_strides(shape, size):
 
 def _from_interface(obj, interface):
     """An array of the protocol that NumPy defines and that __cuda_array_interface__ extends."""
-    missing = [name for name in ("shape", "typestr") if interface.get(name) is None]
-    if missing:
-        raise Error(f"the array's interface has no {missing[0]}")
+    for name in ("shape", "typestr"):
+        if interface.get(name) is None:
+            raise Error(f"the array's interface has no {name}")
     if interface.get("mask") is not None:
         raise Error("the array has a mask; fill it first")
-    shape = tuple(int(length) for length in interface["shape"])
+    shape = tuple(map(int, interface["shape"]))
     sample = _sample_of(obj, interface["typestr"])
     strides = interface.get("strides")
     strides = tuple(strides) if strides else _dense_strides(shape, SAMPLES[sample][1])
-    if len(strides) != len(shape) or any(length < 0 for length in shape):
+    if len(strides) != len(shape) or (shape and min(shape) < 0):
         raise Error(f"the array's interface has the shape {shape} and the strides {strides}")
     data = interface.get("data")
     if isinstance(data, tuple):
@@ -158,12 +192,13 @@ def _device_of_pointer(obj):
 
 
 def _read(obj, given):
-    if _has(obj, "__dlpack__") and _has(obj, "__dlpack_device__"):
-        device = tuple(int(part) for part in obj.__dlpack_device__())
+    dlpack, of_device, cuda, host = _protocols(obj)
+    if dlpack and of_device:
+        kind, number = obj.__dlpack_device__()
         # NumPy refuses DLPack for arrays that are read-only.
-        if device[0] != _CPU or not _has(obj, "__array_interface__"):
-            return _from_dlpack(obj, device, given)
-    if _has(obj, "__cuda_array_interface__"):
+        if kind != _CPU or not host:
+            return _from_dlpack(obj, (int(kind), int(number)), given)
+    if cuda:
         interface = obj.__cuda_array_interface__
         made = _from_interface(obj, interface)
         made.cuda = True
@@ -173,7 +208,7 @@ def _read(obj, given):
         if given is None:
             made.stream = _current_stream(None) if stream is None else stream_handle(stream)
         return made
-    if not _has(obj, "__array_interface__"):
+    if not host:
         raise Error(f"{type(obj).__name__} is no array: it has neither __dlpack__ nor "
                     "__cuda_array_interface__ nor __array_interface__; pass numpy.asarray(frames)")
     interface = obj.__array_interface__
@@ -190,6 +225,8 @@ def read_array(obj, given=None):
     """Returns the memory of an array. `given` is the handle of the stream on which the array is
     made; None: the current one of PyTorch, or the one that the array names, or the legacy default
     stream; -1: the array is complete."""
+    if isinstance(obj, Array):
+        return obj
     try:
         made = _read(obj, given)
     except Error:
@@ -198,13 +235,8 @@ def read_array(obj, given=None):
         raise Error(f"{type(obj).__name__} cannot be read: {failure}") from failure
     if not made.pointer and all(made.shape):
         raise Error("the array has no memory; it was freed, or it is not computed yet")
-    if any(length >= 1 << 31 for length in made.shape) or \
-            any(abs(stride) >= 1 << 47 for stride in made.strides):
-        raise Error(f"the array has the shape {made.shape} and the strides {made.strides}, which "
-                    "no memory has")
     size = SAMPLES[made.sample][1]
-    if made.pointer % size or any(stride % size for stride, length in zip(made.strides, made.shape)
-                                  if length > 1):
-        raise Error(f"the array's pointer or strides {made.strides} are no multiples of the {size} "
-                    f"bytes of {made.sample}; copy the array")
+    if made.pointer % size:
+        raise Error(f"the array's pointer is no multiple of the {size} bytes of {made.sample}; "
+                    "copy the array")
     return made

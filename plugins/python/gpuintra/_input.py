@@ -7,8 +7,8 @@ import warnings
 from ._arrays import read_array
 from ._files import NewFile
 from ._gpuintra import Error, log_lines, plan
-from ._layout import I420, NV12, frames_of
-from ._options import OptionError, members
+from ._layout import I420, NV12, frames_of, highest_of, pictures_of, white_of
+from ._options import OptionError, make_options, make_rate, members, pair
 from ._session import Session
 from ._sinks import FileError
 from ._times import TICKS, read_times
@@ -53,6 +53,14 @@ def _write_text(path, text):
         raise FileError(problem.errno, problem.strerror, os.fspath(path)) from None
 
 
+def make_input(fps, size, options, times=None, session=None, expected=0):
+    """The Input of the arguments of a program; options are keywords."""
+    options = make_options(options)
+    if size is not None:
+        size = pair("size", size, "the frames")
+    return Input(options, make_rate(fps), times, size, session, expected)
+
+
 class Input:
     """Frames of one clip, sent to an encoder."""
 
@@ -71,6 +79,8 @@ class Input:
         self.frames = 0
         self.open_s = 0.0
         self.process = os.getpid()
+        self.substreams = 1
+        self.stats = {}  # of the encoder when it was opened
         self.begun = False
         self.plan = None  # of a second pass: (QP, bytes) of each frame
 
@@ -81,15 +91,12 @@ class Input:
     def read(self, batch, times=None):
         """The pictures of an array and their times, all checked before the first is sent."""
         array = read_array(batch, self.options.stream)
-        frames = list(frames_of(array, self.options.layout, self.options.channels,
-                                self.options.range))
-        size = self.size
-        for frame in frames:
-            found = (frame.width, frame.height)
-            size = size or found
-            if found != size:
-                raise Error("the frame is {}x{}, but the writer's frames are {}x{}; open another "
-                            "writer".format(*found, *size))
+        kind = pictures_of(array, self.options)
+        frames = frames_of(array, kind)
+        found = (kind.width, kind.height)
+        if self.size and found != self.size:
+            raise Error("the frame is {}x{}, but the writer's frames are {}x{}; open another "
+                        "writer".format(*found, *self.size))
         self._set_pts(frames, times)
         return frames
 
@@ -120,27 +127,43 @@ class Input:
         if self.ticks is not None:
             _check_count(self.ticks, self.frames)
 
+    def _check_values(self, frame):
+        """Warns of values far above white, such as 0 to 255 with range="unit". Those in the memory
+        of a GPU are not read: the caller would wait for them."""
+        white = white_of(frame)
+        highest = highest_of(frame) if white else 0
+        if white and highest > white[1] + 2 * (white[1] - white[0]):
+            warnings.warn(f"samples reach {highest:g}, but white is {white[1]:g} by range="
+                          f"{self.options.range!r}; what is above is clipped: pass range=(black, "
+                          "white) if another value is white", stacklevel=caller_level())
+
     def begin(self, frame):
         start = time.perf_counter()
-        odd = frame.width % 2 or frame.height % 2
-        if odd and (self.options.odd == "error" or frame.format in (I420, NV12)):
-            raise Error(f"frames are {frame.width}x{frame.height}; width and height must be even")
+        kind = frame.kind
+        odd = kind.width % 2 or kind.height % 2
+        if odd and (self.options.odd == "error" or kind.format in (I420, NV12)):
+            raise Error(f"frames are {kind.width}x{kind.height}; width and height must be even")
         if odd:
-            warnings.warn(f"frames of {frame.width}x{frame.height} are coded with an even width "
+            warnings.warn(f"frames of {kind.width}x{kind.height} are coded with an even width "
                           "and height; the last column or row is repeated",
                           stacklevel=caller_level())
         made = members(self.options, self.rate, TICKS if self.timed else None, frame,
                        self.expected)
+        if self.substreams > 1:
+            made["substreams"] = self.substreams
         if self.options.log_from is not None:
             self.plan = _read_plan(self.options.log_from, made)
             made["rate_mode"] = _RATE_FRAME
-        self.session.begin(made, frame.array)
-        self.size = (frame.width, frame.height)
+        self._check_values(frame)
+        self.session.begin(self, made, frame.array, self.options.background)
+        self.stats = self.session.stats()
+        self.size = (kind.width, kind.height)
         self.begun = True
         self.open_s = time.perf_counter() - start
 
     def send(self, frame):
         """Sends a frame and iterates over the packets that this takes out of the encoder."""
+        self.check_process()
         number, last = self.frames, self.last
         if self.plan and number >= len(self.plan):
             raise Error(f"more frames than the {len(self.plan)} of {self.options.log_from}")
@@ -168,5 +191,10 @@ class Input:
 
     def close(self, keep):
         """Ends the use of the session; another clip may follow if it is kept."""
-        if self.own_session or not keep:
+        if self.own_session:
             self.session.close()
+        elif not keep:
+            try:
+                self.session.abort()
+            except Error:
+                self.session.close()  # it failed

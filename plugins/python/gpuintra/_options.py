@@ -3,22 +3,25 @@ import dataclasses
 import numbers
 import operator
 import os
+import textwrap
 from fractions import Fraction
 
 from ._arrays import stream_handle
 from ._gpuintra import Error, check
 from ._gpuintra import options as library_options
-from ._layout import I420, NV12, check_layout
+from ._layout import I420, NV12, check_layout, check_range
 
 _MATRICES = {"bt709": 1, "bt601": 6, "bt2020": 9}
 _CHROMA = {"left": 0, "center": 1, "topleft": 2, "top": 3, "bottomleft": 4, "bottom": 5}
-_FORMATS = ("mp4", "mov", "h264")
+_FORMATS = ("mp4", "mov", "h264", "264")
 _ODD = ("pad", "error")
+_ON_ERROR = ("remove", "keep")
 # libh264intra: h264i_backend; options.latency_ms that starts full groups only.
 _AUTO, _CPU, _CUDA = 0, 1, 2
 _ALL_DEVICES = -2  # H264I_DEVICE_ALL
 LATENCY_FULL = 0xFFFFFFFF
 _MATRICES_BYTES = 1 << 16
+_MOST_AUDIO_RATE = 655350
 # h264i_option_type
 _SWITCH, _NAME, _INTEGER, _BYTES, _REAL, _TEXT, _FILE = range(1, 8)
 
@@ -35,7 +38,8 @@ class Options:
     # The arrays.
     layout: str = "auto"
     channels: str = "rgb"
-    range: str | None = None
+    range: str | tuple | None = None
+    background: tuple | None = None
     stream: object = None
     # The stream.
     log_to: object = None
@@ -50,25 +54,44 @@ class Options:
     sar: tuple | None = None
     # The file.
     format: str | None = None
+    on_error: str = "remove"
+    progress: object = None
+    audio: object = None
+    audio_rate: int | None = None
+    metadata: dict | None = None
     # The machine.
     device: object = "auto"
     settings: dict = dataclasses.field(default_factory=dict)
 
     def __post_init__(self):
         self.layout = check_layout(self.layout)
+        self.range = check_range(self.range)
+        if self.background is not None:
+            self.background = _colour("background", self.background)
         if self.stream is not None:
             self.stream = stream_handle(self.stream)
-        self.backend, self.device = _device(self.device)
+        self.backend, self.device = read_device(self.device)
         for name, allowed in (("matrix", (None, *_MATRICES)), ("chroma", (None, *_CHROMA)),
                               ("format", (None, *_FORMATS)), ("odd", _ODD),
+                              ("channels", ("rgb", "bgr")), ("on_error", _ON_ERROR),
                               ("full_range", (None, False, True))):
             value = getattr(self, name)
             if value not in allowed:
                 raise OptionError(f"{name} is {value!r}; it is one of "
                                   f"{', '.join(map(str, allowed))}")
+        if self.format == "264":
+            self.format = "h264"
+        if self.progress is not None and not callable(self.progress):
+            raise OptionError(f"progress is {self.progress!r}; pass a function of one number")
+        rate = self.audio_rate
+        if rate is not None and not 1 <= integer("audio_rate", rate) <= _MOST_AUDIO_RATE:
+            raise OptionError(f"audio_rate is {rate!r}, outside 1..{_MOST_AUDIO_RATE}")
+        if self.metadata is not None and not (isinstance(self.metadata, dict) and all(
+                isinstance(text, str) for pair in self.metadata.items() for text in pair)):
+            raise OptionError(f"metadata is {self.metadata!r}; pass a dict of texts")
         for name in ("primaries", "transfer"):
             value = getattr(self, name)
-            if value is not None and not 0 <= _integer(name, value) <= 255:
+            if value is not None and not 0 <= integer(name, value) <= 255:
                 raise OptionError(f"{name} is {value!r}, outside 0..255")
         if self.sar is not None:
             self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
@@ -94,7 +117,7 @@ class Options:
             raise OptionError("rate_delay needs bufsize in a second pass")
 
 
-def _integer(name, value):
+def integer(name, value):
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise OptionError(f"{name} is {value!r}; pass an int")
     return operator.index(value)
@@ -121,12 +144,12 @@ def _offsets(name, value):
     pairs = value if isinstance(value, (tuple, list)) else (value,)
     if len(pairs) not in (1, 2) or (len(pairs) == 1 and pairs is value):
         raise OptionError(f"{name} is {value!r}; pass an int, or two")
-    return ":".join(str(_integer(name, v)) for v in pairs)
+    return ":".join(str(integer(name, v)) for v in pairs)
 
 
 def _level(name, value):
     """Of level_idc: 41 is 4.1, 9 is 1b."""
-    value = _integer(name, value)
+    value = integer(name, value)
     if value == 9:
         return "1b"
     return f"{value // 10}.{value % 10}" if value % 10 else str(value // 10) if value else "auto"
@@ -167,8 +190,8 @@ def _word(name, value):
     return value
 
 
-_BY_TYPE = {_SWITCH: _switch, _NAME: _word, _INTEGER: lambda name, v: str(_integer(name, v)),
-            _BYTES: lambda name, v: str(_integer(name, v)),
+_BY_TYPE = {_SWITCH: _switch, _NAME: _word, _INTEGER: lambda name, v: str(integer(name, v)),
+            _BYTES: lambda name, v: str(integer(name, v)),
             _REAL: lambda name, v: f"{_real(name, v):.15f}", _TEXT: _word, _FILE: _matrices}
 # Values that Python has in another form than the library.
 _BY_NAME = {
@@ -177,13 +200,27 @@ _BY_NAME = {
     "deblock": lambda name, v: (_offsets if isinstance(v, (tuple, list)) else _flag)(name, v),
     "gray": lambda name, v: {"on": "i400", "off": "i420"}[_flag(name, v)],
     "hrd": lambda name, v: {"on": "vbr", "off": "none"}[_flag(name, v)], "aud": _flag,
-    "latency_ms": lambda name, v: "full" if v == LATENCY_FULL else str(_integer(name, v)),
+    "latency_ms": lambda name, v: "full" if v == LATENCY_FULL else str(integer(name, v)),
 }
 _LIBRARY = {name: _BY_NAME.get(name, _BY_TYPE[kind])
-            for name, (kind, _) in library_options().items() if name != "device"}
-_DEFAULTS = {name: preset for name, (_, preset) in library_options().items()}
+            for name, (kind, _, _) in library_options().items() if name != "device"}
+_DEFAULTS = {name: preset for name, (_, preset, _) in library_options().items()}
 _OWN = [field.name for field in dataclasses.fields(Options) if field.name != "settings"]
-NAMES = sorted([*_LIBRARY, *_OWN])
+NAMES = sorted([*_LIBRARY, *_OWN, "quality"])
+
+
+def library_help(text):
+    """Help of the library's options that a text does not describe, in its form."""
+    lines = []
+    for name, (kind, preset, help_) in library_options().items():
+        if f"      {name}=" in text or f", {name}=" in text or name == "device":
+            continue
+        default = {"off": "False", "auto": "None", "": "None"}.get(preset or "", preset)
+        if kind == _NAME:
+            default = f'"{preset}"'
+        lines += textwrap.wrap(f"{name}={default}".ljust(18) + " " + help_, 100,
+                               initial_indent=" " * 6, subsequent_indent=" " * 25)
+    return "\n".join(lines).replace("auto:", "None:").lstrip()
 
 
 def pair(name, value, what):
@@ -195,17 +232,40 @@ def pair(name, value, what):
         raise OptionError(f"{name} is {value!r}; pass width and height of {what}") from None
 
 
+def _colour(name, value):
+    """Red, green and blue of 0 to 255 as 16-bit samples."""
+    try:
+        samples = tuple(round(_real(name, part) * 257) for part in value)
+    except (TypeError, ValueError, OverflowError):
+        samples = ()
+    if len(samples) != 3 or not all(0 <= sample <= 65535 for sample in samples):
+        raise OptionError(f"{name} is {value!r}; pass red, green and blue, 0 to 255 each")
+    return samples
+
+
+def _crf_of_quality(value):
+    """The crf that imageio passes to libx264."""
+    if not 0 <= _real("quality", value) <= 10:
+        raise OptionError(f"quality is {value!r}, outside 0..10")
+    return int((1 - value / 10) * 51)
+
+
 def make_options(given):
     """Options of keyword arguments."""
     for name in given:
         if name not in NAMES:
             raise TypeError(f"no option {name!r}; options are {', '.join(NAMES)}")
+    if given.get("quality") is not None:
+        both = [name for name in ("qp", "crf", "bitrate") if given.get(name) is not None]
+        if both:
+            raise OptionError(f"quality is another form of crf; leave it or {both[0]} out")
+        given = {**given, "crf": _crf_of_quality(given["quality"])}
     settings = {name: _LIBRARY[name](name, value) for name, value in given.items()
                 if name in _LIBRARY and value is not None}
     return Options(**{name: given[name] for name in given if name in _OWN}, settings=settings)
 
 
-def _device(value):
+def read_device(value):
     """Backend and CUDA device of 'auto', 'cpu', 'cuda', 'cuda:1', 'all', or a torch.device."""
     text = str(value)
     if text == "auto":
@@ -248,7 +308,7 @@ def make_rate(fps):
 def members(options, rate, ticks, frame, expected):
     """Members of h264i_options for frames like this one; their backend is where the frame is.
     ticks: of a second, the unit of pts; None: pts are numbers of frames."""
-    rgb = frame.format not in (I420, NV12)
+    rgb = frame.kind.format not in (I420, NV12)
     backend, device = options.backend, options.device
     if frame.array.cuda and backend == _CPU:
         raise Error("the array is in the memory of a GPU, but device is 'cpu'; pass device='cuda' "
@@ -261,7 +321,7 @@ def members(options, rate, ticks, frame, expected):
     if frame.array.cuda and device < 0:
         device = frame.array.device
     made = {
-        "settings": options.settings, "width": frame.width, "height": frame.height,
+        "settings": options.settings, "width": frame.kind.width, "height": frame.kind.height,
         "odd_size": rgb and options.odd == "pad", "rgb": rgb, "backend": backend, "device": device,
         "frames_expected": expected, "detail": int(options.log_to is not None),
     }

@@ -1,18 +1,37 @@
 """Destinations: MP4, MOV or an elementary stream, in a file, a file object or in memory."""
+import base64
 import errno
 import fcntl
+import functools
 import io
 import os
 
 from ._files import NewFile
 from ._gpuintra import Error, Mp4
+from ._options import OptionError
 
 _ENDINGS = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".264": "h264", ".h264": "h264",
             ".avc": "h264"}
 
 # h264i_mp4_brand, h264i_mp4_layout
 _MP4, _MOV = 0, 1
-_COMPLETE, _BUFFERED = 0, 2
+_COMPLETE, _FRAGMENTED, _BUFFERED = 0, 1, 2
+# Files of an unknown number of frames that are no larger are written again when they are complete,
+# without the space for a long index.
+_SHORT_BYTES = 1 << 20
+
+
+class Video(bytes):
+    """The bytes of a video, which notebooks show if it is MP4 or MOV."""
+
+    def _repr_html_(self):
+        if self[4:8] != b"ftyp":
+            return None
+        data = base64.b64encode(self).decode()
+        return f'<video controls loop src="data:video/mp4;base64,{data}"></video>'
+
+    def __reduce__(self):
+        return bytes, (bytes(self),)  # for processes without this module
 
 
 class FileError(Error, OSError):
@@ -22,7 +41,7 @@ class FileError(Error, OSError):
 def _arguments(failure, file):
     """Arguments of the FileError for a failure of a file."""
     what = "the file is not complete"
-    if file.part:
+    if file.part and file.keep:
         what += f", what was written is in {file.part}" if file.bytes else ""
     if isinstance(failure, OSError) and failure.errno is not None:
         return failure.errno, f"{failure.strerror}; {what}", file.path
@@ -44,11 +63,13 @@ class _File:
     the first byte; a path is opened when the first frame is there, as NAME.part. A file object of
     the program may have other bytes before and behind them."""
 
-    def __init__(self, path, file):
+    def __init__(self, path, file, keep):
         self.path = path
+        self.keep = keep  # what was written before a failure
         self._file = file
         self._new = None  # NewFile of the path
         self._start = 0
+        self._alone = False  # nothing is behind what is written
         self.seeks = self.reads = False
         self.bytes = 0
 
@@ -59,7 +80,14 @@ class _File:
         file = self._file
         self.seeks = hasattr(file, "seekable") and file.seekable() and not _appends(file)
         self.reads = self.seeks and hasattr(file, "readable") and file.readable()
-        self._start = file.tell() if self.seeks else 0
+        if self.seeks:
+            self._start = file.tell()
+            self._alone = file.seek(0, os.SEEK_END) <= self._start
+            file.seek(self._start)
+
+    @property
+    def shrinks(self):
+        return self.seeks and self._alone and hasattr(self._file, "truncate")
 
     def _put(self, data):
         rest = memoryview(data)
@@ -124,8 +152,12 @@ class _File:
         return None
 
     def abandon(self):
+        """Ends without a complete file."""
         if self._new:
-            self._new.abandon(keep=self.bytes > 0)
+            self._new.abandon(keep=self.keep and self.bytes > 0)
+        elif self.bytes and not self.keep and self.shrinks:
+            self.truncate(0)
+            self.flush()
 
 
 class _Sink:
@@ -156,7 +188,7 @@ class _Sink:
         return self._guard(self._file.close, replace)
 
     def abandon(self):
-        """Leaves the file as it is."""
+        """Ends without a complete file."""
         try:
             self._file.abandon()
         except Exception:
@@ -173,7 +205,7 @@ class _Sink:
     def getvalue(self):
         if self._memory is None:
             raise Error("the writer has a destination; getvalue() needs dest=None")
-        return self._memory.getvalue()
+        return Video(self._memory.getvalue())
 
     def check(self):
         """Raises the failure that the file had before."""
@@ -194,6 +226,12 @@ class _Sink:
 class _Stream(_Sink):
     """An elementary stream: the packets as they are."""
 
+    mov = False
+
+    def put(self, calls):
+        if calls:
+            raise OptionError("an elementary stream has no sound and no metadata; use MP4 or MOV")
+
     def _begin(self, members, headers):
         pass
 
@@ -212,29 +250,91 @@ class _Movie(_Sink):
               "sar_num", "sar_den", "fps_num", "fps_den", "fixed_rate", "frames_expected",
               "time_base_num", "time_base_den")
 
-    def __init__(self, file, memory, brand):
+    def __init__(self, file, memory, brand, layout):
         super().__init__(file, memory)
+        self.mov = brand == _MOV
         self._brand = brand
+        self._layout = layout
         self._mp4 = None
+        self._open = None  # makes an Mp4 in a layout
+        self._members = {}  # more of h264i_mp4_options
+        self._early = []  # calls until the file is open
+        self._calls = []  # calls of a file that is short so far; None: it is not
+
+    def put(self, calls):
+        """Makes calls of Mp4, now or when the file is open."""
+        if not self._begun:
+            self._early += calls
+            return
+        self.check()
+        for name, *arguments in calls:
+            self._guard(self._call, name, *arguments)
 
     def _begin(self, members, headers):
         made = {name: members[name] for name in self._NAMES if name in members}
         for name in ("width", "height"):
             made[name] += made[name] % 2
-        layout = _COMPLETE if self._memory is None else _BUFFERED
-        self._mp4 = Mp4(self._file, headers, brand=self._brand, layout=layout, **made)
+        self._open = functools.partial(Mp4, self._file, headers, brand=self._brand,
+                                       **made, **self._members)
+        self._mp4 = self._open(layout=self._layout)
+        if self._layout != _COMPLETE or members["frames_expected"] or not self._file.shrinks:
+            self._calls = None
+        for name, *arguments in self._early:
+            self._call(name, *arguments)
+
+    def _call(self, name, *arguments):
+        getattr(self._mp4, name)(*arguments)
+        if self._calls is not None:
+            self._calls.append((name, *arguments))
+            if self._file.bytes > _SHORT_BYTES:
+                self._calls = None
 
     def _write(self, packet):
-        self._mp4.write(packet[0], packet[1], packet[2])
+        self._call("write", packet[0], packet[1], packet[2])
 
     def _close(self):
+        calls, self._calls = self._calls, None
+        if self._mp4 and calls and self._file.bytes:
+            self._file.truncate(0)
+            self._mp4 = self._open(layout=_BUFFERED)
+            for name, *arguments in calls:
+                self._call(name, *arguments)
         mp4, self._mp4 = self._mp4, None
         if mp4:
             mp4.finish()
 
     def abandon(self):
-        self._mp4 = None
+        self._mp4 = self._calls = None
         super().abandon()
+
+
+class _Taken:
+    """A file object whose bytes are taken away."""
+
+    def __init__(self):
+        self._parts = []
+
+    def write(self, data):
+        self._parts.append(bytes(data))
+        return len(data)
+
+    def take(self):
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
+
+
+class FragmentSink(_Movie):
+    """MP4 in fragments that are taken as bytes."""
+
+    def __init__(self):
+        self._taken = _Taken()
+        super().__init__(_File(None, self._taken, True), None, _MP4, _FRAGMENTED)
+        # A fragment ends by end_fragment() alone.
+        self._members = {"fragment_ms": 0xFFFFFFFF}
+
+    def take(self):
+        self.check()
+        return self._taken.take()
 
 
 def _check_path(path):
@@ -249,8 +349,9 @@ def _check_path(path):
             raise FileError(errno.EACCES, "no permission to write", place)
 
 
-def open_sink(dest, form):
-    """Checks a destination. form: "mp4", "mov", "h264", or None, by the path."""
+def open_sink(dest, form, keep):
+    """Checks a destination. form: "mp4", "mov", "h264", or None, by the path. keep: failures leave
+    what was written."""
     path, file, memory = None, dest, None
     if dest is None:
         file = memory = io.BytesIO()
@@ -263,7 +364,8 @@ def open_sink(dest, form):
         _check_path(path)
     elif not hasattr(dest, "write"):
         raise Error(f"dest is a {type(dest).__name__}; pass a path, a file object or None")
-    file = _File(path, file)
+    file = _File(path, file, keep)
     if form == "h264":
         return _Stream(file, memory)
-    return _Movie(file, memory, _MOV if form == "mov" else _MP4)
+    return _Movie(file, memory, _MOV if form == "mov" else _MP4,
+                  _COMPLETE if memory is None else _BUFFERED)

@@ -191,16 +191,17 @@ static PyObject *encoder_close(PyObject *object, PyObject *unused)
  * an exception. */
 static PyObject *read_frame(PyObject *args, h264i_frame *f)
 {
-	unsigned long long plane[3], pitch[3], stream, free_event;
+	unsigned long long plane[3], pitch[3], stream, free_event, alpha;
 	long long pts, pixel_stride, row_stride;
 	int memory, format, sample, range;
 	unsigned expected;
 	PyObject *owner;
 
-	if (!PyArg_ParseTuple(args, "Oii(KKK)(KKK)(iiLL)L(iKK)(iI):send", &owner, &memory, &format,
-		    &plane[0], &plane[1], &plane[2], &pitch[0], &pitch[1], &pitch[2], &sample,
-		    &range, &pixel_stride, &row_stride, &pts, &f->use_stream, &stream, &free_event,
-		    &f->qp, &expected))
+	if (!PyArg_ParseTuple(args, "Oii(KKK)(KKK)(iiLLff)K(HHH)L(iKK)(iI)I:send", &owner, &memory,
+		    &format, &plane[0], &plane[1], &plane[2], &pitch[0], &pitch[1], &pitch[2],
+		    &sample, &range, &pixel_stride, &row_stride, &f->rgb_black, &f->rgb_white,
+		    &alpha, &f->background[0], &f->background[1], &f->background[2], &pts,
+		    &f->use_stream, &stream, &free_event, &f->qp, &expected, &f->substream))
 		return NULL;
 	f->memory = (h264i_memory)memory;
 	f->format = (h264i_format)format;
@@ -212,6 +213,7 @@ static PyObject *read_frame(PyObject *args, h264i_frame *f)
 	f->rgb.range = (h264i_rgb_range)range;
 	f->rgb.pixel_stride = pixel_stride;
 	f->rgb.row_stride = row_stride;
+	f->alpha = (const uint8_t *)(uintptr_t)alpha;
 	f->pts = pts;
 	f->bytes_expected = expected;
 	f->stream = (void *)(uintptr_t)stream;
@@ -264,9 +266,9 @@ static PyObject *encoder_receive(PyObject *object, PyObject *unused)
 	Py_BEGIN_ALLOW_THREADS s = h264i_receive_packet(self->enc, &p);
 	Py_END_ALLOW_THREADS if (s == H264I_OK && self->detail) h264i_pass_write_picture(line, &p);
 	if (s == H264I_OK)
-		made = Py_BuildValue("(y#nLKz)", (const char *)p.data, (Py_ssize_t)p.data_bytes,
+		made = Py_BuildValue("(y#nLKzI)", (const char *)p.data, (Py_ssize_t)p.data_bytes,
 			(Py_ssize_t)p.headers_bytes, (long long)p.pts, (unsigned long long)p.index,
-			self->detail ? line : NULL);
+			self->detail ? line : NULL, (unsigned)p.substream);
 	if (end(self, s)) {
 		Py_XDECREF(made);
 		return NULL;
@@ -303,6 +305,29 @@ static PyObject *encoder_restart(PyObject *object, PyObject *unused)
 {
 	(void)unused;
 	return call((encoder *)object, h264i_restart);
+}
+
+static PyObject *encoder_restart_substream(PyObject *object, PyObject *number)
+{
+	encoder *self = (encoder *)object;
+	unsigned long substream = PyLong_AsUnsignedLong(number);
+
+	if (PyErr_Occurred() || begin(self) ||
+		end(self, h264i_restart_substream(self->enc, (uint32_t)substream)))
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+/* From any thread, also while another one is in a call: h264i_close() is called without the GIL,
+ * but after self->enc has become NULL. */
+static PyObject *encoder_cancel(PyObject *object, PyObject *unused)
+{
+	encoder *self = (encoder *)object;
+
+	(void)unused;
+	if (self->enc && self->process == getpid())
+		h264i_cancel(self->enc);
+	Py_RETURN_NONE;
 }
 
 static PyObject *encoder_headers(PyObject *object, PyObject *unused)
@@ -343,14 +368,20 @@ static PyMethodDef methods[] = {
 	{ "send", encoder_send, METH_VARARGS,
 		"Sends a frame; False: receive packets first. Arguments: owner of the memory, "
 		"memory, format, three planes, three pitches, (sample, range, pixel stride, row "
-		"stride), pts, (use stream, stream, event), (QP, bytes) of a plan." },
+		"stride, black, white), alpha plane, background, pts, (use stream, stream, event), "
+		"(QP, bytes) of a plan, substream." },
 	{ "receive", encoder_receive, METH_NOARGS,
-		"Returns (data, bytes of the headers, pts, index, its line of a log or None), True "
+		"Returns (data, bytes of the headers, pts, index, its line of a log or None, "
+		"substream), True "
 		"if no packet is ready, or False after the last one." },
 	{ "drain", encoder_drain, METH_NOARGS, "Starts all frames that were sent." },
 	{ "flush", encoder_flush, METH_NOARGS, "Ends the input." },
 	{ "restart", encoder_restart, METH_NOARGS,
-		"Begins another stream after the last packet of the old one." },
+		"Begins another stream after the last packet of the old one, or after cancel()." },
+	{ "restart_substream", encoder_restart_substream, METH_O,
+		"Begins another stream in the place of a substream." },
+	{ "cancel", encoder_cancel, METH_NOARGS,
+		"Ends the work of the encoder, from any thread: all calls but restart() fail." },
 	{ "headers", encoder_headers, METH_NOARGS, "Returns SPS and PPS with start codes." },
 	{ "stats", encoder_stats, METH_NOARGS, "Returns a dict about the encoder." },
 	{ "close", encoder_close, METH_NOARGS, "Closes the encoder; a second call has no effect." },

@@ -31,8 +31,8 @@ static PyObject *cuda_usable(PyObject *module, PyObject *unused)
 		"(Os)", usable ? Py_True : Py_False, usable ? "" : why);
 }
 
-/* The options of the library by their names in Python: dict[str, tuple[int, str | None]], types and
- * defaults. */
+/* The options of the library by their names in Python: dict[str, tuple[int, str | None, str]],
+ * types, defaults and help. */
 static PyObject *options(PyObject *module, PyObject *unused)
 {
 	PyObject *dict = PyDict_New();
@@ -42,7 +42,7 @@ static PyObject *options(PyObject *module, PyObject *unused)
 	(void)unused;
 	for (unsigned i = 0; dict && (d = h264i_get_option(i)); i++) {
 		char name[OPTION_NAME_BYTES];
-		PyObject *row = Py_BuildValue("(iz)", (int)d->type, d->preset);
+		PyObject *row = Py_BuildValue("(izs)", (int)d->type, d->preset, d->help);
 
 		gpuintra_i_option_name(d, name);
 		if (!d->is_part && (!row || PyDict_SetItemString(dict, name, row)))
@@ -86,7 +86,7 @@ static PyObject *log_lines(PyObject *module, PyObject *args)
 
 static PyMethodDef functions[] = {
 	{ "options", options, METH_NOARGS,
-		"Returns the options of the library: types and defaults by name." },
+		"Returns the options of the library: types, defaults and help by name." },
 	{ "check", check, METH_O, "Checks options, texts by name, against each other." },
 	{ "plan", (PyCFunction)(void (*)(void))gpuintra_i_plan, METH_VARARGS | METH_KEYWORDS,
 		"Plans the second of two passes: (QP, bytes) of each picture in a log, whose "
@@ -100,6 +100,9 @@ static PyMethodDef functions[] = {
 	{ "from_dlpack", gpuintra_i_from_dlpack, METH_O,
 		"Takes the tensor out of a DLPack capsule: owner, pointer, shape, strides in "
 		"bytes, (type code, bits, lanes), (device type, device id)." },
+	{ "sound", gpuintra_i_sound, METH_VARARGS,
+		"Returns sound as 16-bit interleaved samples: of pointer, sample type, samples, "
+		"channels, bytes to the next sample, bytes to the next channel." },
 	{ NULL, NULL, 0, NULL },
 };
 

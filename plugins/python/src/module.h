@@ -22,6 +22,10 @@ PyObject *gpuintra_i_from_dlpack(PyObject *module, PyObject *capsule);
  * (QP, bytes), or NULL with an exception. */
 PyObject *gpuintra_i_plan(PyObject *module, PyObject *args, PyObject *keywords);
 
+/* Samples of sound as bytes: 16 bits, little-endian, interleaved. Arguments: pointer, number of the
+ * sample type, samples, channels, bytes to the next sample, and to the next channel. */
+PyObject *gpuintra_i_sound(PyObject *module, PyObject *args);
+
 /* The type Encoder, which wraps h264i_encoder. A new reference, or NULL with an exception. */
 PyObject *gpuintra_i_encoder_type(PyObject *module);
 

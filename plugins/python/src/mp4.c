@@ -21,6 +21,7 @@ static const option_member members[] = {
 	UINT(width),
 	UINT(height),
 	UINT(fragment_ms),
+	UINT(fragment_frames),
 	UINT(frames_expected),
 	UINT(time_base_num),
 	UINT(time_base_den),
@@ -205,6 +206,76 @@ static PyObject *mp4_write(PyObject *object, PyObject *args)
 	Py_RETURN_NONE;
 }
 
+static PyObject *mp4_write_header(PyObject *object, PyObject *unused)
+{
+	mp4 *self = (mp4 *)object;
+
+	(void)unused;
+	if (begin(self) || check(self, h264i_mp4_write_header(self->mp4)))
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+static PyObject *mp4_end_fragment(PyObject *object, PyObject *args)
+{
+	mp4 *self = (mp4 *)object;
+	long long duration;
+
+	if (!PyArg_ParseTuple(args, "L:end_fragment", &duration) || begin(self) ||
+		check(self, h264i_mp4_end_fragment(self->mp4, duration)))
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+static PyObject *mp4_add_track(PyObject *object, PyObject *args)
+{
+	mp4 *self = (mp4 *)object;
+	const char *config;
+	Py_ssize_t config_bytes;
+	h264i_mp4_track track;
+	int codec;
+
+	h264i_mp4_track_init(&track);
+	if (!PyArg_ParseTuple(args, "iIIz#I:add_track", &codec, &track.rate, &track.channels,
+		    &config, &config_bytes, &track.priming) ||
+		begin(self))
+		return NULL;
+	track.codec = (h264i_mp4_codec)codec;
+	track.config = (const uint8_t *)config;
+	track.config_bytes = (size_t)config_bytes;
+	if (check(self, h264i_mp4_add_track(self->mp4, &track)))
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+static PyObject *mp4_write_track(PyObject *object, PyObject *args)
+{
+	mp4 *self = (mp4 *)object;
+	const char *data;
+	Py_ssize_t data_bytes;
+	long long pts, duration;
+	unsigned track;
+
+	if (!PyArg_ParseTuple(
+		    args, "Iy#LL:write_track", &track, &data, &data_bytes, &pts, &duration) ||
+		begin(self) ||
+		check(self, h264i_mp4_write_track(
+				    self->mp4, track, data, (size_t)data_bytes, pts, duration)))
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+static PyObject *mp4_set_tag(PyObject *object, PyObject *args)
+{
+	mp4 *self = (mp4 *)object;
+	const char *key, *value;
+
+	if (!PyArg_ParseTuple(args, "ss:set_tag", &key, &value) || begin(self) ||
+		check(self, h264i_mp4_set_tag(self->mp4, key, value)))
+		return NULL;
+	Py_RETURN_NONE;
+}
+
 static PyObject *mp4_finish(PyObject *object, PyObject *unused)
 {
 	mp4 *self = (mp4 *)object;
@@ -219,6 +290,14 @@ static PyMethodDef methods[] = {
 	{ "write", mp4_write, METH_VARARGS,
 		"Adds a packet: data, bytes of the headers in it, pts in the time base (default: "
 		"frames)." },
+	{ "write_header", mp4_write_header, METH_NOARGS, "Writes the header now." },
+	{ "end_fragment", mp4_end_fragment, METH_VARARGS,
+		"Writes all samples as a fragment: duration of the last one, 0: unknown." },
+	{ "add_track", mp4_add_track, METH_VARARGS,
+		"Adds a sound: codec, rate, channels, config or None, priming." },
+	{ "write_track", mp4_write_track, METH_VARARGS,
+		"Adds a packet to a sound: its number, data, pts, duration." },
+	{ "set_tag", mp4_set_tag, METH_VARARGS, "Sets a tag: key, value." },
 	{ "finish", mp4_finish, METH_NOARGS, "Completes the file and returns its bytes." },
 	{ NULL, NULL, 0, NULL },
 };

@@ -135,6 +135,7 @@ static const option_member members[] = {
 	INT(device),
 	UINT(timeout_ms),
 	UINT(frames_expected),
+	UINT(substreams),
 	INT(odd_size),
 	INT(rgb),
 	INT(rate_mode),
