@@ -87,6 +87,7 @@ class Wheel(unittest.TestCase):
                 archive.extractall(target)
             for name in ("__init__.py", "_gpuintra.abi3.so", "py.typed", "__init__.pyi"):
                 self.assertIn("gpuintra/" + name, names)
+            self.assertIn("gpuintra_adapters/imageio.py", names)
             self.assertTrue(any(name.endswith("LICENSE") for name in names), names)
             self.assertEqual(use(target), [])
 
