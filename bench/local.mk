@@ -1,6 +1,6 @@
 # `make bench` measures the speed on this machine and writes records to bench/results/. `make` alone
 # does not build the programs in BENCHES, which it runs.
-dist_noinst_SCRIPTS += %D%/run %D%/ablation.py %D%/bdcurves.py %D%/bdrate.py \
+dist_noinst_SCRIPTS += %D%/run %D%/ablation.py %D%/adapters.py %D%/bdcurves.py %D%/bdrate.py \
 	%D%/compare.py %D%/conformance.sh %D%/made_clips.sh %D%/queens_long.sh %D%/figures.py \
 	%D%/figures_plugins.py %D%/figures_reyes.py %D%/figures_tables.py %D%/lines.py \
 	%D%/pairwise.py %D%/presets.py \

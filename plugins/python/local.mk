@@ -1,6 +1,6 @@
-# The Python module gpuintra. make collects it in stage/, a folder for PYTHONPATH and the source of
-# the wheel; `make wheel` builds that, without network. The library is inside the module, which
-# therefore depends on no shared library of this tree.
+# The Python module gpuintra, with gpuintra_adapters beside it. make collects both in stage/, a
+# folder for PYTHONPATH and the source of the wheel; `make wheel` builds that, without network. The
+# library is inside the module, which therefore depends on no shared library of this tree.
 pymoduledir = $(pythondir)/gpuintra
 python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_cameras.py \
 	%D%/gpuintra/_clip.py \
@@ -10,7 +10,12 @@ python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_
 	%D%/gpuintra/_packets.py %D%/gpuintra/_session.py %D%/gpuintra/_sinks.py \
 	%D%/gpuintra/_sound.py %D%/gpuintra/_times.py %D%/gpuintra/_writer.py \
 	%D%/gpuintra/__init__.pyi %D%/gpuintra/_gpuintra.pyi %D%/gpuintra/py.typed
-EXTRA_DIST += $(python_sources) %D%/gpuintra.map %D%/setup.py %D%/wheel.py %D%/README.md
+pyadaptersdir = $(pythondir)/gpuintra_adapters
+python_adapters = %D%/gpuintra_adapters/__init__.py %D%/gpuintra_adapters/diffusers.py \
+	%D%/gpuintra_adapters/imageio.py %D%/gpuintra_adapters/lerobot.py \
+	%D%/gpuintra_adapters/moviepy.py %D%/gpuintra_adapters/torchcodec.py
+EXTRA_DIST += $(python_sources) $(python_adapters) %D%/gpuintra.map %D%/setup.py \
+	%D%/wheel.py %D%/README.md
 
 if HAVE_PYTHON
 noinst_LIBRARIES += %D%/libgpuintra_python.a
@@ -29,17 +34,23 @@ $(python_extension): %D%/libgpuintra_python.a h264intra/libh264intra.a libsched/
 		-Wl,--no-whole-archive h264intra/libh264intra.a libsched/libsched.a \
 		$(CUDA_LIBS) $(LIBS)
 
-$(python_stage)/copied: $(python_sources) %D%/setup.py %D%/README.md %D%/pyproject.toml LICENSE
-	@$(MKDIR_P) $(python_stage)
+$(python_stage)/copied: $(python_sources) $(python_adapters) %D%/setup.py %D%/README.md \
+		%D%/pyproject.toml LICENSE
+	@$(MKDIR_P) $(python_stage) $(python_stage)_adapters
 	$(AM_V_GEN)for file in $^; do \
 		test -e "$$file" || file=$(srcdir)/$$file; \
-		case $$file in */gpuintra/*) to=$(python_stage) ;; *) to=%D%/stage ;; esac; \
+		case $$file in \
+		*/gpuintra/*) to=$(python_stage) ;; \
+		*/gpuintra_adapters/*) to=$(python_stage)_adapters ;; \
+		*) to=%D%/stage ;; \
+		esac; \
 		cp "$$file" $$to/ && chmod u+w $$to/`basename "$$file"` || exit 1; \
 	done && touch $@
 
 # Files in DATA are made by `make all`.
 noinst_DATA = $(python_stage)/copied
 dist_pymodule_DATA = $(python_sources)
+dist_pyadapters_DATA = $(python_adapters)
 nodist_pymodule_DATA = $(python_extension)
 endif
 

@@ -1,7 +1,8 @@
 # The plugins. python_run selects an interpreter and skips where there is none.
-python_tests = %D%/python_cameras_test.py %D%/python_file_test.py %D%/python_fragments_test.py \
-	%D%/python_gpu_test.py %D%/python_input_test.py %D%/python_layout_test.py \
-	%D%/python_packets_test.py %D%/python_times_test.py %D%/python_wheel_test.py
+python_tests = %D%/python_adapters_test.py %D%/python_cameras_test.py %D%/python_file_test.py \
+	%D%/python_fragments_test.py %D%/python_gpu_test.py %D%/python_input_test.py \
+	%D%/python_layout_test.py %D%/python_packets_test.py %D%/python_times_test.py \
+	%D%/python_wheel_test.py
 dist_check_SCRIPTS += %D%/python_run $(python_tests)
 EXTRA_DIST += %D%/python_common.py %D%/python_dlpack.py %D%/fake_cuda.c
 check_PROGRAMS += %D%/rgb_encode

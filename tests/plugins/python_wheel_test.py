@@ -166,6 +166,7 @@ class Wheel(unittest.TestCase):
             archive.extractall(target)
         for name in ("__init__.py", "_gpuintra.abi3.so", "py.typed", "__init__.pyi"):
             self.assertIn("gpuintra/" + name, names)
+        self.assertIn("gpuintra_adapters/imageio.py", names)
         self.assertEqual(use(target), [])
 
     def test_the_wheel_is_installed_without_network_and_runs_the_examples(self):
