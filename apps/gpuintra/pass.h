@@ -12,7 +12,8 @@ typedef struct pass_log {
 	uint64_t pictures;
 } pass_log;
 
-/* Opens the log of a first pass; replaces a file that is one. Returns 0, or -1 with why, of OUTFILE_WHY_BYTES. */
+/* Opens the log of a first pass; replaces a file that is one. Returns 0, or -1 with why, of
+ * OUTFILE_WHY_BYTES. */
 int pass_begin(
 	pass_log *p, const char *path, int overwrite, uint32_t width, uint32_t height, char *why);
 void pass_add(pass_log *p, const h264i_packet *packet);

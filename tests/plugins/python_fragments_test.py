@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import unittest
 import wave
+import zlib
 
 import gpuintra
 import numpy
@@ -226,6 +227,33 @@ class Sounds(unittest.TestCase):
                 self.encode(metadata=bad)
         with self.assertRaisesRegex(gpuintra.OptionError, "metadata"):
             self.encode(metadata={"a": "b"}, format="264")
+
+    def test_cover_and_chapters(self):
+        def chunk(name, data):
+            return (len(data).to_bytes(4, "big") + name + data
+                    + zlib.crc32(name + data).to_bytes(4, "big"))
+
+        png = (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes((0, 0, 0, 2, 0, 0, 0, 1, 8, 2, 0, 0, 0)))
+               + chunk(b"IDAT", zlib.compress(bytes(7))) + chunk(b"IEND", b""))
+        chapters = [(0, "one"), (0.25, "zwei: ü")]
+        with tempfile.NamedTemporaryFile(suffix=".png") as file:
+            file.write(png)
+            file.flush()
+            for times, cover in (None, png), (numpy.arange(30) / 24, file.name):
+                data = self.encode(cover=cover, chapters=chapters, times=times)
+                found = probe(data, "chapter=start_time:chapter_tags=title:stream=codec_name")
+                self.assertEqual([(float(c["start_time"]), c["tags"]["title"])
+                                  for c in found["chapters"]], chapters)
+                self.assertEqual([s["codec_name"] for s in found["streams"]], ["h264", "png"])
+        for bad in ("draft", [(1,)], [(-1, "a")], [("x", "a")], [(float("nan"), "a")], [(0, 7)]):
+            with self.assertRaisesRegex(gpuintra.OptionError, "chapters"):
+                self.encode(chapters=bad)
+        with self.assertRaisesRegex(gpuintra.Error, "none.png.*No such file"):
+            self.encode(cover="none.png")
+        with self.assertRaisesRegex(gpuintra.OptionError, "cover"):
+            self.encode(cover=7)
+        with self.assertRaisesRegex(gpuintra.Error, "PNG"):
+            self.encode(cover=b"text")
 
 
 if __name__ == "__main__":

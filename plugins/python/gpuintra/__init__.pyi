@@ -65,6 +65,8 @@ class _Options(TypedDict, total=False):
     audio: Any  # an _Array of samples, or a _Path
     audio_rate: int | None
     metadata: dict[str, str] | None
+    cover: _Path | None
+    chapters: Iterable[tuple[float, str]] | None
     device: object
     sched: Literal["dynamic", "static", "sync", "auto"]
     threads: int

@@ -176,7 +176,7 @@ class Muxer(Clip):
         self._sink = sink
         self._sound = Sound(options, sink.mov)
         sink.put(self._sound.first_calls())
-        sink.put([("set_tag", *tag) for tag in (options.metadata or {}).items()])
+        sink.put(options.texts())
         self._start(source)
 
     def add_audio(self, samples):

@@ -248,6 +248,8 @@ def encode(frames, dest, fps=None, *, times=None, **options):
                        host memory; or the path of a .wav or .aac file
       audio_rate=None  samples a second of such arrays
       metadata=None    dict of texts, written to MP4 and MOV as QuickTime's keys
+      cover=None       picture that file managers show: the path of a PNG or JPEG file, or its bytes
+      chapters=None    pairs of a start in seconds and a title, in order
       progress=None    function that is called with the number of pictures that are coded
 
     The machine:

@@ -59,6 +59,8 @@ class Options:
     audio: object = None
     audio_rate: int | None = None
     metadata: dict | None = None
+    cover: object = None
+    chapters: list | None = None
     # The machine.
     device: object = "auto"
     settings: dict = dataclasses.field(default_factory=dict)
@@ -89,6 +91,11 @@ class Options:
         if self.metadata is not None and not (isinstance(self.metadata, dict) and all(
                 isinstance(text, str) for pair in self.metadata.items() for text in pair)):
             raise OptionError(f"metadata is {self.metadata!r}; pass a dict of texts")
+        if self.cover is not None and not isinstance(self.cover, (str, bytes, os.PathLike)):
+            raise OptionError(f"cover is {self.cover!r}; pass the path of a PNG or JPEG file, or "
+                              "its bytes")
+        if self.chapters is not None:
+            self.chapters = [_chapter(entry) for entry in self.chapters]
         for name in ("primaries", "transfer"):
             value = getattr(self, name)
             if value is not None and not 0 <= integer(name, value) <= 255:
@@ -104,6 +111,20 @@ class Options:
         self.settings = {name: text for name, text in self.settings.items()
                          if text != _DEFAULTS[name]}
 
+    def texts(self):
+        """The texts and the cover of the file, as calls of Mp4; chapters begin at seconds."""
+        calls = [("set_tag", *tag) for tag in (self.metadata or {}).items()]
+        cover = self.cover
+        if cover is not None and not isinstance(cover, bytes):
+            try:
+                with open(cover, "rb") as file:
+                    cover = file.read()
+            except OSError as problem:
+                raise Error(f"cover {os.fspath(cover)!r}: {problem.strerror}") from None
+        if cover is not None:
+            calls.append(("set_cover", cover))
+        return calls + [("add_chapter", *chapter) for chapter in self.chapters or ()]
+
     def _check_passes(self):
         for name in ("log_to", "log_from"):
             value = getattr(self, name)
@@ -115,6 +136,17 @@ class Options:
             raise OptionError("log_from, a second pass, needs bitrate")
         if self.settings.get("rate_delay", "0") != "0" and "bufsize" not in self.settings:
             raise OptionError("rate_delay needs bufsize in a second pass")
+
+
+def _chapter(entry):
+    try:
+        start, title = entry
+        start = _real("chapters", start)
+    except (TypeError, ValueError):
+        start = title = None
+    if not isinstance(title, str) or not 0 <= start < float("inf"):
+        raise OptionError(f"chapters has {entry!r}; pass pairs of a start in seconds and a title")
+    return start, title
 
 
 def integer(name, value):

@@ -230,7 +230,8 @@ class _Stream(_Sink):
 
     def put(self, calls):
         if calls:
-            raise OptionError("an elementary stream has no sound and no metadata; use MP4 or MOV")
+            raise OptionError("an elementary stream has no sound, metadata, cover or chapters; "
+                              "use MP4 or MOV")
 
     def _begin(self, members, headers):
         pass
@@ -279,7 +280,11 @@ class _Movie(_Sink):
         self._mp4 = self._open(layout=self._layout)
         if self._layout != _COMPLETE or members["frames_expected"] or not self._file.shrinks:
             self._calls = None
+        num, den = ((made["time_base_den"], made["time_base_num"]) if "time_base_den" in made
+                    else (made.get("fps_num", 25), made.get("fps_den", 1)))
         for name, *arguments in self._early:
+            if name == "add_chapter":  # in seconds until the unit of the pts is known
+                arguments[0] = round(arguments[0] * num / den)
             self._call(name, *arguments)
 
     def _call(self, name, *arguments):

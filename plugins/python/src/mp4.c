@@ -276,6 +276,30 @@ static PyObject *mp4_set_tag(PyObject *object, PyObject *args)
 	Py_RETURN_NONE;
 }
 
+static PyObject *mp4_set_cover(PyObject *object, PyObject *args)
+{
+	mp4 *self = (mp4 *)object;
+	const char *data;
+	Py_ssize_t bytes;
+
+	if (!PyArg_ParseTuple(args, "y#:set_cover", &data, &bytes) || begin(self) ||
+		check(self, h264i_mp4_set_cover(self->mp4, data, (size_t)bytes)))
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+static PyObject *mp4_add_chapter(PyObject *object, PyObject *args)
+{
+	mp4 *self = (mp4 *)object;
+	long long start;
+	const char *title;
+
+	if (!PyArg_ParseTuple(args, "Ls:add_chapter", &start, &title) || begin(self) ||
+		check(self, h264i_mp4_add_chapter(self->mp4, start, title)))
+		return NULL;
+	Py_RETURN_NONE;
+}
+
 static PyObject *mp4_finish(PyObject *object, PyObject *unused)
 {
 	mp4 *self = (mp4 *)object;
@@ -298,6 +322,8 @@ static PyMethodDef methods[] = {
 	{ "write_track", mp4_write_track, METH_VARARGS,
 		"Adds a packet to a sound: its number, data, pts, duration." },
 	{ "set_tag", mp4_set_tag, METH_VARARGS, "Sets a tag: key, value." },
+	{ "set_cover", mp4_set_cover, METH_VARARGS, "Sets the cover picture: a PNG or JPEG file." },
+	{ "add_chapter", mp4_add_chapter, METH_VARARGS, "Adds a chapter: start as a pts, title." },
 	{ "finish", mp4_finish, METH_NOARGS, "Completes the file and returns its bytes." },
 	{ NULL, NULL, 0, NULL },
 };
