@@ -192,7 +192,8 @@ int lod_graph_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n)
 	if (e == cudaSuccess &&
 		lsched_stream_open(d->ctx, &f.list, sizeof(uint32_t), h->nodes) != LSCHED_OK) {
 		(void)radix_clock_close(&clock, e, "lod by a graph", why, n);
-		return wl_fail(why, n, "lod by a graph: %s", lsched_last_error(d->ctx));
+		snprintf(why, n, "lod by a graph: %s", lsched_last_error(d->ctx));
+		return -1;
 	}
 	if (e == cudaSuccess)
 		e = cudaMalloc(&f.state, sizeof(*f.state));
