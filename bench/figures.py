@@ -5,7 +5,7 @@
     bench/figures.py --check            fail if one of them differs from bench/results/
     bench/figures.py --print FILE...    print the tables of these records
 
-README.md has one table of at most 12 figures between two marker comments; HEADLINES in this script
+README.md has one table of at most 15 figures between two marker comments; HEADLINES in this script
 selects them. docs/figures.md has all tables. `make bench` writes the records DEVICE.json,
 sched-DEVICE.json, queens-DEVICE.json and reyes-DEVICE.json; bench/bdrate.py and bench/ablation.py
 with --json write bdrate.json and ablation.json. The table in README.md is that of the newest
@@ -16,6 +16,7 @@ import os
 import re
 import sys
 
+import figures_papers
 import figures_plugins
 import figures_reyes
 import figures_tables as tables
@@ -30,11 +31,12 @@ KINDS = {"whole_program": tables.speed, "bd_rate": tables.efficiency, "modes": t
          "api_runs": figures_plugins.by_api, "stages": figures_plugins.stages,
          "torch": figures_plugins.tensors,
          "scan_rows": figures_plugins.scans, "products_per_s_alone": figures_plugins.sharing,
-         "split_dice": figures_reyes.renderer}
+         "split_dice": figures_reyes.renderer, "gsched_reproduce": figures_papers.papers}
 # Sections of docs/figures.md in their order.
 SECTIONS = (tables.speed, figures_plugins.by_api, figures_plugins.stages, tables.efficiency,
             tables.switches, tables.modes, figures_plugins.tensors, figures_plugins.sharing,
-            tables.scheduler, figures_plugins.scans, tables.queens, figures_reyes.renderer)
+            tables.scheduler, figures_plugins.scans, figures_papers.papers, tables.queens,
+            figures_reyes.renderer)
 
 
 # ---- the table of README.md; each function returns a figure and what it is compared with, or None
@@ -134,6 +136,33 @@ def preset_headline(record, clip, encoder, peer):
                                             record["threads"], tables.rate(rates[peer])))
 
 
+def scans_headline(record):
+    """The 99 % of scans by jobs and by the best of either other way, with the picture's rates."""
+    def best(way):
+        return min((r for r in record["scan_rows"] if r["name"].startswith(way)),
+                   key=lambda r: r["p99"])
+
+    def state(row):
+        return "%.0f us, the picture at %.1f %%" % (
+            row["p99"], 100 * row["alone_s"] / row["beside_s"])
+
+    return state(best("jobs")), "stream priority: %s; %s: %s" % (
+        state(best("stream priority")), best("green context")["name"],
+        state(best("green context")))
+
+
+def paths_headline(record, spheres):
+    """The picture by the better regrouping of paths, beside one kernel."""
+    for section in record["sections"]:
+        for t in section.get("tables", []) if section["heading"] == "Regrouping of paths" else []:
+            for row in (dict(zip(t["columns"], r)) for r in t["rows"]):
+                if (row["end of paths"], row["spheres"]) == ("cut", spheres):
+                    here = min(float(row["regrouped"]), float(row["lanes refilled"]))
+                    peer = float(row["without tasks"])
+                    return "%.1f ms" % here, "%.2g x one kernel (%.1f ms)" % (peer / here, peer)
+    return None
+
+
 HEADLINES = (
     ("1080p video to H.264, whole program, GPU", tables.speed,
      program_headline, ("street_1080p", 1, "cuda")),
@@ -141,8 +170,6 @@ HEADLINES = (
      preset_headline, ("street", "gpuintra medium", "x264 medium high")),
     ("Latency of one 1080p frame in 4 slices, library alone, GPU", tables.speed,
      library_headline, ("street_1080p", 4, "latency_ms")),
-    ("720p video to H.264, whole program, GPU", tables.speed,
-     program_headline, ("flower_720p", 1, "cuda")),
     ("1080p video to H.264, whole program, all CPU threads", tables.speed,
      program_headline, ("street_1080p", 1, "cpu")),
     ("Bits at equal PSNR: average BD-rate, negative for fewer bits", tables.efficiency,
@@ -156,8 +183,10 @@ HEADLINES = (
     ("Tree of empty items, one lane each, GPU", tables.scheduler,
      scheduler_headline, ("lane_tree", "ring")),
     ("fib(35) by fork and join, GPU", tables.scheduler, scheduler_headline, ("fib(35)",)),
-    ("Wavefront of 120x68 empty tasks, scheme `epoch`, GPU", tables.scheduler,
-     scheduler_headline, ("epoch 120x68",)),
+    ("99 % of urgent scans of 1,024 rays beside a path tracer, by jobs, GPU",
+     figures_plugins.scans, scans_headline, ()),
+    ("Path tracing by items, a room of 8 spheres, paths regrouped, GPU", figures_papers.papers,
+     paths_headline, ("8",)),
     ("Killeroo, 800x800, 16 samples, shaded, picture in host memory, GPU", figures_reyes.renderer,
      renderer_headline, ("killeroo",)),
     ("Bicubic patches, split and dice alone, points in memory, GPU", figures_reyes.renderer,

@@ -2,7 +2,8 @@
 # does not build the programs in BENCHES, which it runs.
 dist_noinst_SCRIPTS += %D%/run %D%/ablation.py %D%/adapters.py %D%/bdcurves.py %D%/bdrate.py \
 	%D%/compare.py %D%/conformance.sh %D%/made_clips.sh %D%/queens_long.sh %D%/figures.py \
-	%D%/figures_plugins.py %D%/figures_reyes.py %D%/figures_tables.py %D%/lines.py \
+	%D%/figures_papers.py %D%/figures_plugins.py %D%/figures_reyes.py \
+	%D%/figures_tables.py %D%/lines.py \
 	%D%/pairwise.py %D%/presets.py \
 	%D%/python_compare.py %D%/share_gpu.py %D%/stages.py %D%/switches.py \
 	%D%/curves.py %D%/ray_plot.py

@@ -140,11 +140,12 @@ void repro_hierarchies(repro *r)
 
 /* Measures the phases of a mesh's self-collision; raises *slowest to the time of tree, pairs and
  * contacts with balancing, NaN if one of them is missing. The contacts of real meshes take CPU
- * threads half a minute. */
+ * threads half a minute, and a first-come queue holds millions of pairs of nodes. */
 static void collide(repro *r, repro_cells *c, const struct mesh *m, double *slowest)
 {
 	static const char *const phases[][2] = { { "all", "pairs" }, { "vertex-face", "contacts" },
 		{ "edges", "contacts" } };
+	static const char deep[] = " --capacity 64M";
 	const char *path = path_of(r, m, 0), *next = path_of(r, m, 1);
 	const int real = path && next, gpu = r->backend == LSCHED_BACKEND_CUDA;
 	const char *input = real                     ? repro_text(r, "--input %s,%s", path, next)
@@ -153,8 +154,9 @@ static void collide(repro *r, repro_cells *c, const struct mesh *m, double *slow
 	double ms = 0;
 
 	for (size_t p = 0; p < (real && !gpu ? 1 : 3); p++) {
-		const gs_table *t = repro_run(r, "run collide %s --pairs %s --phase %s" MEASURED,
-			input, phases[p][0], phases[p][1], repro_pick(r, 1, 3, 9));
+		const gs_table *t = repro_run(r, "run collide %s --pairs %s --phase %s%s" MEASURED,
+			input, phases[p][0], phases[p][1], gpu && real ? deep : "",
+			repro_pick(r, 1, 3, 3));
 
 		repro_cell(r, c, real ? "%s" : "generated for %s", m->name);
 		repro_cell(r, c, "%s, %s", phases[p][1], phases[p][0]);

@@ -48,6 +48,18 @@ class Streams(InFolder):
                 self.assertEqual(made, {k: alone(self.clips[k], **options)
                                         for k in range(count)}, (options, count))
 
+    def test_drain_delivers_all_that_was_added(self):
+        got = []
+        with self.cameras(3) as cameras:
+            cameras.drain()
+            for k in range(3):
+                cameras.open(k, got.append)
+            for t in range(6):
+                cameras.add(self.clips[:3, t])
+                cameras.drain()
+                self.assertEqual(len(got), 3 * (t + 1))
+        self.assertEqual(b"".join(packet.data for packet in got[1::3]), alone(self.clips[1]))
+
     def test_files(self):
         with self.cameras(format=None) as cameras:
             for k in range(7):

@@ -367,7 +367,8 @@ except gpuintra.Error as problem:
                             *arguments.split()], check=True)
             made = gpuintra.encode(planes, None, 24, format="h264", device="cpu", layout="i420",
                                    chroma="center", **options)
-            self.assertEqual(made, pathlib.Path("want.264").read_bytes(), (number, arguments))
+            if number != 1:  # the first pass of gpuintra writes its log alone
+                self.assertEqual(made, pathlib.Path("want.264").read_bytes(), (number, arguments))
             self.assertEqual(pathlib.Path("got.log").read_bytes(),
                              pathlib.Path("want.log").read_bytes(), (number, arguments))
 

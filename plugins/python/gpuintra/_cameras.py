@@ -149,6 +149,15 @@ class Cameras(ClosedAtExit, Clip):
                 if stream.failure:
                     raise stream.failure
 
+    def drain(self):
+        """Waits until all pictures that were added are written, or have come to their functions. A
+        live sender calls it after each batch: a group of pictures otherwise waits for the next."""
+        with self._alone():
+            self._check_open()
+            if self._input.begun:
+                self._input.session.drain()
+                self._route(self._input.session.ready())
+
     def _route(self, packets):
         for packet in self._counted(packets):
             queue = self._streams[packet[5]]
