@@ -128,12 +128,17 @@ void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s)
 
 void h264i_i_control_decide(h264i_encoder *enc)
 {
-	const h264i_options *o = &enc->o;
+	h264i_options *o = &enc->o;
+	h264i_rate_settings s;
 
 	enc->needs_detail = o->detail || o->rate_mode == H264I_RATE_QUALITY ||
 			    o->rate_mode == H264I_RATE_BITRATE || o->frame_bytes_max ||
 			    o->vbv_bufsize;
 	enc->controlled = o->rate_mode != H264I_RATE_QP || enc->needs_detail;
+	h264i_i_control_settings(enc, &s);
+	/* Streams that begin after h264i_reconfigure have the delay of those before. */
+	if (s.mean_bits || s.buffer_bits)
+		o->rate_delay = s.delay;
 }
 
 int h264i_i_control_open(const h264i_encoder *enc, h264i_substream *stream)
