@@ -228,10 +228,12 @@ void h264i_i_control_end(const h264i_encoder *enc, h264i_substream *stream)
 {
 	h264i_rate *r = &stream->rate;
 	const double due = (double)(r->due_bits + r->s.mean_bits) / 256;
-	const double kbit = enc->o.bitrate * ((double)r->done_bits / due);
+	/* Not options.bitrate, which h264i_reconfigure changes for the next stream. */
+	const uint32_t bitrate = (uint32_t)(r->s.second_bits / 1000);
+	const double kbit = bitrate * ((double)r->done_bits / due);
 	char of[32] = "", text[200];
 
-	if (!r->s.mean_bits || !r->done_coarsest || !enc->o.log || kbit < 1.1 * enc->o.bitrate)
+	if (!r->s.mean_bits || !r->done_coarsest || !enc->o.log || kbit < 1.1 * bitrate)
 		return;
 	if (enc->o.substreams > 1)
 		snprintf(of, sizeof(of), "substream %u: ", stream->number);
@@ -239,7 +241,7 @@ void h264i_i_control_end(const h264i_encoder *enc, h264i_substream *stream)
 		"%s%llu of %llu pictures have QP 51, the highest, and the stream %.0f kbit/s "
 		"instead of %u: encode smaller or fewer pictures",
 		of, (unsigned long long)r->done_coarsest, (unsigned long long)r->done, kbit,
-		enc->o.bitrate);
+		bitrate);
 	r->done_coarsest = 0;
 	enc->o.log(enc->o.log_opaque, H264I_LOG_WARN, text);
 }
