@@ -272,15 +272,15 @@ static void test_refused(void)
 	refuse(enc, NULL, H264I_ERR_ARG, "NULL");
 	to = o;
 	to.rate_mode = H264I_RATE_QP;
-	refuse(enc, &to, H264I_ERR_STATE, "rate_mode");
+	refuse(enc, &to, H264I_ERR_STATE, "rate_mode cannot change from 2 to 0");
 	to = o;
 	to.vbv_bufsize = 0;
-	refuse(enc, &to, H264I_ERR_STATE, "buffer");
+	refuse(enc, &to, H264I_ERR_STATE, "vbv_bufsize cannot change from 500 to 0");
 	to.vbv_bufsize = 600;
 	refuse(enc, &to, H264I_ERR_STATE, "hrd");
 	to = o;
 	to.frame_bytes_max = 6000;
-	refuse(enc, &to, H264I_ERR_STATE, "frame_bytes_max");
+	refuse(enc, &to, H264I_ERR_STATE, "frame_bytes_max cannot change from 0 to 6000");
 	to = o;
 	to.bitrate = to.vbv_maxrate = 0;
 	refuse(enc, &to, H264I_ERR_STATE, "hrd");
