@@ -234,7 +234,7 @@ void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s);
 int h264i_i_control_timed(const h264i_encoder *enc);
 /* A clock of timestamps in this unit at the options' rate. */
 h264i_clock h264i_i_control_clock(const h264i_options *o, uint32_t unit_num, uint32_t unit_den);
-/* Sets enc->controlled and needs_detail. */
+/* Sets enc->controlled and needs_detail, and options.rate_delay if it is 0. */
 void h264i_i_control_decide(h264i_encoder *enc);
 /* Opens the clock and rate control of a stream, which is zeroed. Returns 0, or -1 without
  * memory. */

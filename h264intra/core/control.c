@@ -128,12 +128,17 @@ void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s)
 
 void h264i_i_control_decide(h264i_encoder *enc)
 {
-	const h264i_options *o = &enc->o;
+	h264i_options *o = &enc->o;
+	h264i_rate_settings s;
 
 	enc->needs_detail = o->detail || o->rate_mode == H264I_RATE_QUALITY ||
 			    o->rate_mode == H264I_RATE_BITRATE || o->frame_bytes_max ||
 			    o->vbv_bufsize;
 	enc->controlled = o->rate_mode != H264I_RATE_QP || enc->needs_detail;
+	h264i_i_control_settings(enc, &s);
+	/* Streams that begin after h264i_reconfigure have the delay of those before. */
+	if (s.mean_bits || s.buffer_bits)
+		o->rate_delay = s.delay;
 }
 
 int h264i_i_control_open(const h264i_encoder *enc, h264i_substream *stream)
@@ -223,10 +228,12 @@ void h264i_i_control_end(const h264i_encoder *enc, h264i_substream *stream)
 {
 	h264i_rate *r = &stream->rate;
 	const double due = (double)(r->due_bits + r->s.mean_bits) / 256;
-	const double kbit = enc->o.bitrate * ((double)r->done_bits / due);
+	/* Not options.bitrate, which h264i_reconfigure changes for the next stream. */
+	const uint32_t bitrate = (uint32_t)(r->s.second_bits / 1000);
+	const double kbit = bitrate * ((double)r->done_bits / due);
 	char of[32] = "", text[200];
 
-	if (!r->s.mean_bits || !r->done_coarsest || !enc->o.log || kbit < 1.1 * enc->o.bitrate)
+	if (!r->s.mean_bits || !r->done_coarsest || !enc->o.log || kbit < 1.1 * bitrate)
 		return;
 	if (enc->o.substreams > 1)
 		snprintf(of, sizeof(of), "substream %u: ", stream->number);
@@ -234,7 +241,7 @@ void h264i_i_control_end(const h264i_encoder *enc, h264i_substream *stream)
 		"%s%llu of %llu pictures have QP 51, the highest, and the stream %.0f kbit/s "
 		"instead of %u: encode smaller or fewer pictures",
 		of, (unsigned long long)r->done_coarsest, (unsigned long long)r->done, kbit,
-		enc->o.bitrate);
+		bitrate);
 	r->done_coarsest = 0;
 	enc->o.log(enc->o.log_opaque, H264I_LOG_WARN, text);
 }

@@ -3,24 +3,37 @@
 #include "h264intra/core/option_table.h"
 #include "libsched/core/sized.h"
 
-/* Says which change needs a new encoder; NULL: none. */
-static const char *new_encoder_for(const h264i_encoder *enc, const h264i_options *to)
+/* Checks that no member changes that is in the headers, or that decides what the encoder has memory
+ * and code for. */
+static h264i_status check_fixed(h264i_encoder *enc, const h264i_options *to)
 {
 	const h264i_options *o = &enc->o;
+	const struct {
+		int is_fixed;
+		const char *name;
+		uint32_t from, to;
+		const char *where;
+	} member[] = {
+		{ 1, "rate_mode", o->rate_mode, to->rate_mode, "" },
+		{ !to->vbv_bufsize || !o->vbv_bufsize, "vbv_bufsize", o->vbv_bufsize,
+			to->vbv_bufsize, "" },
+		{ !to->frame_bytes_max || !o->frame_bytes_max, "frame_bytes_max",
+			o->frame_bytes_max, to->frame_bytes_max, "" },
+		{ o->hrd, "vbv_bufsize", o->vbv_bufsize, to->vbv_bufsize, " with hrd" },
+		{ o->hrd, "vbv_maxrate", o->vbv_maxrate,
+			to->vbv_maxrate ? to->vbv_maxrate : to->bitrate, " with hrd" },
+		{ o->rate_mode == H264I_RATE_QP && !enc->qp_varies &&
+				o->backend == H264I_BACKEND_CUDA,
+			"qp", (uint32_t)o->qp, (uint32_t)to->qp, " on CUDA without vary_qp" },
+	};
 
-	if (to->rate_mode != o->rate_mode)
-		return "rate_mode";
-	if (!to->vbv_bufsize != !o->vbv_bufsize)
-		return "the change between a buffer and none";
-	if (!to->frame_bytes_max != !o->frame_bytes_max)
-		return "the change between frame_bytes_max and no limit";
-	if (o->hrd && (to->vbv_bufsize != o->vbv_bufsize ||
-			      (to->vbv_maxrate ? to->vbv_maxrate : to->bitrate) != o->vbv_maxrate))
-		return "the buffer in the SPS, with hrd,";
-	if (o->rate_mode == H264I_RATE_QP && to->qp != o->qp && !enc->qp_varies &&
-		o->backend == H264I_BACKEND_CUDA)
-		return "qp, on CUDA without vary_qp,";
-	return NULL;
+	for (size_t i = 0; i < sizeof(member) / sizeof(member[0]); i++)
+		if (member[i].is_fixed && member[i].from != member[i].to)
+			return h264i_i_fail(enc, H264I_ERR_STATE,
+				"%s cannot change from %u to %u%s: flush this encoder and open "
+				"another one",
+				member[i].name, member[i].from, member[i].to, member[i].where);
+	return H264I_OK;
 }
 
 /* Copies what the call changes. */
@@ -36,14 +49,12 @@ static void copy_rates(h264i_options *o, const h264i_options *from)
 
 static h264i_status change(h264i_encoder *enc, const h264i_options *to)
 {
-	const char *what = new_encoder_for(enc, to);
+	h264i_status s = check_fixed(enc, to);
 	h264i_rate_settings settings;
 	char why[400];
-	h264i_status s;
 
-	if (what)
-		return h264i_i_fail(enc, H264I_ERR_STATE,
-			"%s cannot be changed: flush this encoder and open another one", what);
+	if (s != H264I_OK)
+		return s;
 	copy_rates(&enc->o, to);
 	if (h264i_i_check_rules(&enc->o, NULL, why, sizeof(why)))
 		return h264i_i_fail(enc, H264I_ERR_ARG, "%s", why);

@@ -45,6 +45,7 @@ static void free_ended(h264i_encoder *enc)
 		h264i_substream *s = enc->ended;
 
 		enc->ended = s->next;
+		h264i_i_level_meter_join(&enc->meter, &s->meter);
 		free_one(s);
 	}
 }

@@ -241,7 +241,9 @@ static h264i_status begin_fragments(h264i_mp4 *m, const char *call)
 
 	if (s == H264I_OK && m->movie.o.layout == H264I_MP4_BUFFERED)
 		return h264i_i_mp4_fail(m, H264I_ERR_STATE,
-			"%s: a file in memory has fragments with H264I_MP4_FRAGMENTED only", call);
+			"%s: H264I_MP4_BUFFERED, and H264I_MP4_COMPLETE in memory, has no "
+			"fragments: use H264I_MP4_FRAGMENTED",
+			call);
 	return s;
 }
 

@@ -61,17 +61,20 @@ static int64_t at_most(int64_t v, uint64_t most)
 void h264i_i_rate_change(h264i_rate *r, const h264i_rate_settings *s)
 {
 	const uint64_t from = r->s.mean_bits, to = s->mean_bits;
-	const uint32_t delay = r->s.delay;
 
+	if (!r->planned) { /* a stream that begins with these */
+		r->s = *s;
+		h264i_i_rate_restart(r);
+		return;
+	}
 	r->total_bits = rescale(r->total_bits, from, to);
 	r->due_bits = rescale(r->due_bits, from, to);
 	r->done_bits = rescale(r->done_bits, from, to);
-	if (!r->mean_from && r->planned)
+	if (!r->mean_from)
 		r->mean_from = from;
 	if (from != to)
 		r->settled = r->planned + FIRST_SIZES;
 	r->s = *s;
-	r->s.delay = delay;
 	r->fullness = at_most(r->fullness, s->buffer_bits);
 	r->level = at_most(r->level, s->buffer_bits);
 }

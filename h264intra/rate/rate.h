@@ -97,8 +97,8 @@ void h264i_i_rate_close(h264i_rate *r);
 void h264i_i_rate_restart(h264i_rate *r);
 
 /* Other rates for the pictures that are planned from now on. What a bit rate has left or has taken
- * too much stays the same number of seconds. s: the same kinds of rates and limits; its delay is
- * not used. */
+ * too much stays the same number of seconds. s: the same kinds of rates and limits, and the same
+ * delay. */
 void h264i_i_rate_change(h264i_rate *r, const h264i_rate_settings *s);
 
 /* With s.by_frame: QP and bits of a picture that were planned elsewhere; bits 0: not known. */

@@ -262,6 +262,28 @@ static void test_idle_encoder(void)
 	free(want.data);
 }
 
+/* The statistics continue, those of a stream that was replaced, too. */
+static void test_statistics(void)
+{
+	h264i_options o = test_cpu_options(W, H);
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
+	h264i_stats st = { .struct_bytes = sizeof(st) };
+	h264i_encoder *enc = test_open_ok(&o);
+	double largest_kbit;
+
+	test_send_all(enc, &(test_video){ W, H, 2, video.pixels });
+	CU_ASSERT_EQUAL(h264i_restart_substream(enc, 0), H264I_OK);
+	CU_ASSERT_EQUAL(h264i_drain(enc), H264I_OK);
+	CU_ASSERT_EQUAL(h264i_receive_packet(enc, &pkt), H264I_OK);
+	largest_kbit = 8.0 * (double)pkt.data_bytes / 1000;
+	CU_ASSERT_EQUAL(h264i_cancel(enc), H264I_OK);
+	CU_ASSERT_EQUAL(h264i_restart(enc), H264I_OK);
+	CU_ASSERT_EQUAL(h264i_get_stats(enc, &st), H264I_OK);
+	CHECK(st.largest_picture_kbit >= 0.9 * largest_kbit, "%g, not %g kbit",
+		st.largest_picture_kbit, largest_kbit);
+	h264i_close(&enc);
+}
+
 static void cancel_in_callback(void *opaque)
 {
 	CU_ASSERT_EQUAL(h264i_cancel(opaque), H264I_OK);
@@ -308,6 +330,7 @@ int main(void)
 		{ "the same on a GPU", test_gpu },
 		{ "a cancel stops the workers", test_workers_stop },
 		{ "an idle encoder is cancelled, and begins a new stream", test_idle_encoder },
+		{ "a cancel loses no statistics of the packets received", test_statistics },
 		{ "a callback cancels", test_callback },
 		CU_TEST_INFO_NULL,
 	};

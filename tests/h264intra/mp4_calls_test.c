@@ -274,8 +274,8 @@ static void test_order(void)
 	IS(h264i_mp4_set_tag(mp4, "a", "b"), H264I_ERR_STATE, "after h264i_mp4_finish");
 	h264i_mp4_close(&mp4);
 	mp4 = open_memory(H264I_MP4_COMPLETE, H264I_MP4_BRAND_MP4);
-	IS(h264i_mp4_write_header(mp4), H264I_ERR_STATE, "H264I_MP4_FRAGMENTED only");
-	IS(h264i_mp4_end_fragment(mp4, 1), H264I_ERR_STATE, "H264I_MP4_FRAGMENTED only");
+	IS(h264i_mp4_write_header(mp4), H264I_ERR_STATE, "H264I_MP4_BUFFERED");
+	IS(h264i_mp4_end_fragment(mp4, 1), H264I_ERR_STATE, "H264I_MP4_BUFFERED");
 	memset(title, 'x', 256);
 	title[256] = '\0';
 	IS(h264i_mp4_add_chapter(mp4, 0, title), H264I_ERR_ARG, "at most 255 bytes");

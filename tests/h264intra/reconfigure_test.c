@@ -177,6 +177,80 @@ static void test_bitrate(void)
 	check_rates(o, "buffer");
 }
 
+/* Sends the picture `frames` times and receives all packets. */
+static void send_all(h264i_encoder *enc, const test_video *v, uint32_t frames, coded *c)
+{
+	h264i_frame f = test_frame(v, 0);
+
+	memset(c, 0, sizeof(*c));
+	for (uint32_t n = 0; n < frames; n++)
+		while (h264i_send_frame(enc, &f) == H264I_AGAIN)
+			take(enc, c);
+	CU_ASSERT_EQUAL(h264i_flush(enc), H264I_OK);
+	take(enc, c);
+}
+
+/* Changes the rates between two streams, or before the first one (way 3). */
+static void change_between(
+	h264i_encoder *enc, const test_video *v, const h264i_options *to, int way)
+{
+	h264i_packet p = { .struct_bytes = sizeof(p) };
+	h264i_frame f = test_frame(v, 0);
+	coded c = { 0 };
+
+	if (way < 3)
+		CU_ASSERT_EQUAL(h264i_send_frame(enc, &f), H264I_OK);
+	if (way == 1) { /* nothing is in flight */
+		CU_ASSERT_EQUAL(h264i_drain(enc), H264I_OK);
+		CU_ASSERT_EQUAL(h264i_receive_packet(enc, &p), H264I_OK);
+	}
+	CHECK(h264i_reconfigure(enc, to) == H264I_OK, "%s", h264i_last_error(enc));
+	if (way < 2)
+		CU_ASSERT_EQUAL(h264i_restart_substream(enc, 0), H264I_OK);
+	if (way == 0)
+		while (h264i_receive_packet(enc, &p) == H264I_AGAIN)
+			continue;
+	if (way != 2)
+		return;
+	CU_ASSERT_EQUAL(h264i_flush(enc), H264I_OK);
+	take(enc, &c);
+	free(c.stream.data);
+	CU_ASSERT_EQUAL(h264i_restart(enc), H264I_OK);
+}
+
+/* The buffer is full as vbv_init says, and rate_delay is that of the first rates. */
+static void test_streams_after(void)
+{
+	const test_video v = test_video_make(96, 80, 1, TEST_NATURAL);
+	h264i_options o = options_of(4), to, alone;
+	h264i_encoder *enc;
+	coded want, got;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
+	o.level = 40;
+	o.rate_mode = H264I_RATE_QUALITY;
+	o.crf = 8;
+	o.vbv_maxrate = 200;
+	o.vbv_bufsize = 200;
+	to = o;
+	to.vbv_bufsize = 500;
+	alone = to;
+	alone.rate_delay = 12; /* half of the pictures in a buffer of 200 kbit */
+	enc = test_open_ok(&alone);
+	send_all(enc, &v, 40, &want);
+	h264i_close(&enc);
+	for (int way = 0; way < 4; way++) {
+		enc = test_open_ok(&o);
+		change_between(enc, &v, &to, way);
+		send_all(enc, &v, 40, &got);
+		CHECK(test_same_bytes(&got.stream, &want.stream), "way %d", way);
+		free(got.stream.data);
+		h264i_close(&enc);
+	}
+	free(want.stream.data);
+	free(v.pixels);
+}
+
 static void refuse(
 	h264i_encoder *enc, const h264i_options *o, h264i_status status, const char *word)
 {
@@ -198,15 +272,15 @@ static void test_refused(void)
 	refuse(enc, NULL, H264I_ERR_ARG, "NULL");
 	to = o;
 	to.rate_mode = H264I_RATE_QP;
-	refuse(enc, &to, H264I_ERR_STATE, "rate_mode");
+	refuse(enc, &to, H264I_ERR_STATE, "rate_mode cannot change from 2 to 0");
 	to = o;
 	to.vbv_bufsize = 0;
-	refuse(enc, &to, H264I_ERR_STATE, "buffer");
+	refuse(enc, &to, H264I_ERR_STATE, "vbv_bufsize cannot change from 500 to 0");
 	to.vbv_bufsize = 600;
 	refuse(enc, &to, H264I_ERR_STATE, "hrd");
 	to = o;
 	to.frame_bytes_max = 6000;
-	refuse(enc, &to, H264I_ERR_STATE, "frame_bytes_max");
+	refuse(enc, &to, H264I_ERR_STATE, "frame_bytes_max cannot change from 0 to 6000");
 	to = o;
 	to.bitrate = to.vbv_maxrate = 0;
 	refuse(enc, &to, H264I_ERR_STATE, "hrd");
@@ -228,6 +302,8 @@ int main(void)
 		{ "a QP is that of the frames sent after the call", test_qp },
 		{ "a quality likewise", test_quality },
 		{ "a bit rate holds at once, whatever was in flight", test_bitrate },
+		{ "a stream that begins after the call has the bytes of these rates alone",
+			test_streams_after },
 		{ "what needs a new encoder is refused", test_refused },
 		CU_TEST_INFO_NULL,
 	};

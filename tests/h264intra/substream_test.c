@@ -190,13 +190,15 @@ static void test_level(void)
 }
 
 /* Pictures that QP 51 does not make small enough: a warning for each stream, the one that was
- * replaced, too. */
-static unsigned warnings;
+ * replaced, too, with the bit rate of each. */
+static unsigned warnings, old_rates, new_rates;
 
 static void count_warnings(void *opaque, h264i_log_level level, const char *text)
 {
 	(void)opaque;
 	warnings += level == H264I_LOG_WARN && strncmp(text, "substream 1: ", 13) == 0;
+	old_rates += strstr(text, " instead of 8:") != NULL;
+	new_rates += strstr(text, " instead of 9:") != NULL;
 }
 
 static void test_warnings(void)
@@ -211,12 +213,15 @@ static void test_warnings(void)
 	o.bitrate = 8;
 	o.log = count_warnings;
 	enc = test_open_ok(&o);
+	o.bitrate = 9;
 	for (uint32_t i = 0; i < 9; i++) {
 		h264i_frame f = sub_frame(&pool, 0, i);
 
 		f.substream = 1;
 		if (i == 4)
 			CU_ASSERT_EQUAL(h264i_restart_substream(enc, 1), H264I_OK);
+		if (i == 4)
+			CU_ASSERT_EQUAL(h264i_reconfigure(enc, &o), H264I_OK);
 		while (h264i_send_frame(enc, &f) == H264I_AGAIN)
 			CU_ASSERT_TRUE(h264i_receive_packet(enc, &p) >= 0);
 	}
@@ -224,6 +229,8 @@ static void test_warnings(void)
 	while (h264i_receive_packet(enc, &p) == H264I_OK)
 		;
 	CU_ASSERT_EQUAL(warnings, 2);
+	CU_ASSERT_EQUAL(old_rates, 1);
+	CU_ASSERT_EQUAL(new_rates, 1);
 	h264i_close(&enc);
 }
 

@@ -599,11 +599,11 @@ h264i_status h264i_flush(h264i_encoder *enc);
 
 /* Changes the rates of the frames sent from now on, also after h264i_restart: qp, crf or bitrate,
  * whichever rate_mode uses, frame_bytes_max, vbv_bufsize and vbv_maxrate; other members of `o` are
- * not read, except rate_mode. The headers stay: their level is that of the first rates. The stream
- * is the same on every backend and with any number of frames in flight. ERR_STATE: rate_mode
- * differs, a limit or a buffer begins or ends, the buffer is in the SPS (hrd), or qp without
- * options.vary_qp on CUDA: such a change needs a new encoder. ERR_ARG: a value is wrong. Nothing is
- * changed then. */
+ * not read, except rate_mode. The headers and rate_delay stay: level and automatic delay are those
+ * of the first rates. The stream is the same on every backend and with any number of frames in
+ * flight. ERR_STATE: rate_mode differs, a limit or a buffer begins or ends, the buffer is in the
+ * SPS (hrd), or qp without options.vary_qp on CUDA: such a change needs a new encoder. ERR_ARG: a
+ * value is wrong. Nothing is changed then. */
 h264i_status h264i_reconfigure(h264i_encoder *enc, const h264i_options *o);
 
 /* Begins a new stream, in each substream, with the same options after h264i_flush and the last
