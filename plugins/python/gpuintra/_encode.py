@@ -23,7 +23,11 @@ class ClipError(Error):
         super().__init__(f"{noun} {failed[0][0]}: {failed[0][1]}" +
                          (f" ({noun}s that failed, too: {names})" if names else ""))
         self.results = results
+        self._noun = noun
         self.__cause__ = failed[0][1]
+
+    def __reduce__(self):  # without it a worker's error would end the pool
+        return ClipError, (self.results, self._noun)
 
 
 class Encoder:
