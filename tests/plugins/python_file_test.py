@@ -648,7 +648,7 @@ class Failures(InFolder):
                     writer.add(self.frames)
                 except gpuintra.FileError:
                     pass
-            for call in (lambda: writer.add(self.frames), writer.drain, writer.close):
+            for call in (lambda: writer.add(self.frames), writer.drain, writer.close, writer.close):
                 with self.assertRaises(gpuintra.FileError) as caught:
                     call()
                 self.assertEqual(caught.exception.errno, errno.ENOSPC)
