@@ -6,7 +6,7 @@ import os
 import textwrap
 from fractions import Fraction
 
-from ._arrays import stream_handle
+from ._arrays import is_array, stream_handle
 from ._gpuintra import Error, check
 from ._gpuintra import options as library_options
 from ._layout import I420, NV12, check_layout, check_range
@@ -85,6 +85,10 @@ class Options:
             self.format = "h264"
         if self.progress is not None and not callable(self.progress):
             raise OptionError(f"progress is {self.progress!r}; pass a function of one number")
+        if not (self.audio is None or isinstance(self.audio, (str, bytes, os.PathLike)) or
+                is_array(self.audio)):
+            raise OptionError(f"audio is a {type(self.audio).__name__}; pass an array with "
+                              "audio_rate=, or the path of a .wav or .aac file")
         rate = self.audio_rate
         if rate is not None and not 1 <= integer("audio_rate", rate) <= _MOST_AUDIO_RATE:
             raise OptionError(f"audio_rate is {rate!r}, outside 1..{_MOST_AUDIO_RATE}")
