@@ -239,7 +239,7 @@ class Sounds(unittest.TestCase):
         data = self.encode(metadata={"prompt": "a cat, äöü", "com.example.seed": "7"})
         tags = probe(data, "format_tags")["format"]["tags"]
         self.assertEqual((tags["prompt"], tags["com.example.seed"]), ("a cat, äöü", "7"))
-        for bad in ({"a": 1}, {1: "a"}, "text"):
+        for bad in ({"a": 1}, {1: "a"}, "text", {"a": "\0"}, {"a\0b": "c"}, {"a": "\ud800"}):
             with self.assertRaisesRegex(gpuintra.OptionError, "metadata"):
                 self.encode(metadata=bad)
         with self.assertRaisesRegex(gpuintra.OptionError, "metadata"):
@@ -262,13 +262,15 @@ class Sounds(unittest.TestCase):
                 self.assertEqual([(float(c["start_time"]), c["tags"]["title"])
                                   for c in found["chapters"]], chapters)
                 self.assertEqual([s["codec_name"] for s in found["streams"]], ["h264", "png"])
-        for bad in ("draft", [(1,)], [(-1, "a")], [("x", "a")], [(float("nan"), "a")], [(0, 7)]):
+        for bad in ("draft", [(1,)], [(-1, "a")], [("x", "a")], [(float("nan"), "a")], [(0, 7)], 5,
+                    [(0, "\0")], [(1, "a"), (0.5, "b")], [(1, "a"), (1, "b")]):
             with self.assertRaisesRegex(gpuintra.OptionError, "chapters"):
                 self.encode(chapters=bad)
         with self.assertRaisesRegex(gpuintra.Error, "none.png.*No such file"):
             self.encode(cover="none.png")
-        with self.assertRaisesRegex(gpuintra.OptionError, "cover"):
-            self.encode(cover=7)
+        for bad in (7, self.frames[0]):
+            with self.assertRaisesRegex(gpuintra.OptionError, "cover is a (int|ndarray); pass"):
+                self.encode(cover=bad)
         with self.assertRaisesRegex(gpuintra.Error, "PNG"):
             self.encode(cover=b"text")
 
