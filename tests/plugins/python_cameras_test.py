@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Cameras: the stream of each camera has the bytes that it has alone, whatever the others do."""
+import contextlib
 import os
 import pathlib
 import tempfile
@@ -127,6 +128,15 @@ class Streams(InFolder):
                 cameras.add(self.clips[:2, 0])
             cameras.abort(0)
             self.assertEqual(cameras.finish(1), alone(self.clips[1, :sent]))
+        with self.assertRaisesRegex(gpuintra.ClipError, "camera 0: end") as caught:
+            with self.cameras(3) as cameras:
+                cameras.open(0, fail)
+                cameras.open(2, "2.264")
+                with contextlib.suppress(ZeroDivisionError):  # if its packet is ready
+                    cameras.add(self.clips[:2, 0], [0, 2])
+        self.assertEqual(pathlib.Path("2.264").read_bytes(), alone(self.clips[1, :1]))
+        self.assertEqual([type(one) for one in caught.exception.results],
+                         [ZeroDivisionError, type(None), gpuintra.Summary])
 
 
 class Ends(InFolder):
@@ -163,6 +173,18 @@ class Ends(InFolder):
         thread.join()
         self.assertEqual((problems, os.listdir()), (["the set of cameras was aborted"], []))
 
+    def test_each_file_has_the_texts(self):
+        texts = {"metadata": {"robot": "r2"}, "chapters": [(0, "start")]}
+        with self.cameras(2, format="mp4", **texts) as cameras:
+            for k in range(2):
+                cameras.open(k, None)
+            cameras.add(self.clips[:2, 0])
+            for data in cameras.close().values():
+                self.assertIn(b"robot", data)
+                self.assertIn(b"start", data)
+        with self.assertRaisesRegex(gpuintra.OptionError, "metadata"):
+            self.cameras(2, **texts).open(0, None)
+
     def test_the_interpreter_exits_with_open_streams(self):
         for case in ("", "del cameras", "cameras.kept = cameras"):
             done = run_python("import gpuintra, numpy\n"
@@ -183,6 +205,11 @@ class Ends(InFolder):
                 gpuintra.Cameras(2, 24, **bad)
         with self.cameras(3) as cameras:
             cameras.open(0, None)
+            for bad in (None, "text"):
+                with self.assertRaisesRegex(gpuintra.Error, "frames is"):
+                    cameras.add(bad)
+            with self.assertRaisesRegex(gpuintra.OptionError, "which is 0"):
+                cameras.add(self.clips[0, 0], 0)
             with self.assertRaisesRegex(gpuintra.Error, "finish.. first"):
                 cameras.open(0, None)
             with self.assertRaisesRegex(gpuintra.Error, "2 pictures, but there are 3"):

@@ -2,6 +2,7 @@
 """Destinations of the Python module: files, file objects, memory; full disks, fork(), interpreters
 that end with an open writer. FFmpeg reads what was written."""
 import errno
+import gzip
 import importlib.util
 import io
 import os
@@ -434,6 +435,14 @@ except gpuintra.Error as problem:
         self.assertEqual(data[:6], b"before")
         self.check_frames(data[6:], numpy.concatenate([self.frames] * 3))
 
+    def test_a_file_object_that_seeks_forward_only(self):
+        with gzip.open("a.gz", "wb") as file:
+            self.encode(file)
+        with gzip.open("a.gz") as file:
+            data = file.read()
+        self.assertIn(b"moof", data)
+        self.check_frames(data)
+
     def test_a_pipe_gets_fragments(self):
         read, write = os.pipe()
         child = os.fork()
@@ -582,22 +591,26 @@ class Failures(InFolder):
             with self.assertRaisesRegex(gpuintra.FileError, "out of paper") as caught:
                 self.encode(Bad(), format=form)
             self.assertIsInstance(caught.exception.__cause__, ValueError)
-        with self.assertRaises(gpuintra.FileError):
-            self.encode(io.StringIO())
+        closed = io.BytesIO()
+        closed.close()
+        with open(os.devnull, "rb") as reads, tempfile.NamedTemporaryFile("w") as text:
+            for bad in (io.StringIO(), text, reads, closed):
+                with self.assertRaisesRegex(gpuintra.FileError, "mode 'wb'"):
+                    gpuintra.Writer(bad, 24)
 
     def test_file_objects_that_do_not_take_all_bytes(self):
         class Few(io.BytesIO):
             def write(self, data):
-                return super().write(data[:self.most]) if self.most else 0
+                return super().write(data[:5])
 
         few, all_ = Few(), io.BytesIO()
-        few.most = 5
         self.encode(few)
         self.encode(all_)
         self.assertEqual(few.getvalue(), all_.getvalue())
-        few.most = 0
-        with self.assertRaisesRegex(gpuintra.FileError, "returned 0"):
-            self.encode(few)
+        for wrong, text in ((0, "returned 0"), ("5", "returned '5'")):
+            few.write = lambda data, wrong=wrong: wrong
+            with self.assertRaisesRegex(gpuintra.FileError, text):
+                self.encode(few)
         read, write = os.pipe()
         os.set_blocking(write, False)
         with open(read, "rb"), open(write, "wb", buffering=0) as file:
@@ -636,7 +649,7 @@ class Failures(InFolder):
                     writer.add(self.frames)
                 except gpuintra.FileError:
                     pass
-            for call in (lambda: writer.add(self.frames), writer.drain, writer.close):
+            for call in (lambda: writer.add(self.frames), writer.drain, writer.close, writer.close):
                 with self.assertRaises(gpuintra.FileError) as caught:
                     call()
                 self.assertEqual(caught.exception.errno, errno.ENOSPC)

@@ -175,12 +175,25 @@ class Sounds(unittest.TestCase):
             direct = subprocess.run([FFMPEG, "-v", "error", "-i", coded, "-f", "s16le", "-"],
                                     capture_output=True, check=True).stdout
             self.assertEqual(heard(data).tobytes(), direct)
+            for name in (path, coded):
+                with self.assertRaisesRegex(gpuintra.OptionError, "is 44100, but .*48000"):
+                    self.encode(audio=name, audio_rate=44100)
+            writer = gpuintra.Writer(None, 24, audio=coded, **OPTIONS)
+            with self.assertRaisesRegex(gpuintra.Error, "cannot continue"):
+                writer.add_audio(self.sound)
+            packets, whole = pathlib.Path(coded).read_bytes(), pathlib.Path(path).read_bytes()
             for name, contents in (("b.wav", b"RIFF"), ("b.aac", b"\xff\xf1" * 50), ("b.mp3", b""),
-                                   ("b.aac", pathlib.Path(coded).read_bytes() + b"x")):
+                                   ("b.wav", whole[:34] + b"\x18" + whole[35:]), ("b.wav", b""),
+                                   ("b.aac", packets + b"x"), ("b.aac", packets[:-1])):
                 bad = os.path.join(folder, name)
                 pathlib.Path(bad).write_bytes(contents)
                 with self.assertRaisesRegex(gpuintra.Error, name):
                     self.encode(audio=bad)
+            extensible = os.path.join(folder, "c.wav")
+            subprocess.run([FFMPEG, "-v", "error", "-i", path, "-ac", "6", extensible], check=True)
+            self.assertEqual(heard(self.encode(audio=extensible), 6).shape, (60000, 6))
+            pathlib.Path(path).write_bytes(whole[:-3])
+            self.assertEqual(len(heard(self.encode(audio=path))), 59999)
             with self.assertRaisesRegex(gpuintra.Error, "No such file"):
                 self.encode(audio=os.path.join(folder, "none.wav"))
 
@@ -201,6 +214,10 @@ class Sounds(unittest.TestCase):
         for bad in (numpy.zeros((9, 9)), huge, numpy.zeros((2, 2, 2)), numpy.zeros(9, "u1"), 7):
             with self.assertRaises(gpuintra.Error):
                 self.encode(audio=bad)
+        with self.assertRaisesRegex(gpuintra.Error, "sound.*convert it to int16, float32"):
+            self.encode(audio=numpy.zeros(9, numpy.int32))
+        with self.assertRaisesRegex(gpuintra.OptionError, "audio is a tuple"):
+            self.encode(audio=(self.sound, RATE))
         with self.assertRaisesRegex(gpuintra.OptionError, "audio_rate"):
             self.encode(audio=self.sound, audio_rate=None)
         with self.assertRaisesRegex(gpuintra.OptionError, "audio_rate"):
@@ -222,7 +239,7 @@ class Sounds(unittest.TestCase):
         data = self.encode(metadata={"prompt": "a cat, äöü", "com.example.seed": "7"})
         tags = probe(data, "format_tags")["format"]["tags"]
         self.assertEqual((tags["prompt"], tags["com.example.seed"]), ("a cat, äöü", "7"))
-        for bad in ({"a": 1}, {1: "a"}, "text"):
+        for bad in ({"a": 1}, {1: "a"}, "text", {"a": "\0"}, {"a\0b": "c"}, {"a": "\ud800"}):
             with self.assertRaisesRegex(gpuintra.OptionError, "metadata"):
                 self.encode(metadata=bad)
         with self.assertRaisesRegex(gpuintra.OptionError, "metadata"):
@@ -245,13 +262,15 @@ class Sounds(unittest.TestCase):
                 self.assertEqual([(float(c["start_time"]), c["tags"]["title"])
                                   for c in found["chapters"]], chapters)
                 self.assertEqual([s["codec_name"] for s in found["streams"]], ["h264", "png"])
-        for bad in ("draft", [(1,)], [(-1, "a")], [("x", "a")], [(float("nan"), "a")], [(0, 7)]):
+        for bad in ("draft", [(1,)], [(-1, "a")], [("x", "a")], [(float("nan"), "a")], [(0, 7)], 5,
+                    [(0, "\0")], [(1, "a"), (0.5, "b")], [(1, "a"), (1, "b")]):
             with self.assertRaisesRegex(gpuintra.OptionError, "chapters"):
                 self.encode(chapters=bad)
         with self.assertRaisesRegex(gpuintra.Error, "none.png.*No such file"):
             self.encode(cover="none.png")
-        with self.assertRaisesRegex(gpuintra.OptionError, "cover"):
-            self.encode(cover=7)
+        for bad in (7, self.frames[0]):
+            with self.assertRaisesRegex(gpuintra.OptionError, "cover is a (int|ndarray); pass"):
+                self.encode(cover=bad)
         with self.assertRaisesRegex(gpuintra.Error, "PNG"):
             self.encode(cover=b"text")
 

@@ -293,7 +293,8 @@ class Options(Refusing):
                         {"aq_strength": 2, "aq_mode": 0}, {"aq_strength": 1, "tune": "psnr"},
                         {"rate_delay": 8, "bitrate": 1e6, "log_from": "a.log"},
                         {"rate_delay": 1.5, "bitrate": 1e6}, {"disable_modes": "i4:2"},
-                        {"disable_modes": 8},
+                        {"disable_modes": 8}, {"fps": True}, {"layout": "NHWD"}, {"layout": None},
+                        {"range": (1, 0)}, {"range": "255"}, {"stream": "first"},
                         {"sched": "fast"}, {"sched": 1},
                         {"gpu_workers": 4, "device": "cpu"}, {"sm_limit": 8, "device": "cpu"},
                         {"stream_priority": -1, "device": "cpu"},
@@ -302,6 +303,10 @@ class Options(Refusing):
                 encode(smooth(), **options)
             self.assertIsInstance(caught.exception, gpuintra.OptionError)
             self.assertRegex(str(caught.exception), next(iter(options)))
+
+    def test_a_real_number_is_named_without_zeros(self):
+        with self.assertRaisesRegex(gpuintra.OptionError, "'99.5'"):
+            encode(smooth(), crf=99.5)
 
     def test_options_of_both_backends_are_allowed_with_auto(self):
         more = {"threads": 1, "gpu_workers": 4, "stream_priority": -1}

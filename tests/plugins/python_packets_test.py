@@ -302,6 +302,10 @@ class ManyClips(unittest.TestCase):
 
 class Processes(unittest.TestCase):
     def test_pickle(self):
+        with self.assertRaises(gpuintra.ClipError) as caught:
+            gpuintra.encode_many([None, smooth(1)], None, 24)
+        copy = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((str(copy), len(copy.results)), (str(caught.exception), 2))
         encoder = gpuintra.Encoder(format="h264", **OPTIONS)
         copy = pickle.loads(pickle.dumps(encoder))
         self.assertEqual(copy.encode(smooth(), None, 24), stream(smooth()))

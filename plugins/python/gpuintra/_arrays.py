@@ -22,7 +22,7 @@ _OF_DLPACK = {(1, 8): "uint8", (2, 16): "float16", (4, 16): "bfloat16", (2, 32):
 _OF_TYPESTR = {"u1": "uint8", "f2": "float16", "f4": "float32", "u2": "uint16", "f8": "float64",
                "i2": "int16"}
 _CODES = {0: "int", 1: "uint", 2: "float", 3: "opaque", 4: "bfloat", 5: "complex", 6: "bool"}
-_CONVERT = "convert it to uint8, uint16, float16, bfloat16, float32 or float64"
+CONVERT = "convert it to uint8, uint16, float16, bfloat16, float32 or float64"
 
 
 class Array:
@@ -135,7 +135,7 @@ def _from_dlpack(obj, device, given):
     sample = _OF_DLPACK.get((code, bits))
     if lanes != 1 or not sample:
         lanes = f"x{lanes}" if lanes != 1 else ""
-        raise Error(f"samples are {_CODES.get(code, f'type {code} ')}{bits}{lanes}; {_CONVERT}")
+        raise Error(f"samples are {_CODES.get(code, f'type {code} ')}{bits}{lanes}; {CONVERT}")
     made = Array(owner, pointer, shape, strides, sample)
     made.cuda = kind in (_CUDA, _CUDA_MANAGED)
     made.device = found[1]
@@ -149,7 +149,7 @@ def _sample_of(obj, typestr):
         return _OF_TYPESTR[typestr[1:]]
     if typestr[1:] == "V2" and str(getattr(obj, "dtype", "")) == "bfloat16":
         return "bfloat16"
-    raise Error(f"samples have the type {typestr!r}; {_CONVERT}")
+    raise Error(f"samples have the type {typestr!r}; {CONVERT}")
 
 
 @functools.lru_cache(maxsize=64)

@@ -2,12 +2,12 @@
 import collections
 import time
 
-from ._arrays import is_array
 from ._clip import Clip, ClosedAtExit
+from ._encode import ClipError
 from ._gpuintra import Error
 from ._input import make_input
 from ._options import OptionError, integer
-from ._packets import as_packet
+from ._packets import as_packet, batches_of
 from ._sinks import open_sink
 from ._writer import summary_of
 
@@ -40,8 +40,11 @@ class _Stream:
 
     def __init__(self, dest, options):
         self.memory = dest is None
-        self.sink = _Function(dest) if callable(dest) and not hasattr(dest, "write") else \
-            open_sink(dest, options.format, options.on_error == "keep")
+        if callable(dest) and not hasattr(dest, "write"):
+            self.sink = _Function(dest)
+        else:
+            self.sink = open_sink(dest, options.format, options.on_error == "keep")
+            self.sink.put(options.texts())
         self.sent = 0
         self.coded = 0
         self.begun = False
@@ -128,9 +131,11 @@ class Cameras(ClosedAtExit, Clip):
         with self._alone():
             self._check_open()
             source = self._input
-            frames = [frame for array in ([batch] if is_array(batch) else batch)
-                      for frame in source.read(array)]
-            which = range(len(self._streams)) if which is None else list(which)
+            if which is None:
+                which = range(len(self._streams))
+            if not hasattr(which, "__len__"):
+                raise OptionError(f"which is {which!r}; pass a sequence of numbers of cameras")
+            frames = [frame for array in batches_of(batch) for frame in source.read(array)]
             if len(which) != len(frames):
                 raise Error(f"the batch has {len(frames)} pictures, but there are {len(which)} "
                             "cameras; pass which=, the camera of each picture")
@@ -213,7 +218,8 @@ class Cameras(ClosedAtExit, Clip):
 
     def close(self):
         """Ends all streams and returns a dict of what finish() returns, by camera; of those without
-        a picture there is nothing."""
+        a picture there is nothing. If streams failed, the others are completed, then a ClipError
+        names the first camera; its `results` has the result or the exception of each."""
         with self._alone():
             self._check_aborted()
             if not self._open:
@@ -222,14 +228,22 @@ class Cameras(ClosedAtExit, Clip):
             done = False
             try:
                 self._route(self._input.end())
-                made = {k: self._finished(stream) for k, stream in self._left() if stream.sent}
+                made = {k: self._result(stream) for k, stream in self._left() if stream.sent}
                 done = True
             finally:
                 try:
                     self._release(keep=done)
                 finally:
                     self._discard()
+            if any(isinstance(one, Exception) for one in made.values()):
+                raise ClipError([made.get(k) for k in range(len(self._streams))], "camera")
             return made
+
+    def _result(self, stream):
+        try:
+            return self._finished(stream)
+        except Exception as problem:  # also of a function of the program
+            return problem
 
     def _discard(self):
         for _, stream in self._left():

@@ -14,16 +14,20 @@ from ._writer import Writer
 
 
 class ClipError(Error):
-    """Clips of encode_many() that failed, after all others were encoded. `results` has a Summary,
-    bytes or an exception for each clip."""
+    """Clips of encode_many(), or streams of Cameras, that failed, after all others were encoded.
+    `results` has a Summary, bytes or an exception for each; None: a camera without pictures."""
 
-    def __init__(self, results):
+    def __init__(self, results, noun="clip"):
         failed = [(n, one) for n, one in enumerate(results) if isinstance(one, Exception)]
         names = ", ".join(str(n) for n, _ in failed[1:])
-        super().__init__(f"clip {failed[0][0]}: {failed[0][1]}" +
-                         (f" (clips that failed, too: {names})" if names else ""))
+        super().__init__(f"{noun} {failed[0][0]}: {failed[0][1]}" +
+                         (f" ({noun}s that failed, too: {names})" if names else ""))
         self.results = results
+        self._noun = noun
         self.__cause__ = failed[0][1]
+
+    def __reduce__(self):  # without it a worker's error would end the pool
+        return ClipError, (self.results, self._noun)
 
 
 class Encoder:

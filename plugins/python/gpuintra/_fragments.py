@@ -24,9 +24,12 @@ class Fragments(Muxer):
     """Encodes frames into fragments of MP4 while they are made.
 
     >>> with gpuintra.Fragments(fps=24, fragment_frames=8) as stream:
-    ...     for chunk in decoder:
+    ...     for number, chunk in enumerate(decoder):
     ...         fragments = stream.add(chunk)
-    ...         send(stream.init_segment, *(fragment.data for fragment in fragments))
+    ...         if number == 0:
+    ...             send(stream.init_segment)
+    ...         for fragment in fragments:
+    ...             send(fragment.data)
 
     add() returns all frames that it was given, in fragments of at most fragment_frames (0: one for
     each call). `init_segment` is the beginning of the file, which a player needs once; it and all

@@ -6,7 +6,7 @@ import os
 import textwrap
 from fractions import Fraction
 
-from ._arrays import stream_handle
+from ._arrays import is_array, stream_handle
 from ._gpuintra import Error, check
 from ._gpuintra import options as library_options
 from ._layout import I420, NV12, check_layout, check_range
@@ -22,6 +22,7 @@ _ALL_DEVICES = -2  # H264I_DEVICE_ALL
 LATENCY_FULL = 0xFFFFFFFF
 _MATRICES_BYTES = 1 << 16
 _MOST_AUDIO_RATE = 655350
+_TEXTS = "texts that UTF-8 has, without zero characters"
 # h264i_option_type
 _SWITCH, _NAME, _INTEGER, _BYTES, _REAL, _TEXT, _FILE = range(1, 8)
 
@@ -66,12 +67,15 @@ class Options:
     settings: dict = dataclasses.field(default_factory=dict)
 
     def __post_init__(self):
-        self.layout = check_layout(self.layout)
-        self.range = check_range(self.range)
+        try:
+            self.layout = check_layout(self.layout)
+            self.range = check_range(self.range)
+            if self.stream is not None:
+                self.stream = stream_handle(self.stream)
+        except Error as problem:
+            raise OptionError(str(problem)) from None
         if self.background is not None:
             self.background = _colour("background", self.background)
-        if self.stream is not None:
-            self.stream = stream_handle(self.stream)
         self.backend, self.device = read_device(self.device)
         for name, allowed in (("matrix", (None, *_MATRICES)), ("chroma", (None, *_CHROMA)),
                               ("format", (None, *_FORMATS)), ("odd", _ODD),
@@ -85,17 +89,23 @@ class Options:
             self.format = "h264"
         if self.progress is not None and not callable(self.progress):
             raise OptionError(f"progress is {self.progress!r}; pass a function of one number")
+        if not (self.audio is None or isinstance(self.audio, (str, bytes, os.PathLike)) or
+                is_array(self.audio)):
+            raise OptionError(f"audio is a {type(self.audio).__name__}; pass an array with "
+                              "audio_rate=, or the path of a .wav or .aac file")
         rate = self.audio_rate
         if rate is not None and not 1 <= integer("audio_rate", rate) <= _MOST_AUDIO_RATE:
             raise OptionError(f"audio_rate is {rate!r}, outside 1..{_MOST_AUDIO_RATE}")
-        if self.metadata is not None and not (isinstance(self.metadata, dict) and all(
-                isinstance(text, str) for pair in self.metadata.items() for text in pair)):
-            raise OptionError(f"metadata is {self.metadata!r}; pass a dict of texts")
+        if not isinstance(self.metadata, (dict, type(None))):
+            raise OptionError(f"metadata is a {type(self.metadata).__name__}; pass a dict of texts")
+        for key, value in (self.metadata or {}).items():
+            if not _is_text(key) or not _is_text(value):
+                raise OptionError(f"metadata has {key!r:.80}: {value!r:.80}; pass {_TEXTS}")
         if self.cover is not None and not isinstance(self.cover, (str, bytes, os.PathLike)):
-            raise OptionError(f"cover is {self.cover!r}; pass the path of a PNG or JPEG file, or "
-                              "its bytes")
+            raise OptionError(f"cover is a {type(self.cover).__name__}; pass the path of a PNG or "
+                              "JPEG file, or its bytes")
         if self.chapters is not None:
-            self.chapters = [_chapter(entry) for entry in self.chapters]
+            self.chapters = _chapters_of(self.chapters)
         for name in ("primaries", "transfer"):
             value = getattr(self, name)
             if value is not None and not 0 <= integer(name, value) <= 255:
@@ -138,14 +148,32 @@ class Options:
             raise OptionError("rate_delay needs bufsize in a second pass")
 
 
+def _is_text(value):
+    try:
+        return isinstance(value, str) and b"\0" not in value.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
+
+
+def _chapters_of(value):
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise OptionError(f"chapters is {value!r}; pass pairs of a start in seconds and a title")
+    found = [_chapter(entry) for entry in value]
+    for before, after in zip(found, found[1:]):
+        if after[0] <= before[0]:
+            raise OptionError(f"chapters has {after!r} behind {before!r}; their starts increase")
+    return found
+
+
 def _chapter(entry):
     try:
         start, title = entry
         start = _real("chapters", start)
     except (TypeError, ValueError):
         start = title = None
-    if not isinstance(title, str) or not 0 <= start < float("inf"):
-        raise OptionError(f"chapters has {entry!r}; pass pairs of a start in seconds and a title")
+    if not _is_text(title) or not 0 <= start < float("inf"):
+        raise OptionError(f"chapters has {entry!r}; pass pairs of a start in seconds and a title, "
+                          f"{_TEXTS}")
     return start, title
 
 
@@ -224,7 +252,8 @@ def _word(name, value):
 
 _BY_TYPE = {_SWITCH: _switch, _NAME: _word, _INTEGER: lambda name, v: str(integer(name, v)),
             _BYTES: lambda name, v: str(integer(name, v)),
-            _REAL: lambda name, v: f"{_real(name, v):.15f}", _TEXT: _word, _FILE: _matrices}
+            _REAL: lambda name, v: f"{_real(name, v):.15f}".rstrip("0").rstrip("."),
+            _TEXT: _word, _FILE: _matrices}
 # Values that Python has in another form than the library.
 _BY_NAME = {
     "bitrate": _kbit, "maxrate": _kbit, "bufsize": _kbit, "level": _level,
@@ -318,6 +347,8 @@ def make_rate(fps):
     if fps is None:
         return None
     try:
+        if isinstance(fps, bool):
+            raise TypeError
         if isinstance(fps, tuple):
             rate = Fraction(*fps)
         elif isinstance(fps, numbers.Real) and not isinstance(fps, numbers.Rational):

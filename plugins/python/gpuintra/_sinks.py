@@ -78,12 +78,15 @@ class _File:
             self._new = NewFile(self.path)
             self._file = self._new.file
         file = self._file
-        self.seeks = hasattr(file, "seekable") and file.seekable() and not _appends(file)
+        try:
+            self.seeks = file.seekable() and not _appends(file)
+            if self.seeks:
+                self._start = file.tell()
+                self._alone = file.seek(0, os.SEEK_END) <= self._start
+                file.seek(self._start)
+        except Exception:  # no seekable(), or the seek()s of gzip, which go forward only
+            self.seeks = False
         self.reads = self.seeks and hasattr(file, "readable") and file.readable()
-        if self.seeks:
-            self._start = file.tell()
-            self._alone = file.seek(0, os.SEEK_END) <= self._start
-            file.seek(self._start)
 
     @property
     def shrinks(self):
@@ -97,7 +100,7 @@ class _File:
                 raise BlockingIOError(errno.EAGAIN, "the file does not block and is not ready")
             if written is None:
                 return
-            if not 0 < written <= len(rest):
+            if not isinstance(written, int) or not 0 < written <= len(rest):
                 raise OSError(errno.EIO, f"write() returned {written!r} for {len(rest)} bytes")
             rest = rest[written:]
 
@@ -354,6 +357,15 @@ def _check_path(path):
             raise FileError(errno.EACCES, "no permission to write", place)
 
 
+def _takes_bytes(file):
+    if isinstance(getattr(file, "file", file), io.TextIOBase):  # file: of tempfile's wrappers
+        return False
+    try:
+        return not hasattr(file, "writable") or file.writable()
+    except ValueError:  # it is closed
+        return False
+
+
 def open_sink(dest, form, keep):
     """Checks a destination. form: "mp4", "mov", "h264", or None, by the path. keep: failures leave
     what was written."""
@@ -369,6 +381,9 @@ def open_sink(dest, form, keep):
         _check_path(path)
     elif not hasattr(dest, "write"):
         raise Error(f"dest is a {type(dest).__name__}; pass a path, a file object or None")
+    elif not _takes_bytes(dest):
+        raise FileError(errno.EINVAL, f"dest is a {type(dest).__name__} that is not open for "
+                        "writing bytes; open it with the mode 'wb'")
     file = _File(path, file, keep)
     if form == "h264":
         return _Stream(file, memory)

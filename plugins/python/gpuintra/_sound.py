@@ -1,8 +1,8 @@
 """Sound: samples of arrays, and the packets of files, as calls of Mp4 of the extension module."""
 import os
-import wave
+import struct
 
-from ._arrays import SAMPLES, read_array
+from ._arrays import CONVERT, SAMPLES, read_array
 from ._gpuintra import Error, sound
 from ._options import OptionError
 
@@ -13,11 +13,16 @@ _AAC_RATES = (96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 120
 _SAMPLES = ("int16", "float32", "float64")
 _MOST_CHANNELS = 8
 _MOST_BYTES = 1 << 30  # of h264i_mp4_write_track
+_WAVE_PCM, _WAVE_EXTENSIBLE = 1, 0xFFFE
 
 
 def _pcm_of(samples):
     """16-bit interleaved samples of an array, and their channels."""
-    array = read_array(samples)
+    try:
+        array = read_array(samples)
+    except Error as problem:
+        text = str(problem).replace(CONVERT, f"convert it to {', '.join(_SAMPLES)}")
+        raise Error(f"sound: {text}") from None
     if array.cuda or array.sample not in _SAMPLES or len(array.shape) not in (1, 2):
         raise Error(f"sound is an array of {array.sample} of the shape {array.shape}"
                     f"{' in the memory of a GPU' if array.cuda else ''}; pass (samples, channels), "
@@ -42,7 +47,8 @@ def _adts(data, path):
     while at + 7 <= len(data):
         header = int.from_bytes(data[at:at + 7], "big")
         size, bare, index = header >> 13 & 0x1fff, header >> 40 & 1, header >> 34 & 15
-        if header >> 44 != 0xfff or size < 7 or index >= len(_AAC_RATES) or header & 3:
+        if header >> 44 != 0xfff or size < 7 or index >= len(_AAC_RATES) or header & 3 or \
+                at + size > len(data):
             break
         kind = header >> 30 & 0x3ff  # profile, index of the rate, private bit, channels
         first = kind if first is None else first
@@ -50,9 +56,28 @@ def _adts(data, path):
         at += size
     channels = (first or 0) & 7
     if not packets or at < len(data) or not channels:
-        raise Error(f"{path}: byte {at} begins no packet of AAC")
+        raise Error(f"{path}: byte {at} begins no complete packet of AAC in ADTS; pass what "
+                    "ffmpeg -i FILE -c:a aac sound.aac writes")
     config = ((first >> 8) + 1) << 11 | (first >> 4 & 15) << 7 | channels << 3
     return _AAC_RATES[first >> 4 & 15], channels, config.to_bytes(2, "big"), packets
+
+
+def _wave(data, path):
+    """Rate, channels and samples of a RIFF file, also of one that ends before its samples do."""
+    at, form = 12, None
+    while data[:4] == b"RIFF" and data[8:12] == b"WAVE" and at + 8 <= len(data):
+        name, size = data[at:at + 4], int.from_bytes(data[at + 4:at + 8], "little")
+        at += 8
+        if name == b"fmt " and min(size, len(data) - at) >= 16:
+            form, channels, rate, _, _, bits = struct.unpack_from("<HHIIHH", data, at)
+            if form == _WAVE_EXTENSIBLE:
+                form = int.from_bytes(data[at + 24:at + 26], "little")
+        elif name == b"data" and form == _WAVE_PCM and bits == 16 and channels:
+            count = min(size, len(data) - at) // (2 * channels)
+            return rate, channels, data[at:at + 2 * channels * count]
+        at += size + size % 2
+    raise Error(f"{path} has no 16-bit PCM; pass what ffmpeg -i FILE -c:a pcm_s16le sound.wav "
+                "writes")
 
 
 class Sound:
@@ -79,6 +104,9 @@ class Sound:
 
     def calls_of(self, samples):
         """Calls for more samples."""
+        if self._codec == _AAC:
+            raise Error("the sound is a file of AAC, which samples cannot continue; pass a .wav "
+                        "file")
         if not self._rate:
             raise OptionError("audio_rate is missing; pass the samples a second")
         return self._pcm_calls(*_pcm_of(samples))
@@ -96,25 +124,28 @@ class Sound:
         return calls
 
     def _of_file(self, path):
-        try:
-            if path.lower().endswith(".wav"):
-                return self._of_wave(path)
-            with open(path, "rb") as file:
-                data = file.read()
-        except (OSError, EOFError, wave.Error) as problem:
-            raise Error(f"{path}: {problem}") from None
-        if not path.lower().endswith(".aac"):
+        ending = path.lower()[-4:]
+        if ending not in (".wav", ".aac"):
             raise Error(f"{path}: sound is read from .wav and .aac files; others are converted by "
                         "ffmpeg -i FILE -vn sound.wav, or -c:a copy sound.aac")
-        rate, channels, config, packets = _adts(data, path)
-        calls = [("add_track", _AAC, rate, channels, config, 0)]
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError as problem:
+            raise Error(f"{path}: {problem.strerror}") from None
+        if ending == ".wav":
+            rate, channels, samples = _wave(data, path)
+            self._set_rate(path, rate)
+            return self._pcm_calls(samples, channels)
+        rate, self._channels, config, packets = _adts(data, path)
+        self._set_rate(path, rate)
+        self._codec = _AAC
+        calls = [("add_track", _AAC, rate, self._channels, config, 0)]
         return calls + [("write_track", 0, packet, 1024 * n, 1024)
                         for n, packet in enumerate(packets)]
 
-    def _of_wave(self, path):
-        with wave.open(path, "rb") as file:
-            if file.getsampwidth() != 2:
-                raise Error(f"{path} has samples of {8 * file.getsampwidth()} bits; 16 are needed: "
-                            "ffmpeg -i FILE -c:a pcm_s16le sound.wav")
-            self._rate = file.getframerate()
-            return self._pcm_calls(file.readframes(file.getnframes()), file.getnchannels())
+    def _set_rate(self, path, rate):
+        if self._rate not in (None, rate):
+            raise OptionError(f"audio_rate is {self._rate}, but {path} has {rate} samples a "
+                              "second; leave audio_rate out")
+        self._rate = rate

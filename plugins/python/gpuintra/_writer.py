@@ -102,6 +102,8 @@ class Writer(ClosedAtExit, Muxer):
         """Completes the file and returns its Summary; a second call returns it again."""
         with self._alone():
             self._check_aborted()
+            if not self._open:
+                self._sink.check()
             return self._close() if self._open else self.summary
 
     def _close(self, replace=True):
@@ -133,7 +135,8 @@ class Writer(ClosedAtExit, Muxer):
     def getvalue(self):
         """The file as bytes, after close(), of a Writer whose dest is None: an object of Video, a
         subclass of bytes that notebooks show."""
-        if self._open or self._aborted:
+        self._check_aborted()
+        if self._open:
             raise Error("the file is not complete; call close() first")
         return self._sink.getvalue()
 
