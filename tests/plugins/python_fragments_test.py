@@ -268,6 +268,9 @@ class Sounds(unittest.TestCase):
                 self.encode(chapters=bad)
         with self.assertRaisesRegex(gpuintra.Error, "none.png.*No such file"):
             self.encode(cover="none.png")
+        for bad in ({"cover": "a\0"}, {"audio": "a\0.wav"}, {"dest": "a\0.mp4"}):
+            with self.assertRaisesRegex(gpuintra.Error, r"a\\x00"):
+                self.encode(**bad)
         for bad in (7, self.frames[0]):
             with self.assertRaisesRegex(gpuintra.OptionError, "cover is a (int|ndarray); pass"):
                 self.encode(cover=bad)

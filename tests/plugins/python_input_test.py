@@ -295,6 +295,7 @@ class Options(Refusing):
                         {"rate_delay": 1.5, "bitrate": 1e6}, {"disable_modes": "i4:2"},
                         {"disable_modes": 8}, {"fps": True}, {"layout": "NHWD"}, {"layout": None},
                         {"range": (1, 0)}, {"range": "255"}, {"stream": "first"},
+                        {"sar": (0, 1)}, {"sar": (-4, 3)}, {"level": 4.1}, {"log_to": "a\0"},
                         {"sched": "fast"}, {"sched": 1},
                         {"gpu_workers": 4, "device": "cpu"}, {"sm_limit": 8, "device": "cpu"},
                         {"stream_priority": -1, "device": "cpu"},

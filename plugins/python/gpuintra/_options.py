@@ -112,6 +112,8 @@ class Options:
                 raise OptionError(f"{name} is {value!r}, outside 0..255")
         if self.sar is not None:
             self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
+            if min(self.sar) < 1:
+                raise OptionError(f"sar is {self.sar!r}; both numbers are at least 1")
         self._check_passes()
         try:
             check({**self.settings, "device": ("auto", "cpu", "cuda")[self.backend]})
@@ -129,8 +131,9 @@ class Options:
             try:
                 with open(cover, "rb") as file:
                     cover = file.read()
-            except OSError as problem:
-                raise Error(f"cover {os.fspath(cover)!r}: {problem.strerror}") from None
+            except (OSError, ValueError) as problem:  # ValueError: a zero character
+                raise Error(f"cover {os.fspath(cover)!r}: "
+                            f"{getattr(problem, 'strerror', problem)}") from None
         if cover is not None:
             calls.append(("set_cover", cover))
         return calls + [("add_chapter", *chapter) for chapter in self.chapters or ()]
@@ -138,7 +141,8 @@ class Options:
     def _check_passes(self):
         for name in ("log_to", "log_from"):
             value = getattr(self, name)
-            if value is not None and not isinstance(value, (str, os.PathLike)):
+            if value is not None and (not isinstance(value, (str, os.PathLike)) or
+                                      "\0" in str(value)):
                 raise OptionError(f"{name} is {value!r}; pass a path")
         if self.log_from is None:
             return
@@ -209,6 +213,8 @@ def _offsets(name, value):
 
 def _level(name, value):
     """Of level_idc: 41 is 4.1, 9 is 1b."""
+    if not hasattr(value, "__index__"):
+        raise OptionError(f"level is {value!r}; pass an int, 41 for 4.1 and 9 for 1b")
     value = integer(name, value)
     if value == 9:
         return "1b"

@@ -374,6 +374,8 @@ def open_sink(dest, form, keep):
         file = memory = io.BytesIO()
     elif isinstance(dest, (str, bytes, os.PathLike)):
         path, file = os.fsdecode(dest), None
+        if "\0" in path:
+            raise FileError(errno.EINVAL, "the path has a zero character", path)
         form = form or _ENDINGS.get(os.path.splitext(path)[1].lower())
         if not form:
             raise Error(f"the format of {path!r} is unknown; use the ending .mp4, .mov or .264, or "

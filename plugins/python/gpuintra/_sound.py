@@ -131,8 +131,8 @@ class Sound:
         try:
             with open(path, "rb") as file:
                 data = file.read()
-        except OSError as problem:
-            raise Error(f"{path}: {problem.strerror}") from None
+        except (OSError, ValueError) as problem:  # ValueError: a zero character
+            raise Error(f"{path!r}: {getattr(problem, 'strerror', problem)}") from None
         if ending == ".wav":
             rate, channels, samples = _wave(data, path)
             self._set_rate(path, rate)
