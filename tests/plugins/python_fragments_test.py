@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Fragments of MP4 by calls, sound and metadata: FFmpeg reads what was written."""
+import importlib.util
 import io
 import json
 import os
@@ -196,6 +197,34 @@ class Sounds(unittest.TestCase):
             self.assertEqual(len(heard(self.encode(audio=path))), 59999)
             with self.assertRaisesRegex(gpuintra.Error, "No such file"):
                 self.encode(audio=os.path.join(folder, "none.wav"))
+
+    def test_packets_of_other_files(self):
+        if importlib.util.find_spec("av") is None:
+            self.skipTest("no PyAV (Debian: python3-av)")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.wav")
+            with wave.open(path, "wb") as file:
+                file.setparams((2, 2, RATE, 0, "NONE", ""))
+                file.writeframes(self.wanted.tobytes())
+            for name, codec in (("a.m4a", "aac"), ("a.mkv", "aac"), ("a.webm", "libopus"),
+                                ("a.opus", "libopus"), ("a.flac", "flac"), ("b.mkv", "flac")):
+                given = os.path.join(folder, name)
+                subprocess.run([FFMPEG, "-v", "error", "-i", path, "-c:a", codec, given],
+                               check=True)
+                with open(given, "rb") as file:
+                    wanted = heard(file.read())
+                found = heard(self.encode(audio=given))
+                # FFmpeg does not cut what a container has behind the end of the sound.
+                self.assertLess(abs(len(found) - len(wanted)), 2048, name)
+                both = min(len(found), len(wanted))
+                if codec == "libopus":
+                    self.assertLess(numpy.abs(found[:both].astype(int) - wanted[:both]).max(), 9)
+                else:
+                    self.assertTrue(numpy.array_equal(found[:both], wanted[:both]), name)
+            mp3 = os.path.join(folder, "a.mp2")
+            subprocess.run([FFMPEG, "-v", "error", "-i", path, mp3], check=True)
+            with self.assertRaisesRegex(gpuintra.Error, "a.mp2 has mp2.* sound, not aac"):
+                self.encode(audio=mp3)
 
     def test_sound_by_calls(self):
         for dest in ("a.mp4", None):

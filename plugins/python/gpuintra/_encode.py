@@ -249,7 +249,8 @@ def encode(frames, dest, fps=None, *, times=None, **options):
                        NAME.part beside an older one
       audio=None       sound of the whole clip, in MP4 as FLAC, in MOV as PCM: an array of (samples,
                        channels), (channels, samples) or (samples,), int16 or floats of -1 to 1, in
-                       host memory; or the path of a .wav or .aac file
+                       host memory; or the path of a .wav or .aac file, or with PyAV of any file
+                       whose sound is AAC, Opus or FLAC; its packets are copied
       audio_rate=None  samples a second of such arrays
       metadata=None    dict of texts, written to MP4 and MOV as QuickTime's keys
       cover=None       picture that file managers show: the path of a PNG or JPEG file, or its bytes

@@ -7,7 +7,8 @@ from ._gpuintra import Error, sound
 from ._options import OptionError
 
 # h264i_mp4_codec
-_AAC, _FLAC, _PCM = 0, 2, 3
+_AAC, _OPUS, _FLAC, _PCM = range(4)
+_COPIED = {"aac": _AAC, "opus": _OPUS, "flac": _FLAC}  # by FFmpeg's names
 _AAC_RATES = (96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000,
               7350)
 _SAMPLES = ("int16", "float32", "float64")
@@ -62,6 +63,48 @@ def _adts(data, path):
     return _AAC_RATES[first >> 4 & 15], channels, config.to_bytes(2, "big"), packets
 
 
+def _in_order(packets, step):
+    """Packets with the times of a container that rounds them: without gaps below 5 ms."""
+    due = None
+    for pts, duration, data in packets:
+        if due is not None and abs(pts - due) < step:
+            pts = due
+        due = pts + duration
+        yield pts, duration, data
+
+
+def _by_pyav(path):
+    """Codec, rate, channels, config, priming and timed packets of the first sound of a file."""
+    try:
+        import av
+    except ImportError:
+        raise Error(f"{path}: sound is read from .wav and .aac files, and from others with PyAV, "
+                    "which is not installed; ffmpeg -i FILE -vn sound.wav converts them") from None
+    try:
+        with av.open(path) as file:
+            stream = next(iter(file.streams.audio), None)
+            codec = stream and stream.codec_context
+            if not codec or codec.name not in _COPIED:
+                raise Error(f"{path} has {codec.name if codec else 'no'} sound, not "
+                            f"{', '.join(_COPIED)}; ffmpeg -i FILE -vn sound.wav converts it")
+            rate, config = codec.sample_rate, bytes(codec.extradata or b"")
+            unit = stream.time_base * rate
+            packets = [(round(packet.pts * unit), round((packet.duration or 0) * unit),
+                        bytes(packet)) for packet in file.demux(stream) if packet.size]
+            channels, step = len(codec.layout.channels), codec.frame_size
+    except (av.error.FFmpegError, ValueError) as problem:
+        raise Error(f"{path}: {problem}") from None
+    packets = [(pts, step or duration, data) for pts, duration, data in packets]
+    if not packets:
+        raise Error(f"{path} has no packet of sound")
+    priming = max(0, -packets[0][0])
+    if codec.name == "opus":  # the container says it in OpusHead, and perhaps in the times
+        priming = int.from_bytes(config[10:12], "little")
+        move = 0 if packets[0][0] > priming else -priming - packets[0][0]
+        packets = [(pts + move, duration, data) for pts, duration, data in packets]
+    return _COPIED[codec.name], rate, channels, config, priming, _in_order(packets, rate // 200)
+
+
 def _wave(data, path):
     """Rate, channels and samples of a RIFF file, also of one that ends before its samples do."""
     at, form = 12, None
@@ -88,6 +131,7 @@ class Sound:
         self._rate = options.audio_rate
         self._channels = None  # of samples; None: none were added
         self._count = 0
+        self._copied = False
         self._given = options.audio
 
     @property
@@ -104,9 +148,9 @@ class Sound:
 
     def calls_of(self, samples):
         """Calls for more samples."""
-        if self._codec == _AAC:
-            raise Error("the sound is a file of AAC, which samples cannot continue; pass a .wav "
-                        "file")
+        if self._copied:
+            raise Error("the sound is a file of packets, which samples cannot continue; pass a "
+                        ".wav file")
         if not self._rate:
             raise OptionError("audio_rate is missing; pass the samples a second")
         return self._pcm_calls(*_pcm_of(samples))
@@ -126,8 +170,7 @@ class Sound:
     def _of_file(self, path):
         ending = path.lower()[-4:]
         if ending not in (".wav", ".aac"):
-            raise Error(f"{path}: sound is read from .wav and .aac files; others are converted by "
-                        "ffmpeg -i FILE -vn sound.wav, or -c:a copy sound.aac")
+            return self._packet_calls(path, *_by_pyav(path))
         try:
             with open(path, "rb") as file:
                 data = file.read()
@@ -137,12 +180,15 @@ class Sound:
             rate, channels, samples = _wave(data, path)
             self._set_rate(path, rate)
             return self._pcm_calls(samples, channels)
-        rate, self._channels, config, packets = _adts(data, path)
+        rate, channels, config, packets = _adts(data, path)
+        return self._packet_calls(path, _AAC, rate, channels, config, 0, [
+            (1024 * n, 1024, packet) for n, packet in enumerate(packets)])
+
+    def _packet_calls(self, path, codec, rate, channels, config, priming, packets):
         self._set_rate(path, rate)
-        self._codec = _AAC
-        calls = [("add_track", _AAC, rate, self._channels, config, 0)]
-        return calls + [("write_track", 0, packet, 1024 * n, 1024)
-                        for n, packet in enumerate(packets)]
+        self._copied, self._channels = True, channels
+        return [("add_track", codec, rate, channels, config, priming)] + [
+            ("write_track", 0, data, pts, duration) for pts, duration, data in packets]
 
     def _set_rate(self, path, rate):
         if self._rate not in (None, rate):
