@@ -94,8 +94,8 @@ class Encoder:
             dests = [None] * len(clips)
         if isinstance(dests, (str, bytes)) or not hasattr(dests, "__len__") or \
                 len(dests) != len(clips):
-            raise Error(f"dests is {dests!r}; pass None, or a list of {len(clips)} destinations, "
-                        "one for each clip")
+            raise Error(f"dests is {dests!r:.80}; pass None, or a list of {len(clips)} "
+                        "destinations, one for each clip")
         made = []
         self._session.least_expected = max((_length(clip, checked) for clip in clips), default=0)
         try:

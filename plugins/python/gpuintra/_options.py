@@ -161,7 +161,8 @@ def _is_text(value):
 
 def _chapters_of(value):
     if isinstance(value, str) or not hasattr(value, "__iter__"):
-        raise OptionError(f"chapters is {value!r}; pass pairs of a start in seconds and a title")
+        raise OptionError(f"chapters is a {type(value).__name__}; pass pairs of a start in seconds "
+                          "and a title")
     found = [_chapter(entry) for entry in value]
     for before, after in zip(found, found[1:]):
         if after[0] <= before[0]:
