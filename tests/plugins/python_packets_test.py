@@ -56,6 +56,40 @@ class PacketEncoders(unittest.TestCase):
             self.assertTrue(encoder.closed)
             self.assertEqual(encoder.flush(), [])
 
+    def test_the_encoder_is_open_before_the_first_frame(self):
+        height, width = self.frames.shape[1:3]
+        i420 = numpy.zeros((1, height * 3 // 2, width), numpy.uint8)
+        for make, opened in ((lambda: gpuintra.PacketEncoder(24, (width, height), **OPTIONS), 1),
+                             (lambda: gpuintra.PacketEncoder(24, **OPTIONS), 0),
+                             (lambda: gpuintra.PacketEncoder(24, (width, height), qp=20), 0)):
+            with unittest.mock.patch.object(gpuintra._session, "NativeEncoder",
+                                            wraps=gpuintra._session.NativeEncoder) as native:
+                encoder = make()
+                self.assertEqual(native.call_count, opened)
+                packets = encoder.add(self.frames) + encoder.flush()
+                self.assertEqual((native.call_count, joined(packets)), (1, self.wanted))
+        with unittest.mock.patch.object(gpuintra._session, "NativeEncoder",
+                                        wraps=gpuintra._session.NativeEncoder) as native:
+            with gpuintra.PacketEncoder(24, (width, height), layout="i420", **OPTIONS) as encoder:
+                encoder.add(i420)
+            self.assertEqual(native.call_count, 1)
+            # Times are another unit of the pts: opened again.
+            encoder = gpuintra.PacketEncoder(24, (width, height), **OPTIONS)
+            packets = encoder.add(self.frames, numpy.arange(12) / 24) + encoder.flush()
+            self.assertEqual((native.call_count, len(packets)), (3, 12))
+            with gpuintra.Cameras(2, 24, (width, height), **OPTIONS) as cameras:
+                for k in range(2):
+                    cameras.open(k, None)
+                cameras.add(self.frames[:2])
+            self.assertEqual(native.call_count, 4)
+            with gpuintra.Encoder(**OPTIONS) as kept:
+                for _ in range(2):
+                    encoder = kept.packet_encoder(24, (width, height))
+                    self.assertEqual(joined(encoder.add(self.frames) + encoder.flush()),
+                                     self.wanted)
+            self.assertEqual(native.call_count, 5)
+            gpuintra.Writer(None, 24, (width, height), **OPTIONS).abort()
+
     def test_each_call_returns_its_frames(self):
         with gpuintra.PacketEncoder(24, frames_in_flight=1, **OPTIONS) as encoder:
             for number, frame in enumerate(self.frames):

@@ -89,11 +89,10 @@ class Cameras(ClosedAtExit, Clip):
     def __init__(self, count, fps, size=None, **options):
         if not 1 <= integer("count", count) <= _MOST:
             raise OptionError(f"count is {count}, outside 1..{_MOST}")
-        source = make_input(fps, size, options)
+        source = make_input(fps, size, options, substreams=count)
         for name in ("audio", "log_to", "log_from"):
             if getattr(source.options, name) is not None:
                 raise OptionError(f"{name} is not for several streams")
-        source.substreams = count
         # Of each camera those whose packets come, the oldest first; the last one may be open.
         self._streams = [collections.deque() for _ in range(count)]
         self._start(source)

@@ -8,7 +8,7 @@ from ._arrays import read_array
 from ._files import NewFile
 from ._gpuintra import Error, log_lines, plan
 from ._layout import I420, NV12, frames_of, highest_of, pictures_of, white_of
-from ._options import OptionError, make_options, make_rate, members, pair
+from ._options import OptionError, likely_frame, make_options, make_rate, members, pair
 from ._session import Session
 from ._sinks import FileError
 from ._times import TICKS, read_times
@@ -53,18 +53,23 @@ def _write_text(path, text):
         raise FileError(problem.errno, problem.strerror, os.fspath(path)) from None
 
 
-def make_input(fps, size, options, times=None, session=None, expected=0):
-    """The Input of the arguments of a program; options are keywords."""
+def make_input(fps, size, options, times=None, session=None, expected=0, substreams=1):
+    """The Input of the arguments of a program; options are keywords. Opens the encoder before the
+    first frame if all is known that it needs."""
     options = make_options(options)
     if size is not None:
         size = pair("size", size, "the frames")
-    return Input(options, make_rate(fps), times, size, session, expected)
+    source = Input(options, make_rate(fps), times, size, session, expected, substreams)
+    known = size and options.device_known and times is None and options.log_from is None
+    if known and size[0] % 2 == size[1] % 2 == 0:
+        source.session.prepare(source.members(likely_frame(options, size)))
+    return source
 
 
 class Input:
     """Frames of one clip, sent to an encoder."""
 
-    def __init__(self, options, rate, times, size, session, expected):
+    def __init__(self, options, rate, times, size, session, expected, substreams):
         self.options = options
         self.rate = rate
         self.ticks = None if times is None else read_times(times)  # of the whole clip
@@ -79,7 +84,7 @@ class Input:
         self.frames = 0
         self.open_s = 0.0
         self.process = os.getpid()
-        self.substreams = 1
+        self.substreams = substreams
         self.stats = {}  # of the encoder when it was opened
         self.begun = False
         self.plan = None  # of a second pass: (QP, bytes) of each frame
@@ -137,6 +142,13 @@ class Input:
                           f"{self.options.range!r}; what is above is clipped: pass range=(black, "
                           "white) if another value is white", stacklevel=caller_level())
 
+    def members(self, frame):
+        made = members(self.options, self.rate, TICKS if self.timed else None, frame,
+                       self.expected)
+        if self.substreams > 1:
+            made["substreams"] = self.substreams
+        return made
+
     def begin(self, frame):
         start = time.perf_counter()
         kind = frame.kind
@@ -147,10 +159,7 @@ class Input:
             warnings.warn(f"frames of {kind.width}x{kind.height} are coded with an even width "
                           "and height; the last column or row is repeated",
                           stacklevel=caller_level())
-        made = members(self.options, self.rate, TICKS if self.timed else None, frame,
-                       self.expected)
-        if self.substreams > 1:
-            made["substreams"] = self.substreams
+        made = self.members(frame)
         if self.options.log_from is not None:
             self.plan = _read_plan(self.options.log_from, made)
             made["rate_mode"] = _RATE_FRAME

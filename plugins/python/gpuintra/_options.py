@@ -4,6 +4,7 @@ import numbers
 import operator
 import os
 import textwrap
+import types
 from fractions import Fraction
 
 from ._arrays import is_array, stream_handle
@@ -122,6 +123,10 @@ class Options:
         # What is the default is as if it were not given: one encoder serves both.
         self.settings = {name: text for name, text in self.settings.items()
                          if text != _DEFAULTS[name]}
+
+    @property
+    def device_known(self):
+        return self.backend != _AUTO
 
     def texts(self):
         """The texts and the cover of the file, as calls of Mp4; chapters begin at seconds."""
@@ -373,6 +378,16 @@ def make_rate(fps):
         raise OptionError(f"fps is {fps!r}; it is above 0 and at most 100000, with a denominator "
                           "of at most 16777215")
     return rate
+
+
+def likely_frame(options, size):
+    """What members() reads of a frame of this size, in the memory of the device that codes it."""
+    kind = types.SimpleNamespace(format={"i420": I420, "nv12": NV12}.get(options.layout),
+                                 width=size[0], height=size[1])
+    array = types.SimpleNamespace(
+        cuda=options.backend == _CUDA and options.device != _ALL_DEVICES,
+        device=max(options.device, 0))
+    return types.SimpleNamespace(kind=kind, array=array)
 
 
 def members(options, rate, ticks, frame, expected):

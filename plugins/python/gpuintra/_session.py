@@ -47,6 +47,7 @@ class Session:
         self._opened = None  # of the encoder
         self.least_expected = 0  # frames of the longest clip that is known
         self._ended = False  # restart() begins another stream
+        self._fresh = False  # no stream has begun
         self._clip = None  # the one that cancel() may end
         self._guard = threading.RLock()
         self.device = -1
@@ -58,18 +59,29 @@ class Session:
         with self._guard:  # before restart(): a late cancel() of the clip before has no effect
             self._clip = clip
         self.background = background or (0, 0, 0)
-        if self._native and self._ended and self._fits(members):
-            self._native.restart()
+        if self._native and (self._ended or self._fresh) and self._fits(members):
+            if not self._fresh:
+                self._native.restart()
         else:
             self.close()
-            self._opened = {**members, "frames_expected": self._expected(members)}
-            self._native = NativeEncoder(**self._opened)
-            self.device = members["device"]
+            self._open(members)
+        self._fresh = False
         self.members = members
         self._ended = False
         self.lines = []
         if array.cuda and not self._order:
             self._order = Order(members["device"])
+
+    def prepare(self, members):
+        """Opens the encoder of the next clip, whose members these will be."""
+        if not self._native:
+            self._open(members)
+            self._fresh = True
+
+    def _open(self, members):
+        self._opened = {**members, "frames_expected": self._expected(members)}
+        self._native = NativeEncoder(**self._opened)
+        self.device = members["device"]
 
     def _expected(self, members):
         expected = members["frames_expected"]

@@ -44,8 +44,9 @@ class Writer(ClosedAtExit, Muxer):
     statement calls, completes the file; until then it is NAME.part, and an older file is unchanged.
     If an exception ends the block, or close() fails, an older file stays so, and what was written
     is removed; with on_error="keep" the frames so far are a complete file, NAME, or NAME.part
-    beside an older one. `size` is (width, height); without it the first frame decides. The options
-    are those of gpuintra.encode().
+    beside an older one. `size` is (width, height); without it the first frame decides. With size
+    and device ("cpu", "cuda:0") the encoder is opened at once, so that the first frame does not
+    wait for it. The options are those of gpuintra.encode().
 
     Frames at a variable rate are added with their times: writer.add(frames, times=[0.5, 2]).
 
