@@ -29,14 +29,14 @@ MOST_ROWS = 15
 KINDS = {"whole_program": tables.speed, "bd_rate": tables.efficiency, "modes": tables.modes,
          "switches": tables.switches, "records": tables.scheduler, "figures": tables.queens,
          "api_runs": figures_plugins.by_api, "stages": figures_plugins.stages,
-         "torch": figures_plugins.tensors,
+         "torch": figures_plugins.tensors, "stream_rows": figures_plugins.streams,
          "scan_rows": figures_plugins.scans, "products_per_s_alone": figures_plugins.sharing,
          "split_dice": figures_reyes.renderer, "gsched_reproduce": figures_papers.papers}
 # Sections of docs/figures.md in their order.
 SECTIONS = (tables.speed, figures_plugins.by_api, figures_plugins.stages, tables.efficiency,
-            tables.switches, tables.modes, figures_plugins.tensors, figures_plugins.sharing,
-            tables.scheduler, figures_plugins.scans, figures_papers.papers, tables.queens,
-            figures_reyes.renderer)
+            tables.switches, tables.modes, figures_plugins.tensors, figures_plugins.streams,
+            figures_plugins.sharing, tables.scheduler, figures_plugins.scans,
+            figures_papers.papers, tables.queens, figures_reyes.renderer)
 
 
 # ---- the table of README.md; each function returns a figure and what it is compared with, or None

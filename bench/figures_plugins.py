@@ -61,6 +61,20 @@ def scans(record):
                "beside the scans", "of it", "with previews"], rows)
 
 
+def streams(record):
+    """Many streams of one size by substreams of one encoder, and by an encoder for each."""
+    rows = [[r["streams"], r["encoders"], r["preset"], "%.2f" % r["latency_ms"]["median"],
+             "%.2f" % r["latency_ms"]["p99"], "%.2f" % r["latency_ms"]["max"],
+             rate(r["frames_per_s"])] for r in record["stream_rows"]]
+    first = record["stream_rows"][0]
+    return ["## Many streams on %s" % record["device"], ""] + text(
+        "Pictures of %dx%d, one of each stream %d times a second (`bench/streams_bench`):" % (
+            first["width"], first["height"], first["fps"]),
+        "milliseconds from the first send of a round to its last packet, and pictures a second",
+        "without a rate. Commit %s, %s." % (record["commit"], record["date"]),
+    ) + table(["streams", "encoders", "preset", "median", "99 %", "longest", "pictures/s"], rows)
+
+
 def by_api(record):
     """The encoder's presets and libx264 by their APIs, frames in memory to packets in memory."""
     rows = [[r["clip"], str(r["qp"]), str(r["slices"]), r["encoder"],
