@@ -39,8 +39,9 @@ static h264i_status code(h264i_encoder *enc, gpu_state *s, uint8_t *d_pixels, co
 	h264i_status st = put_picture(enc, gg, d_pixels, mb, levels, pixels, slice_qp);
 
 	g->frames = 1;
+	g->slot[0].index = number;
 	if (st == H264I_OK)
-		st = start_entropy(enc, s, gg, 1, number);
+		st = start_entropy(enc, s, g);
 	if (st != H264I_OK)
 		return st;
 	TRY(cudaStreamSynchronize(gg->stream));
