@@ -7,7 +7,7 @@
 preload=$TEST_BUILDDIR/tests/faults/faults.so
 limit_s=60
 kinds='alloc open read write seek fsync rename'
-cases='mp4 mov h264 sound aac passes queens checkpoint boards png exr texture spawn sort'
+cases='mp4 mov h264 sound aac passes second queens checkpoint boards png exr texture spawn sort'
 
 # case_of NAME: sets program, its options, and what it writes to its folder: files that are the same
 # in each run (exact), files with times, of which the last line is the same (timed), a checkpoint of
@@ -24,9 +24,10 @@ case_of() {
 		;;
 	sound) options=(-i ../sound.mkv -o out.mkv --preset fast) exact=(out.mkv) ;;
 	aac) options=(-i ../aac.mkv -o out.mp4) exact=(out.mp4) ;;
-	passes)
-		options=(-i ../in.y4m -o out.mp4 --pass 1 --pass-log out.log --bitrate 900)
-		exact=(out.mp4 out.log)
+	passes) options=(-i ../in.y4m --pass 1 --pass-log out.log --bitrate 900) exact=(out.log) ;;
+	second)
+		options=(-i ../in.y4m -o out.mp4 --pass 2 --pass-log ../first.log --bitrate 900)
+		exact=(out.mp4)
 		;;
 	queens) program=gqueens options=(10 --unique --json out.json) printed=1 timed=(out.json) ;;
 	checkpoint) program=gqueens options=(11 -c out.q --resume) printed=1 resumed=out.q ;;
@@ -55,6 +56,8 @@ make_inputs() {
 	top=$PWD
 	echo "old" >old
 	"$TEST_BUILDDIR/tests/h264intra/picgen" noise 64x48 3 >in.y4m
+	! [ -x "$TEST_BUILDDIR/gpuintra" ] || "$TEST_BUILDDIR/gpuintra" -i in.y4m --pass 1 \
+		--pass-log first.log --bitrate 900 --backend cpu --quiet
 	cp "$TEST_SRCDIR/../media/reyes/first.rib" .
 	"$TEST_BUILDDIR/greyes" first.rib --no-window --quiet --backend cpu -o in.tif --res 16x16
 	cat >texture.rib <<-'END'
